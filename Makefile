@@ -1,0 +1,64 @@
+# On a machine with Python 3.11 or newer, pip and make:
+#   make demo    see it work, in a sandbox, with a daemon of its own; about a minute
+#   make test    run every test; about five minutes
+#   make check   ruff and mypy
+#   make run     the daemon in the foreground, with its home in ~/.ash
+#   make bench   measure speed
+#   make models  fetch the better embedder, MiniLM
+#   make docs    write the generated reference anew
+#   make clean   remove .venv and everything that was built
+# PYTHON names another interpreter: make demo PYTHON=python3.13
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# pip's own messages would bury what a person wants to see.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
+
+.DELETE_ON_ERROR:
+.PHONY: help demo test check run bench models docs clean
+
+help:
+	@sed -n '/^#   make/s/^#   //p' Makefile
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp for each of the two installations; pip runs again when what is to be installed changed.
+$(VENV)/installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[dev]'
+	@touch $@ $(VENV)/installed
+
+demo: $(VENV)/installed
+	$(BIN)/python sandbox/demo.py
+
+test: $(VENV)/installed-dev
+	$(BIN)/pytest
+
+check: $(VENV)/installed-dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+run: $(VENV)/installed
+	$(BIN)/ashd serve
+
+bench: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.run
+
+models: $(VENV)/installed
+	$(BIN)/ash model install minilm
+
+docs: $(VENV)/installed-dev
+	{ printf '# Your memory: ash-sb\n\n```text\n'; $(BIN)/ash-sb help agent; echo '```'; } > sandbox/agent.md
+	$(BIN)/python docs/generate.py
+
+clean:
+	rm -rf $(VENV) build *.egg-info sandbox/ash-sb.pyz .mypy_cache .ruff_cache .hypothesis
+	find ashd ash_sb tests benchmarks sandbox -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,192 @@
+"""What the `memory` commands answer, as lines."""
+
+from __future__ import annotations
+
+from ash_sb.text import an_object, block, count, excerpt, flat, inline, moment, names, sentence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Json = dict[str, Any]
+
+
+def _added(result: Json, _params: Json) -> list[str]:
+    entries = result["memories"]
+    shown: list[str] = []
+    for position, entry in enumerate(entries, 1):
+        outcome = entry["outcome"]
+        if outcome == "refused":
+            error = an_object(entry.get("error"))
+            data = an_object(error.get("data")) or error
+            shown.append(
+                f"refused: fact {position}: {inline(data.get('kind', 'content_refused'))}: "
+                f"{sentence(str(error.get('message', '')))}. "
+                f"{sentence(str(data.get('hint') or ''))}"
+            )
+            continue
+        memory = entry["memory"]
+        again = " (it was stored before; nothing changed)" if outcome == "duplicate" else ""
+        shown.append(f"{inline(outcome)}: memory {inline(memory['id'])}{again}")
+        shown += _details(memory, entry.get("people"))
+        if entry.get("superseded"):
+            shown.append(f"superseded: {flat(entry['superseded'])}")
+        shown += ["content:", *block(memory["content"])]
+    outcomes = [entry["outcome"] for entry in entries]
+    counted = (f"{outcomes.count(name)} {name}" for name in ("added", "duplicate", "refused"))
+    return [*shown, f"count: {', '.join(counted)}"]
+
+
+def _found(result: Json, params: Json) -> list[str]:
+    results = result["results"]
+    shown = []
+    for position, found in enumerate(results, 1):
+        memory = found["memory"]
+        shown.append(
+            f"memory {position}: id {inline(memory['id'])}; score {inline(found.get('score'))}; "
+            f"about {names(found.get('about'))}; trust {inline(found.get('trust'))}; "
+            + summary(memory)
+        )
+        shown += excerpt(memory["content"], f"ash-sb memory show {inline(memory['id'])}")
+        if found.get("signals"):
+            shown.append(f"signals {position}: {flat(found['signals'])}")
+    return [*shown, count(len(results), "memory", "memories", params)]
+
+
+def _listed(result: Json, _params: Json) -> list[str]:
+    memories = result["memories"]
+    shown = []
+    for position, memory in enumerate(memories, 1):
+        shown.append(f"memory {position}: id {inline(memory['id'])}; {summary(memory)}")
+        shown += excerpt(memory["content"], f"ash-sb memory show {inline(memory['id'])}")
+    count = f"count: {len(memories)} of {inline(result.get('total'))} memories"
+    if result.get("next_cursor"):
+        count += f"; more: the same command with --cursor {inline(result['next_cursor'])}"
+    return [*shown, count]
+
+
+def _memory(result: Json, _params: Json) -> list[str]:
+    memory = result["memory"]
+    details = _details(memory, result.get("people"))
+    return [f"memory: {inline(memory['id'])}", *details, "content:", *block(memory["content"])]
+
+
+def _updated(result: Json, params: Json) -> list[str]:
+    shown = _memory(result, params)
+    previous = result.get("previous_id")
+    changed = previous and previous != result["memory"]["id"]
+    shown[0] = f"updated: memory {inline(result['memory']['id'])}"
+    return [shown[0], *([f"replaces: {inline(previous)}"] if changed else []), *shown[1:]]
+
+
+def _deleted(result: Json, _params: Json) -> list[str]:
+    memory = result["memory"]
+    undo = "the person on the host can restore it"
+    return [
+        f"deleted: memory {inline(memory['id'])} ({undo})",
+        *excerpt(memory["content"], "only on the host"),
+    ]
+
+
+def _history(result: Json, _params: Json) -> list[str]:
+    shown = []
+    for position, memory in enumerate(result["chain"], 1):
+        shown.append(f"memory {position}: id {inline(memory['id'])}; {summary(memory)}")
+        shown += excerpt(memory["content"], f"ash-sb memory show {inline(memory['id'])}")
+    return [*shown, f"count: {len(result['chain'])}, the oldest first"]
+
+
+def _extracted(result: Json, params: Json) -> list[str]:
+    if "memories" in result:
+        return _added(result, params)
+    job = f"job: {inline(result.get('job_id'))}"
+    return [f"{job} (runs in the background; `ash-sb memory list` shows what it finds)"]
+
+
+def _details(memory: Json, people: Any) -> list[str]:
+    """A memory's labels, a line each; absent and ordinary ones are left out."""
+    shown = [
+        f"scope: {_scope(memory)}",
+        f"type: {inline(memory.get('memory_type'))}",
+        f"subjects: {_subjects(memory, people)}",
+        f"created: {moment(memory.get('created_at'))}",
+        f"expires: {moment(memory['expires_at']) if memory.get('expires_at') else 'never'}",
+        f"source: {_source(memory)}",
+        f"sensitivity: {inline(memory.get('sensitivity'))}",
+    ]
+    if memory.get("portable") is False:
+        shown.append("portable: no")
+    shown += [
+        f"{label.replace('_', ' ')}: {moment(memory[label])}"
+        for label in ("observed_at", "valid_from", "valid_until")
+        if memory.get(label)
+    ]
+    if memory.get("tags"):
+        shown.append(f"tags: {names(memory['tags'])}")
+    if memory.get("metadata"):
+        shown.append(f"metadata: {flat(memory['metadata'])}")
+    if memory.get("revision"):
+        shown.append(f"revision: {inline(memory['revision'])}")
+    return shown + [f"state: {state}" for state in _states(memory)]
+
+
+def summary(memory: Json) -> str:
+    """A memory's labels in one line."""
+    at = memory.get("observed_at") or memory.get("created_at")
+    pieces = [
+        f"type {inline(memory.get('memory_type'))}",
+        f"date {moment(at)}",
+        f"source {_source(memory)}",
+    ]
+    if memory.get("chat_id"):
+        pieces.append(f"scope {_scope(memory)}")
+    if memory.get("expires_at"):
+        pieces.append(f"expires {moment(memory['expires_at'])}")
+    return "; ".join(pieces + [f"state {state}" for state in _states(memory)])
+
+
+def _states(memory: Json) -> list[str]:
+    states = []
+    if memory.get("superseded_at"):
+        by = memory.get("superseded_by_id")
+        states.append(f"superseded at {moment(memory['superseded_at'])} by {inline(by)}")
+    if memory.get("archived_at"):
+        reason = inline(memory.get("archive_reason"))
+        states.append(f"archived at {moment(memory['archived_at'])} ({reason})")
+    return states
+
+
+def _scope(memory: Json) -> str:
+    provider = inline(memory.get("provider"))
+    if memory.get("chat_id"):
+        return f"group (chat {inline(memory['chat_id'])}, {provider})"
+    return f"personal (owner {inline(memory.get('owner_user_id'))}, {provider})"
+
+
+def _source(memory: Json) -> str:
+    by = memory.get("source_display_name") or memory.get("source_username")
+    return inline(memory.get("source")) + (f", said by {inline(by)}" if by else "")
+
+
+def _subjects(memory: Json, people: Any) -> str:
+    named = [
+        f"{inline(person.get('name'))} (person {inline(person.get('id'))}"
+        + (", new)" if person.get("created") is True else ")")
+        for person in people or ()
+        if isinstance(person, dict)
+    ]
+    ids = [f"person {inline(one)}" for one in memory.get("subject_person_ids") or ()]
+    return ", ".join(named or ids) or "none"
+
+
+RENDERERS: dict[str, Callable[[Json, Json], list[str]]] = {
+    "memory add": _added,
+    "memory search": _found,
+    "memory list": _listed,
+    "memory show": _memory,
+    "memory update": _updated,
+    "memory delete": _deleted,
+    "memory history": _history,
+    "memory extract": _extracted,
+}

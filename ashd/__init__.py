@@ -1,0 +1,3 @@
+"""ashd: a daemon that owns a person's memories in one SQLite file."""
+
+__version__ = "0.1.0"

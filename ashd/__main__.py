@@ -1,0 +1,5 @@
+"""`python -m ashd` is `ashd`."""
+
+from ashd.cli.ashd import main
+
+main()

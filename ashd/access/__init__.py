@@ -1,0 +1,1 @@
+"""Who may what: the actor, the scope, the grants, the one disclosure policy."""

@@ -1,0 +1,131 @@
+"""One call: who makes it, on whose behalf, and what goes into the audit about it.
+
+Built by `rpc` at the door, carried to the domain, never changed on the way. Identity comes from
+the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
+"""
+
+import hmac
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import msgspec
+
+from ashd import errors
+from ashd.access import scope as scopes
+from ashd.access.scope import Scope
+from ashd.store import audit, chats
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+Right = Literal["read", "write", "forget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """The process at the other end, for the audit; a decision never rests on it."""
+
+    pid: int | None
+    uid: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who is at the door: an operator on the control socket, or a grant's sandbox."""
+
+    kind: Literal["operator", "sandbox"]
+    grant_id: str | None
+    rights: frozenset[Right]
+    peer: Peer
+    source: str
+    """What memories written by this actor carry as their source: rpc or cli."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Who is speaking in a group grant's chat (`grant.turn`); for provenance only."""
+
+    user_id: str
+    session_id: str | None
+    message_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call as the domain sees it."""
+
+    actor: Actor
+    scope: Scope
+    all_scopes: bool
+    turn: Turn | None
+    method: str
+    digest: bytes
+    """Keyed digest of the parameters, for the audit and for repeated calls."""
+
+    def require(self, right: Right) -> None:
+        """Let only those pass who have the right.
+
+        Raises:
+            errors.Denied: the grant lacks it.
+        """
+        if right not in self.actor.rights:
+            raise errors.Denied(
+                f"This grant lacks the right {right!r}.",
+                f"The person on the host can open a grant with it (`ash grant create --rights "
+                f"{','.join(sorted({*self.actor.rights, right}))}`).",
+                right=right,
+            )
+
+    @property
+    def key_space(self) -> str:
+        """Whose idempotency keys these are: the grant's, or the scope's."""
+        if self.actor.grant_id is not None:
+            return f"grant:{self.actor.grant_id}"
+        user, chat = self.scope.user_id, self.scope.chat_id
+        return f"scope:{msgspec.json.encode([self.scope.provider, user, chat]).decode()}"
+
+    def look(self, tx: Tx) -> Viewer:
+        """The viewer, for reading."""
+        viewer = scopes.look(tx, self.scope)
+        return replace(viewer, everything=True) if self.all_scopes else viewer
+
+    def enter(self, tx: Tx) -> Viewer:
+        """The viewer, for writing: who speaks and who takes part is recorded."""
+        viewer = scopes.enter(tx, self.scope)
+        return replace(viewer, everything=True) if self.all_scopes else viewer
+
+    def speaker(self, tx: Tx, viewer: Viewer) -> chats.Account | None:
+        """Who speaks: the scope's account, or the one that the host named for this turn."""
+        if viewer.account is not None:
+            return chats.account_by_id(tx, viewer.account)
+        if self.turn is not None:
+            return chats.account(tx, self.scope.provider, self.turn.user_id)
+        return None
+
+    @property
+    def session_id(self) -> str | None:
+        """The session that what is written came from."""
+        return self.turn.session_id if self.turn else self.scope.session_id
+
+    @property
+    def message_id(self) -> str | None:
+        """The message that what is written came from."""
+        return self.turn.message_id if self.turn else self.scope.message_id
+
+    def record(self, tx: Tx, outcome: str = "ok") -> None:
+        """Write the audit row, in the transaction of what was done."""
+        audit.insert(
+            tx,
+            actor=self.actor.kind,
+            grant_id=self.actor.grant_id,
+            method=self.method,
+            outcome=outcome,
+            digest=self.digest,
+            peer_pid=self.actor.peer.pid,
+            peer_uid=self.actor.peer.uid,
+        )
+
+
+def digest(key: bytes, method: str, params: dict[str, Any]) -> bytes:
+    """The keyed digest of a call's parameters; the order they came in makes no difference."""
+    text = msgspec.json.encode([method, params], order="sorted")
+    return hmac.digest(key, text, "sha256")

@@ -1,0 +1,263 @@
+"""Grants: doors that the operator opens for sandboxes, each bound to one scope.
+
+A grant is a row, so it outlives the daemon; what is in force of it is kept here, so that a call
+asks no database whether its door is still open. A grant is never given another scope: what ran
+behind it would keep running with the new one.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Protocol
+
+import msgspec
+
+from ashd import clock, errors, limits
+from ashd.access import scope as scopes
+from ashd.access.call import Actor, Call, Peer, Right, Turn
+from ashd.access.scope import Scope
+from ashd.clock import SECOND, to_text
+from ashd.store import chats, grants
+from ashd.store.database import Database, Tx
+from ashd.store.grants import GrantRow
+
+GrantId = Annotated[str, msgspec.Meta(min_length=1, max_length=12)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+
+
+class Doors(Protocol):
+    """Opens and closes the sockets of grants."""
+
+    async def open(self, grant: "Grant") -> tuple[Path, Path]:
+        """Listen; (directory, socket)."""
+        ...
+
+    async def close(self, grant_id: str) -> None:
+        """Stop listening and drop the connections at once."""
+        ...
+
+
+@dataclass(slots=True)
+class Grant:
+    """A grant in force. Only `turn` and `revoked` change."""
+
+    id: str
+    scope: Scope
+    rights: frozenset[Right]
+    expires_at: int | None
+    turn: Turn | None = None
+    revoked: bool = False
+
+    def check(self, now: int) -> None:
+        """Let a call through while the grant holds.
+
+        Raises:
+            errors.GrantRevoked, errors.GrantExpired
+        """
+        if self.revoked:
+            raise errors.GrantRevoked("This grant was taken back.")
+        if self.expires_at is not None and self.expires_at <= now:
+            raise errors.GrantExpired("This grant has expired.")
+
+    def actor(self, peer: Peer) -> Actor:
+        """The actor at this grant's door."""
+        return Actor("sandbox", self.id, self.rights, peer, "rpc")
+
+
+class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the door is for: `grant_scope` in the daemon, `scope` on the wire."""
+
+    rights: list[Right] = msgspec.field(default_factory=lambda: ["read", "write"])
+    expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=10 * 365 * 86_400)] | None = None
+
+
+class CreateResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The new door: mount `directory`, never `socket` itself."""
+
+    grant_id: str
+    directory: str
+    socket: str
+    expires_at: str | None
+
+
+class GrantView(msgspec.Struct, frozen=True):
+    """A grant as the operator sees it."""
+
+    grant_id: str
+    scope: Scope
+    rights: list[Right]
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+    state: str
+
+
+class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which grants."""
+
+    include_closed: bool = False
+
+
+class ListResult(msgspec.Struct, frozen=True):
+    """Grants, newest first."""
+
+    grants: list[GrantView]
+
+
+class RevokeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which grant."""
+
+    grant_id: GrantId
+
+
+class TurnParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who speaks in the grant's chat now; without `user_id`, nobody."""
+
+    grant_id: GrantId
+    user_id: Name | None = None
+    session_id: Name | None = None
+    message_id: Name | None = None
+
+
+class GrantResult(msgspec.Struct, frozen=True):
+    """The grant as it is now."""
+
+    grant: GrantView
+
+
+class Grants:
+    """The grants in force."""
+
+    def __init__(self, db: Database, time: clock.Clock) -> None:
+        self._db = db
+        self._clock = time
+        self._in_force: dict[str, Grant] = {}
+
+    async def load(self, opened: Callable[[Grant], Awaitable[object]]) -> None:
+        """Open the doors of every grant that still holds, at the daemon's start."""
+        for row in await self._db.read(lambda tx: grants.everyone(tx, open_only=True)):
+            grant = _from_row(row)
+            self._in_force[grant.id] = grant
+            await opened(grant)
+
+    async def create(self, call: Call, params: CreateParams, doors: Doors) -> CreateResult:
+        """Open a door for the call's scope."""
+        if not params.rights:
+            raise errors.InvalidParams("rights is empty.", "Give at least one of read, write.")
+        expires_at = None
+        if params.expires_in_s is not None:
+            expires_at = self._clock.now() + params.expires_in_s * SECOND
+        grant = Grant(
+            id=clock.new_grant_id(),
+            scope=msgspec.structs.replace(
+                call.scope, participants=msgspec.UNSET, session_id=None, message_id=None
+            ),
+            rights=frozenset(params.rights),
+            expires_at=expires_at,
+        )
+        await self._db.write(lambda tx: _insert(tx, call, grant))
+        self._in_force[grant.id] = grant
+        directory, socket = await doors.open(grant)
+        return CreateResult(grant.id, str(directory), str(socket), to_text(expires_at))
+
+    async def list(self, params: ListParams) -> ListResult:
+        """The grants that hold, or all there ever were."""
+        rows = await self._db.read(
+            lambda tx: grants.everyone(tx, open_only=not params.include_closed)
+        )
+        return ListResult([_view(row, self._clock.now()) for row in rows])
+
+    async def revoke(self, call: Call, params: RevokeParams, doors: Doors) -> GrantResult:
+        """Take a grant back: its door is closed and its connections dropped at once."""
+        row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id))
+        grant = self._in_force.pop(params.grant_id, None)
+        if grant is not None:
+            grant.revoked = True
+        await doors.close(params.grant_id)
+        return GrantResult(_view(row, self._clock.now()))
+
+    async def turn(self, call: Call, params: TurnParams) -> GrantResult:
+        """Say who is speaking in a group's chat, for provenance only.
+
+        Raises:
+            errors.InvalidParams: the grant has a user, or the speaker takes no part in the chat.
+        """
+        grant = self._in_force.get(params.grant_id)
+        if grant is None:
+            raise errors.NotFound("No such grant in force.", "`ash grant list` shows them.")
+        if grant.scope.user_id is not None:
+            raise errors.InvalidParams(
+                "This grant has a user of its own.",
+                "grant.turn is for a group's grant without user_id.",
+            )
+        turn = (
+            Turn(params.user_id, params.session_id, params.message_id) if params.user_id else None
+        )
+        row = await self._db.write(lambda tx: _turn(tx, call, grant, turn))
+        grant.turn = turn
+        return GrantResult(_view(row, self._clock.now()))
+
+
+def _insert(tx: Tx, call: Call, grant: Grant) -> None:
+    scopes.enter(tx, call.scope)
+    grants.insert(
+        tx,
+        grant_id=grant.id,
+        scope=msgspec.json.encode(grant.scope).decode(),
+        rights=msgspec.json.encode(sorted(grant.rights)).decode(),
+        quota="{}",
+        expires_at=grant.expires_at,
+        token_hash=None,
+    )
+    call.record(tx)
+
+
+def _revoke(tx: Tx, call: Call, grant_id: str) -> GrantRow:
+    if grants.by_id(tx, grant_id) is None:
+        raise errors.NotFound("No such grant.", "`ash grant list` shows them.")
+    if grants.revoke(tx, grant_id):
+        call.record(tx)
+    row = grants.by_id(tx, grant_id)
+    assert row is not None
+    return row
+
+
+def _turn(tx: Tx, call: Call, grant: Grant, turn: Turn | None) -> GrantRow:
+    if turn is not None:
+        assert grant.scope.chat_id is not None
+        chat = chats.chat(tx, grant.scope.provider, grant.scope.chat_id)
+        present = {user for user, _ in chats.roster(tx, chat.id)} if chat else set()
+        if turn.user_id not in present:
+            raise errors.InvalidParams(
+                "The speaker takes no part in this chat.",
+                "Tell who takes part first (scope.participants, or chat.join).",
+            )
+    grants.set_turn(tx, grant.id, msgspec.json.encode(turn).decode() if turn else None)
+    call.record(tx)
+    row = grants.by_id(tx, grant.id)
+    assert row is not None
+    return row
+
+
+def _from_row(row: GrantRow) -> Grant:
+    return Grant(
+        id=row.id,
+        scope=msgspec.json.decode(row.scope, type=Scope),
+        rights=frozenset(msgspec.json.decode(row.rights, type=list[Right])),
+        expires_at=row.expires_at,
+        turn=msgspec.json.decode(row.turn, type=Turn) if row.turn else None,
+        revoked=row.revoked_at is not None,
+    )
+
+
+def _view(row: GrantRow, now: int) -> GrantView:
+    expired = row.expires_at is not None and row.expires_at <= now
+    return GrantView(
+        grant_id=row.id,
+        scope=msgspec.json.decode(row.scope, type=Scope),
+        rights=msgspec.json.decode(row.rights, type=list[Right]),
+        created_at=to_text(row.created_at) or "",
+        expires_at=to_text(row.expires_at),
+        revoked_at=to_text(row.revoked_at),
+        state="revoked" if row.revoked_at else "expired" if expired else "open",
+    )

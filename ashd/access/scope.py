@@ -1,0 +1,190 @@
+"""The scope of a call: on whose behalf it acts, and in which chat.
+
+A scope comes from the grant behind a sandbox socket or from an operator; names in it are hints
+(B2). `look` finds what is known of it, for reading; `enter` also records who speaks and who takes
+part, for writing.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.text import one_line
+from ashd.store import chats, people
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+
+
+class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Whose memories, and where (interface.md, section 4)."""
+
+    provider: Name
+    user_id: Name | None = None
+    chat_id: Name | None = None
+    chat_type: Literal["private", "group"] | None = None
+    username: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)] | None = None
+    display_name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)] | None = None
+    participants: (
+        Annotated[list[Name], msgspec.Meta(max_length=limits.PARTICIPANTS)] | msgspec.UnsetType
+    ) = msgspec.UNSET
+    session_id: Name | None = None
+    message_id: Name | None = None
+    timezone: Name | None = None
+
+    @property
+    def is_group(self) -> bool:
+        """Whether several people hear the answer."""
+        return self.chat_type == "group"
+
+
+def check(scope: Scope) -> Scope:
+    """The scope, if it names somebody somewhere.
+
+    Raises:
+        errors.InvalidParams: it does not.
+    """
+    if scope.chat_id is not None and scope.chat_type is None:
+        raise errors.InvalidParams(
+            "scope.chat_id needs scope.chat_type.", 'Give chat_type "group" or "private".'
+        )
+    if scope.chat_id is None and scope.chat_type == "group":
+        raise errors.InvalidParams("A group needs scope.chat_id.", "Give the chat's id.")
+    if scope.user_id is None and not scope.is_group:
+        raise errors.InvalidParams("A private scope needs scope.user_id.", "Say who speaks.")
+    if scope.participants is not msgspec.UNSET and not scope.is_group:
+        raise errors.InvalidParams(
+            "scope.participants belongs to a group.", "Leave it out in a private chat."
+        )
+    return scope
+
+
+def needs_entry(tx: Tx, scope: Scope) -> bool:
+    """Whether the scope tells something new that `enter` would record."""
+    if scope.user_id is not None:
+        account = chats.account(tx, scope.provider, scope.user_id)
+        if account is None:
+            return scope.participants is not msgspec.UNSET
+        if _renamed(account, scope):
+            return True
+    if not scope.is_group:
+        return False
+    assert scope.chat_id is not None
+    chat = chats.chat(tx, scope.provider, scope.chat_id)
+    if chat is None:
+        return scope.participants is not msgspec.UNSET
+    present = {user for user, _ in chats.roster(tx, chat.id)}
+    if scope.participants is not msgspec.UNSET:
+        return present != set(scope.participants)
+    return scope.user_id is not None and scope.user_id not in present
+
+
+def look(tx: Tx, scope: Scope) -> Viewer:
+    """The viewer, from what is known; changes nothing."""
+    account = (
+        chats.account(tx, scope.provider, scope.user_id) if scope.user_id is not None else None
+    )
+    chat = (
+        chats.chat(tx, scope.provider, scope.chat_id)
+        if scope.chat_id is not None
+        else chats.private_chat(tx, scope.provider, scope.user_id or "")
+    )
+    return _viewer(tx, scope, account, chat)
+
+
+def enter(tx: Tx, scope: Scope) -> Viewer:
+    """The viewer, with account, chat and participation recorded as the scope tells them."""
+    account = None
+    if scope.user_id is not None:
+        account = _account(tx, scope.provider, scope.user_id, scope)
+    if scope.chat_id is not None:
+        assert scope.chat_type is not None
+        chat = chats.ensure_chat(tx, scope.provider, scope.chat_id, scope.chat_type)
+    else:
+        assert scope.user_id is not None
+        chat = chats.ensure_private_chat(tx, scope.provider, scope.user_id)
+    if scope.is_group:
+        _take_part(tx, scope, chat, account)
+    return _viewer(tx, scope, account, chat)
+
+
+def _viewer(tx: Tx, scope: Scope, account: chats.Account | None, chat: chats.Chat | None) -> Viewer:
+    accounts = chats.joined_accounts(tx, account.person) if account else ()
+    persons = (account.person,) if account else ()
+    if not scope.is_group:
+        return Viewer(
+            everything=False,
+            account=account.id if account else None,
+            accounts=accounts,
+            persons=persons,
+            chat=chat.id if chat else None,
+            group=False,
+            audience=accounts,
+            audience_persons=persons,
+            audience_known=account is not None,
+        )
+    present = {number for _, number in chats.roster(tx, chat.id)} if chat else set[int]()
+    if account:
+        # Whoever asks hears the answer, on the roster or not.
+        present.add(account.id)
+    stranger = scope.user_id is not None and account is None
+    audience = tuple(sorted(present))
+    return Viewer(
+        everything=False,
+        account=account.id if account else None,
+        accounts=accounts,
+        persons=persons,
+        chat=chat.id if chat else None,
+        group=True,
+        audience=audience,
+        audience_persons=chats.persons_of(tx, audience),
+        audience_known=bool(audience) and not stranger,
+    )
+
+
+def _account(tx: Tx, provider: str, user_id: str, names: Scope | None) -> chats.Account:
+    """The account, made with a person of its own at first sight; its names kept current."""
+    account = chats.account(tx, provider, user_id)
+    username = one_line(names.username) if names and names.username else None
+    display = one_line(names.display_name) if names and names.display_name else None
+    if account is None:
+        told = display or username
+        person = people.insert(
+            tx, name=told or user_id, named=told is not None, created_by=None, learned_in=None
+        )
+        return chats.insert_account(tx, provider, user_id, username, display, person)
+    if names is not None and _renamed(account, names):
+        known_as = account.display_name or account.username or account.user_id
+        chats.rename_account(
+            tx, account.id, username or account.username, display or account.display_name
+        )
+        told = display or account.display_name or username or account.username
+        if told:
+            people.rename_if(tx, account.own_person, known_as, told)
+        renewed = chats.account(tx, provider, user_id)
+        assert renewed is not None
+        return renewed
+    return account
+
+
+def _renamed(account: chats.Account, scope: Scope) -> bool:
+    return bool(
+        (scope.username and one_line(scope.username) != account.username)
+        or (scope.display_name and one_line(scope.display_name) != account.display_name)
+    )
+
+
+def _take_part(tx: Tx, scope: Scope, chat: chats.Chat, speaker: chats.Account | None) -> None:
+    """Bring the roster to what the scope says; a speaker without a roster has joined."""
+    present = dict(chats.roster(tx, chat.id))
+    if scope.participants is msgspec.UNSET:
+        if speaker is not None and speaker.user_id not in present:
+            chats.join(tx, chat.id, speaker.id, tx.now)
+        return
+    wanted = set(scope.participants)
+    for user_id in sorted(wanted - present.keys()):
+        chats.join(tx, chat.id, _account(tx, scope.provider, user_id, None).id, tx.now)
+    for user_id in sorted(present.keys() - wanted):
+        chats.leave(tx, chat.id, present[user_id], tx.now)

@@ -1,0 +1,88 @@
+"""Secrets are refused at every entry, even on request (row A9 of the features).
+
+Owns the one question "is there a secret in this?". What must always hold: the answer is a kind,
+never the value; it is a pure function of the text; its time grows with the length of the text.
+The check digits and structures of cards and IBANs are python-stdnum's and the words of seed
+phrases are mnemonic's; the shapes of tokens and the grammar of prose stand here, because the
+detectors for source code know neither today's AI providers nor sentences.
+"""
+
+from typing import Any
+
+from ashd.access.secrets.material import (
+    find_jwt,
+    find_one_time_seed,
+    find_password_hash,
+    find_private_key,
+    find_seed_phrase,
+    find_url,
+)
+from ashd.access.secrets.named import find_key, find_pin
+from ashd.access.secrets.numbers import find_card, find_iban, find_ssn
+from ashd.access.secrets.reading import Reading, joined, plain
+from ashd.access.secrets.spoken import find_password
+from ashd.access.secrets.tokens import find_token
+from ashd.errors import ContentRefused
+
+__all__ = ["find_secret", "require_no_secret"]
+
+# The more a finding tells, the earlier it is asked for. A format is known over a line break too.
+_FORMATS = (find_private_key, find_token, find_jwt)
+_RULES = (
+    find_url,
+    find_one_time_seed,
+    find_password_hash,
+    find_card,
+    find_iban,
+    find_ssn,
+    find_pin,
+    find_key,
+    find_password,
+    find_seed_phrase,
+)
+
+
+def find_secret(text: str) -> str | None:
+    """The kind of a secret in `text` ("password", "openai_api_key", "iban", …), or None.
+
+    Where there are several, the kind that tells most; never the value.
+    """
+    reading = Reading(plain(text))
+    whole = joined(reading.text)
+    for rule in _FORMATS:
+        if kind := rule(reading) or (whole and rule(whole)):
+            return kind
+    for rule in _RULES:
+        if kind := rule(reading):
+            return kind
+    return None
+
+
+def require_no_secret(value: Any, field: str) -> None:
+    """Nothing, if no string or number anywhere in `value` (JSON as Python has it) is a secret.
+
+    Raises:
+        ContentRefused: with `secret_kind` and `field` in its data.
+    """
+    if kind := _find_deep(value, ""):
+        said = kind.replace("_", " ")
+        raise ContentRefused(
+            f"{field} seems to hold a secret ({said}); secrets are never stored",
+            secret_kind=kind,
+            field=field,
+        )
+
+
+def _find_deep(value: Any, name: str) -> str | None:
+    """The kind of a secret in `value`, which stands under the key `name` ("" for none)."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if kind := find_secret(str(key)) or _find_deep(item, str(key)):
+                return kind
+    elif isinstance(value, list | tuple):
+        for item in value:
+            if kind := _find_deep(item, name):
+                return kind
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        return find_secret(str(value)) or (find_secret(f"{name}: {value}") if name else None)
+    return None

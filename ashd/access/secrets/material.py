@@ -1,0 +1,155 @@
+"""Key material by its format: private keys, JSON web tokens, URLs, one-time-password seeds.
+
+Owns the formats that carry a secret whoever issued it, and the checks that tell one from its
+description: a header that decodes, a password that is no variable, words of the BIP-39 list.
+"""
+
+import base64
+import binascii
+import functools
+import json
+import re
+
+from mnemonic import Mnemonic
+
+from ashd.access.secrets.words import GRAMMAR
+from ashd.access.secrets.reading import Reading, is_placeholder, is_random
+
+_PRIVATE_KEY = re.compile(
+    r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{2,5}"
+    r"|PuTTY-User-Key-File-\d"
+    r"|b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]"
+    r"|\bPrivate_?Key ?[=:] ?[A-Za-z0-9+/]{43}="
+    r"|(?:private|secret|signing)[ _-]?key\b[^\n]{0,30}?\b(?:0x)?[0-9a-f]{64}\b",
+    re.IGNORECASE,
+)
+_WALLET_KEY = re.compile(r"(?:5[HJK]|[KL])[1-9A-HJ-NP-Za-km-z]{49,50}(?![A-Za-z0-9])")
+_JWT = re.compile(r"(eyJ[\w-]{8,})\.[\w-]{8,}\.[\w-]*")
+_CREDENTIALS = re.compile(r"[\w.~%!$&'()*+,;=-]{0,100}:([^\s/@\"'<>]{1,200})@[\w.\[-]")
+_OTPAUTH = re.compile(r"otpauth(?:-migration)?://[^\s]{0,300}?(?:secret|data)=(\w+)", re.IGNORECASE)
+_OTP_SEED = re.compile(
+    r"(?:2fa|mfa|t?otp|authenticator|two[ -]factor)\b[^\n]{0,30}?(?:secret|key|seed|code)s?\b"
+    r"[^\n\w]{0,4}(?:is[^\n\w]{1,4})?((?:[A-Z2-7]{4}[ -]?){4,16}|(?:[a-z2-7]{4}[ -]?){4,16})",
+    re.IGNORECASE,
+)
+_RECOVERY_CODES = re.compile(
+    r"(?:backup|recovery|2fa|rescue|scratch|emergency)[ _-]codes?\b[^\n:=]{0,40}(?:[:=]|\bare\b|\bis\b)"
+    r"\s*\W?((?:[A-Za-z0-9]{4,12}[- ]?){1,4})",
+    re.IGNORECASE,
+)
+_HASH = re.compile(r"\$(?:2[abxy]?|[156y]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?)\$[^\s:]{20,}")
+_SEED_NAME = re.compile(
+    r"(?:(?:seed|recovery|backup|mnemonic|secret recovery|wallet|\d\d)[ -](?:phrase|words|seed)|\bmnemonic\b)"
+    r"(?: is| are| was|:|=| -)",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[A-Za-z]+")
+_SEED_SIZES = (12, 15, 18, 21, 24)
+_WALLET = re.compile(
+    r"wallet|crypto|bitcoin|ethereum|ledger|trezor|metamask|mnemonic|bip-?39|(?:seed|recovery) (?:phrase|words)",
+    re.IGNORECASE,
+)
+
+
+def find_private_key(reading: Reading) -> str | None:
+    """ "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard and wallet keys."""
+    if _PRIVATE_KEY.search(reading.text):
+        return "private_key"
+    for match in _WALLET_KEY.finditer(reading.text):
+        if reading.begins_at(match.start()) and is_random(match[0], distinct=20):
+            return "private_key"
+    return None
+
+
+def _is_jwt_header(part: str) -> bool:
+    """Whether the first part of a token decodes to a JOSE header."""
+    try:
+        header = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+    except (binascii.Error, ValueError):
+        return False
+    return isinstance(header, dict) and ("alg" in header or "enc" in header or "typ" in header)
+
+
+def find_jwt(reading: Reading) -> str | None:
+    """ "jwt" where the parts of a token stand together and its header decodes."""
+    for match in _JWT.finditer(reading.text):
+        if reading.begins_at(match.start()) and _is_jwt_header(match[1]):
+            return "jwt"
+    return None
+
+
+def find_url(reading: Reading) -> str | None:
+    """ "url_with_credentials" where a URL holds a password that is no placeholder."""
+    text = reading.text
+    start = text.find("://")
+    while start >= 0:
+        match = _CREDENTIALS.match(text, start + 3)
+        if match and not _is_variable(match[1]):
+            return "url_with_credentials"
+        start = text.find("://", start + 3)
+    return None
+
+
+def _is_variable(value: str) -> bool:
+    """Whether the password of a URL is left out: a mask or the name of a variable."""
+    return value[0] in "$<[{(%*" or set(value) <= set("x*.•-_X") or "redacted" in value.lower()
+
+
+def find_one_time_seed(reading: Reading) -> str | None:
+    """ "totp_secret" or "recovery_codes": what a second factor is made from."""
+    text = reading.text
+    for match in _OTPAUTH.finditer(text):
+        if not is_placeholder(match[1]):
+            return "totp_secret"
+    for match in _OTP_SEED.finditer(text):
+        seed = re.sub("[ -]", "", match[1])
+        if len(set(seed)) >= 8 and (seed.isupper() or any(c.isdigit() for c in seed)):
+            return "totp_secret"
+    for match in _RECOVERY_CODES.finditer(text):
+        if sum(c.isdigit() for c in match[1]) >= 3:
+            return "recovery_codes"
+    return None
+
+
+def find_password_hash(reading: Reading) -> str | None:
+    """ "password_hash" for the crypt formats, which can be guessed offline."""
+    return "password_hash" if _HASH.search(reading.text) else None
+
+
+@functools.cache
+def _bip39() -> tuple[Mnemonic, frozenset[str]]:
+    """BIP-39 in English, and its 2,048 words."""
+    mnemonic = Mnemonic("english")
+    return mnemonic, frozenset(mnemonic.wordlist)
+
+
+def find_seed_phrase(reading: Reading) -> str | None:
+    """ "seed_phrase" for words of BIP-39 in a row: announced, or with the right checksum.
+
+    Ordinary sentences never have twelve in a row; a shopping list may, but hardly the checksum.
+    """
+    text = reading.text
+    mnemonic, listed = _bip39()
+    announced = _WALLET.search(text) is not None
+    run: list[str] = []
+    for match in _WORD.finditer(text):
+        word = match[0].lower()
+        if word not in listed:
+            run.clear()
+            continue
+        run.append(word)
+        if announced and len(run) >= _SEED_SIZES[0]:
+            return "seed_phrase"
+        if any(mnemonic.check(" ".join(run[-size:])) for size in _SEED_SIZES if size <= len(run)):
+            return "seed_phrase"
+        del run[: -_SEED_SIZES[-1]]
+    return "seed_phrase" if any(map(_is_list, _SEED_NAME.finditer(text))) else None
+
+
+def _is_list(name: re.Match[str]) -> bool:
+    """Whether at least twelve words, none of them grammar, follow this announcement."""
+    clause = re.split(r"[.;!?](?!\s?[a-z])", name.string[name.end() : name.end() + 250])[0]
+    listed = [word.lower() for word in _WORD.findall(clause)]
+    return len(listed) >= _SEED_SIZES[0] and all(
+        3 <= len(word) <= 8 and word not in GRAMMAR for word in listed[: _SEED_SIZES[0]]
+    )

@@ -1,0 +1,139 @@
+"""Passwords that are said in words: "my password is …", "mot de passe : …", "密码是…".
+
+Owns the grammar of such sentences in the languages of `words`: a name, what it is for, a verb or
+a sign, a value; or the value first; or a user's name beside it. A name alone is no secret: what
+decides is whether a value follows that could be one. A sign lets a plain word pass, a verb only
+where its clause ends, and with neither the value must look made up.
+"""
+
+import re
+
+from ashd.access.secrets import values, words
+from ashd.access.secrets.reading import Reading
+
+_FLAGS = re.IGNORECASE | re.VERBOSE
+_CLOSE = r"""["'`*_)\]]{0,3}"""
+_OPEN = r"[*_)\]\s]{0,4}[*_]{0,3}"
+_VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
+    |(?P<value>["'`]?[!-~]{1,128}|[^\s!-~]\S{0,64}))"""
+
+_NAME = re.compile(rf"(?:{words.PASSWORD})(?![a-z]|[-_][a-z])", _FLAGS)
+_NAME_UNSPACED = re.compile(words.PASSWORD_UNSPACED)
+_PASS = re.compile(
+    r"""(?<![a-z])(?:[a-z0-9]{1,20}_)?pass(?=["'`*_]{0,3}\s?[:=])
+    |\buser(?:name)?\s+\S{1,40}\s+(?:and\s+)?pass(?=\s)""",
+    _FLAGS,
+)
+_SAID = re.compile(
+    rf"{words.OF}{_CLOSE}(?:(?P<sign>{words.SIGN})|{words.DASH}|\s*{words.VERB}){_OPEN}{_VALUE}",
+    _FLAGS,
+)
+_SAID_UNSPACED = re.compile(
+    rf"""[^\n.!?:=。]{{0,20}}?(?:(?P<sign>\s?[:=]\s*)|\s?(?:{words.COPULA_UNSPACED})\s?|\s+)
+    (?=["'`*_]{{0,3}}[!-~]){_OPEN}{_VALUE}""",
+    _FLAGS,
+)
+_NEXT = re.compile(rf"(?P<sign>(?!))?(?:'s)?\s+{_OPEN}{_VALUE}", _FLAGS)
+_CHANGED = re.compile(
+    r"\b(?:set|chang\w+|reset\w*|updat\w+|ma[dk]e|switch\w*|rotat\w+)\b[^.\n]{0,50}\Z", _FLAGS
+)
+_TO = re.compile(rf"(?P<sign>(?!))?{words.OF}\s+to\s+{_OPEN}{_VALUE}", _FLAGS)
+_LATER = re.compile(
+    rf"(?P<sign>(?!))?[^\n:]{{0,40}}?[.,;:-]\s+it(?:'s|\s+is|\s+was)\s+{_OPEN}{_VALUE}", _FLAGS
+)
+_BEFORE = re.compile(
+    r"""(?:["'`](?P<quoted>[^"'`\n]{3,40})["'`]|(?<![^\s"'`(])(?P<value>[!-~]{4,64}))\s+
+    (?:is|was|as|for)\s+(?:my|the|his|her|our|their|your|a|an)\s+(?:[\w']{1,15}\s){0,3}\Z""",
+    _FLAGS,
+)
+# A user's name and a password beside it.
+_LOGIN = re.compile(
+    rf"""\b(?:cred(?:ential)?s?|(?:log-?in|access|account)[ ](?:details|data|info)|logins?
+      |user(?:name)?\s?/\s?pass(?:word)?)\b{words.OF}(?:\s?[:=]\s?|\s+(?:is|are)\s+|\s+(?=\S+:\S+\d))
+      [\w.@+-]{{1,40}}\s?[:/]\s?(?P<value>[!-~]{{4,64}})""",
+    _FLAGS,
+)
+_LOGIN_BEFORE = re.compile(
+    r"[\w.@+-]{1,40}\s?[:/]\s?(?P<value>[!-~]{4,64})\s+(?:as|for)\s+(?:the\s+)?(?:login|cred)",
+    _FLAGS,
+)
+_COMMAND = re.compile(
+    r"""(?:\bcurl\b[^\n]{0,80}\s(?:-u|--user)[ =]?[\w.@'"-]{1,40}:|\bsshpass\s+-p\s?
+      |<\w{0,20}passw(?:or)?d>)(?P<value>[^\s<]{3,64})""",
+    _FLAGS,
+)
+
+
+def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
+    """Whether what was matched is a secret; `alone`: neither a sign nor a verb gives it."""
+    if match is None:
+        return False
+    if match["quoted"] is not None:
+        return len(match["quoted"]) >= 3 and not values.is_harmless(match["quoted"])
+    text, start, signed = match.string, match.start("value"), match["sign"] is not None
+    value = values.bare(match["value"])
+    start += match["value"].index(value)
+    if value and not values.is_harmless(value):
+        if alone:
+            return values.looks_made_alone(value)
+        if values.looks_made(value):
+            return True
+        if values.is_said_word(text, start, start + len(value), signed=signed):
+            return True
+    return not alone and values.is_passphrase(text, start, signed=signed)
+
+
+def _is_compound(text: str, end: int) -> bool:
+    """Whether a noun follows that makes it "password policy" and the like."""
+    following = re.compile(r"[ -]([a-z-]+)", re.IGNORECASE).match(text, end)
+    return following is not None and following[1].lower() in words.COMPOUND
+
+
+def _is_given_before(before: str) -> bool:
+    """Whether a value comes first, as in "hunter2 is my …"."""
+    match = _BEFORE.search(before)
+    if match is None:
+        return False
+    if match["quoted"] is not None:
+        return not values.is_harmless(match["quoted"])
+    value = values.bare(match["value"])
+    return values.looks_made(value) and not values.is_harmless(value)
+
+
+def _is_given(text: str, name: re.Match[str]) -> bool:
+    """Whether a value goes with this name of a password."""
+    start, end = name.span()
+    before = text[max(0, start - 90) : start]
+    if _gives_value(_SAID.match(text, end)):
+        return True
+    if _is_compound(text, end):
+        return False
+    following = _NEXT.match(text, end)
+    if _gives_value(following, alone=True):
+        return True
+    if following and "code" in name[0].lower() and re.match(r"\d{4,}", following["value"] or ""):
+        return True
+    if _CHANGED.search(before) and _gives_value(_TO.match(text, end)):
+        return True
+    return _gives_value(_LATER.match(text, end), alone=True) or _is_given_before(before)
+
+
+def find_password(reading: Reading) -> str | None:
+    """ "password" where a name of one comes with a value that could be it."""
+    text = reading.text
+    if any(_is_given(text, name) for name in _NAME.finditer(text)):
+        return "password"
+    for name in _NAME_UNSPACED.finditer(text):
+        said = _SAID_UNSPACED.match(text, name.end())
+        if said and _gives_value(said, alone=said["sign"] is None):
+            return "password"
+    for name in _PASS.finditer(text):
+        said = _SAID.match(text, name.end()) or _NEXT.match(text, name.end())
+        if _gives_value(said, alone=True):
+            return "password"
+    for pattern in (_LOGIN, _LOGIN_BEFORE, _COMMAND):
+        for match in pattern.finditer(text):
+            value = values.bare(match["value"])
+            if len(value) >= 4 and not values.is_harmless(value):
+                return "password"
+    return None

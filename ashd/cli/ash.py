@@ -1,0 +1,147 @@
+"""`ash`: the host's command line. Its top options, its groups, and how every error ends.
+
+It talks to the running daemon alone and never opens the database. Whatever goes wrong ends as two
+lines on standard error (what happened, what to do), or as one JSON document with --json, and with
+the exit status of its kind; a stack trace is a bug.
+"""
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from ashd.cli.commands import LazyGroup
+
+EXIT_INTERRUPTED: Final = 130
+EXIT_PIPE_CLOSED: Final = 141
+
+_GROUPS: Final = {
+    "memory": "ashd.cli.memory:memory",
+    "person": "ashd.cli.person:person",
+    "context": "ashd.cli.context:context",
+    "recall": "ashd.cli.context:recall",
+    "conversation": "ashd.cli.conversation:conversation",
+    "participant": "ashd.cli.participant:participant",
+    "grant": "ashd.cli.grant:grant",
+    "sandbox": "ashd.cli.sandbox:sandbox",
+    "stats": "ashd.cli.stats:stats",
+    "audit": "ashd.cli.stats:audit",
+}
+
+_EPILOG: Final = """\b
+Completion for your shell, in its start-up file:
+  bash  eval "$(_ASH_COMPLETE=bash_source ash)"
+  zsh   eval "$(_ASH_COMPLETE=zsh_source ash)"
+  fish  _ASH_COMPLETE=fish_source ash | source
+"""
+
+
+@click.group("ash", cls=LazyGroup, modules=_GROUPS, epilog=_EPILOG)
+@click.option("--socket", type=click.Path(path_type=Path), help="Control socket of the daemon.")
+@click.option("--home", type=click.Path(path_type=Path), help="Home of the daemon [~/.ash].")
+@click.option("--all-scopes", is_flag=True, help="Read everybody's memories; this is audited.")
+@click.option("--as", "account", metavar="[PROVIDER:]USER", help="Act on behalf of this account.")
+@click.option("--chat", metavar="CHAT", help="Act in this chat instead of the private one.")
+@click.option(
+    "--chat-type",
+    type=click.Choice(["group", "private"]),
+    default="group",
+    show_default=True,
+    help="What kind of chat --chat is.",
+)
+@click.pass_context
+def cli(
+    context: click.Context,
+    socket: Path | None,
+    home: Path | None,
+    account: str | None,
+    chat: str | None,
+    chat_type: str,
+    *,
+    all_scopes: bool,
+) -> None:
+    """What your agents remember: store it, find it, and open it to a sandbox."""
+    from ashd.cli.caller import Caller, scope_of
+
+    caller = Caller(
+        socket=socket,
+        home=home,
+        scope=scope_of(account, chat, chat_type),
+        all_scopes=all_scopes,
+        as_json=bool(context.meta.get("json")),
+    )
+    context.obj = caller
+    context.call_on_close(caller.close)
+
+
+def main() -> None:
+    """The program `ash`."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit status."""
+    # What cannot be written in the terminal's encoding is written as an escape, not refused.
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has left; the interpreter's own flush at the end must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_PIPE_CLOSED
+    return status
+
+
+def _run(arguments: Sequence[str]) -> int:
+    from ashd.client.protocol import AshCallError
+
+    try:
+        status = cli.main(list(arguments), prog_name="ash", standalone_mode=False)
+    except click.Abort:
+        click.echo("Stopped.", err=True)
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        return _fail(_usage_error(error), arguments)
+    except AshCallError as error:
+        return _fail(error, arguments)
+    return status if isinstance(status, int) else 0
+
+
+def _usage_error(error: click.ClickException) -> Any:
+    """A mistake in the command line, as the error that the daemon has for wrong parameters."""
+    from ashd.client.protocol import AshCallError
+
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context else "ash"
+    where = path.removeprefix("ash").lstrip()
+    message = error.format_message()
+    return AshCallError(
+        f"{where}: {message}" if where else message,
+        kind="invalid_params",
+        hint=f"`{path} --help` shows how it is used.",
+        code=-32602,
+    )
+
+
+def _fail(error: Any, arguments: Sequence[str]) -> int:
+    from ashd.cli import output
+
+    if _asks_for_json(arguments):
+        output.json_document({"error": error.to_json()}, err=True)
+    else:
+        output.error(error)
+    status: int = error.exit_status
+    return status
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    """Whether --json stands in a command line, which may be one that could not be parsed."""
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in own

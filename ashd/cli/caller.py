@@ -1,0 +1,90 @@
+"""The caller that a command of `ash` gets: the connection, and on whose behalf it asks.
+
+Every connection says that it is `ash`, so what it stores has the source "cli".
+"""
+
+import os
+import pwd
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from ashd.client.sync import Client
+from ashd.client.types import Scope
+
+CALL_TIMEOUT_S: Final = 90.0
+"""Longer than the daemon gives a call of its own, so that its answer comes first."""
+
+
+class Caller:
+    """Calls the daemon with what the top options of `ash` say."""
+
+    def __init__(
+        self,
+        *,
+        socket: Path | None = None,
+        home: Path | None = None,
+        scope: Scope | None = None,
+        all_scopes: bool = False,
+        as_json: bool = False,
+    ) -> None:
+        self._client = Client(socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S)
+        self.scope = scope
+        self.all_scopes = all_scopes
+        self.as_json = as_json
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+    def call(self, method: str, /, **params: Any) -> dict[str, Any]:
+        """Call a method in the scope, without the params that were not given (None, empty)."""
+        given = {name: value for name, value in params.items() if value not in (None, (), [])}
+        if self.scope is not None:
+            given.setdefault("scope", self.scope)
+        if self.all_scopes:
+            given["all_scopes"] = True
+        return self._client.call(method, **given)
+
+    def manage(self, method: str, /, **params: Any) -> dict[str, Any]:
+        """Call a method that is no one's in particular: it takes no scope."""
+        given = {name: value for name, value in params.items() if value not in (None, (), [])}
+        return self._client.call(method, **given)
+
+    def answer(self, result: Mapping[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
+        """Print a result: as JSON where that was asked for, else as `render` does."""
+        from ashd.cli import output
+
+        if self.as_json:
+            output.json_document(result)
+            return
+        render(dict(result))
+        output.remarks(result)
+
+
+def scope_of(account: str | None, chat: str | None, chat_type: str) -> Scope | None:
+    """The scope that --as and --chat name, or None for the daemon's own default."""
+    if account is None and chat is None:
+        return None
+    scope = own_scope() if account is None else account_of(account)
+    if chat is not None:
+        scope["chat_id"] = chat
+        scope["chat_type"] = "private" if chat_type == "private" else "group"
+    return scope
+
+
+def account_of(text: str) -> Scope:
+    """``PROVIDER:USER`` or ``USER`` (of this machine) as the scope of its private chat."""
+    provider, colon, user_id = text.partition(":")
+    if not colon:
+        return {"provider": "local", "user_id": text}
+    return {"provider": provider, "user_id": user_id}
+
+
+def own_scope() -> Scope:
+    """The private chat of whoever runs the command."""
+    try:
+        name = pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container's uid may have no name
+        name = str(os.getuid())
+    return {"provider": "local", "user_id": name}

@@ -1,0 +1,88 @@
+"""click as `ash` uses it: groups that load late, and --json on every command.
+
+A command of `ash` is a function that takes the `Caller` first; its group gives it --json.
+"""
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import click
+
+from ashd.cli.caller import Caller
+
+pass_caller: Final = click.make_pass_decorator(Caller)
+
+
+def flag(name: str, text: str) -> Callable[[Any], Any]:
+    """A switch that says nothing to the daemon unless it is given."""
+    return click.option(name, is_flag=True, default=None, help=text)
+
+
+class Command(click.Command):
+    """A command with --json."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.append(_json_option())
+
+
+class Group(click.Group):
+    """A group with --json, whose commands are `Command`; alone it shows its help."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.no_args_is_help = False
+        self.params.append(_json_option())
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; a group without a command shows what it has, and ends as wrong usage does."""
+        if not args and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+
+Group.group_class = Group
+
+
+class LazyGroup(Group):
+    """A group whose commands are imported when they are asked for.
+
+    `modules` maps a command's name to ``module:attribute``, in the order to show them.
+    """
+
+    def __init__(self, *args: Any, modules: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._modules = modules
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names of the commands."""
+        return list(self._modules)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """The command of that name, imported now."""
+        if cmd_name not in self._modules:
+            return None
+        module, attribute = self._modules[cmd_name].split(":")
+        command: click.Command = getattr(importlib.import_module(module), attribute)
+        return command
+
+
+def _json_option() -> click.Option:
+    def remember(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        if not value:
+            return
+        ctx.meta["json"] = True
+        if isinstance(ctx.obj, Caller):
+            ctx.obj.as_json = True
+
+    return click.Option(
+        ["--json"],
+        is_flag=True,
+        expose_value=False,
+        callback=remember,
+        help="Print the result as one JSON document.",
+    )

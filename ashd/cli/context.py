@@ -1,0 +1,72 @@
+"""`ash context` and `ash recall`: what an agent should know before it answers."""
+
+from typing import Any
+
+import click
+
+from ashd.cli.caller import Caller
+from ashd.cli.commands import Command, pass_caller
+from ashd.cli.inputs import words
+
+
+@click.command("context", cls=Command)
+@words("message")
+@click.option("--max-tokens", type=int, metavar="N", help="Size of the block [2000].")
+@click.option("--max-memories", type=int, metavar="N", help="At most so many memories [10].")
+@click.option("--max-messages", type=int, metavar="N", help="At most so many messages [5].")
+@click.option("--min-similarity", "min_message_similarity", type=float, help="Of messages [0.3].")
+@click.option("--section", "sections", multiple=True, help="Only these sections.")
+@pass_caller
+def context(caller: Caller, /, **params: Any) -> None:
+    """Print the block for the prompt of a model that is to answer MESSAGE."""
+    caller.answer(caller.call("context.get", **params), _context)
+
+
+@click.command("recall", cls=Command)
+@words("query")
+@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
+@pass_caller
+def recall(caller: Caller, /, **params: Any) -> None:
+    """Find QUERY in memories, messages and summaries together."""
+    caller.answer(caller.call("search.all", **params), _recalled)
+
+
+def _context(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import block, note
+
+    click.echo(block(result["text"]))
+    note(f"{count(result['token_count'], 'token')}.")
+
+
+def _recalled(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count, short
+    from ashd.cli.output import Column, day, note, table
+
+    rows = []
+    for hit in result["results"]:
+        # What was found stands under the name of its kind, or in the hit itself.
+        inner = hit.get(hit["source_type"])
+        source = inner if isinstance(inner, dict) else hit
+        rows.append(
+            (
+                f"{hit['score']:.2f}",
+                hit["source_type"],
+                short(source.get("id")),
+                source.get("content") or source.get("text"),
+                day(source.get("at") or source.get("created_at")),
+            )
+        )
+    if rows:
+        table(
+            [
+                Column("SCORE", right=True),
+                Column("KIND"),
+                Column("ID"),
+                Column("CONTENT", flexes=True),
+                Column("TIME"),
+            ],
+            rows,
+            lines=4,
+        )
+    note(f"{count(len(rows), 'result')}." if rows else "Nothing relevant found.")

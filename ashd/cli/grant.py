@@ -1,0 +1,152 @@
+"""`ash grant`: sockets for sandboxes, each bound to a scope."""
+
+import shlex
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from ashd.cli.caller import Caller, own_scope
+from ashd.cli.commands import Group, flag, pass_caller
+from ashd.cli.inputs import duration, rights
+from ashd.cli.inputs import quota as parse_quota
+
+_CLIENT: Final = "ash-sb.pyz"
+_DOCKER: Final = (
+    *("docker", "run", "--rm", "-it", "--network", "none", "--read-only", "--tmpfs", "/tmp"),  # noqa: S108 - the container's own
+    *("--cap-drop", "all", "--security-opt", "no-new-privileges", "--pids-limit", "256"),
+)
+
+rights_option = click.option(
+    "--rights", type=rights, metavar="RIGHTS", help="Of read,write,forget [read,write]."
+)
+expires_option = click.option(
+    "--expires",
+    "expires_in_s",
+    type=duration,
+    metavar="TIME",
+    help="Close it after this time, as 8h.",
+)
+
+
+@click.group("grant", cls=Group)
+def grant() -> None:
+    """Grants: open memories to a sandbox, and close them again."""
+
+
+@grant.command("create")
+@rights_option
+@expires_option
+@click.option(
+    "--quota", type=parse_quota, metavar="NAME=NUMBER", multiple=True, help="A limit of the grant."
+)
+@flag("--token", "A token too, for where no directory can be mounted.")
+@pass_caller
+def create(caller: Caller, /, quota: tuple[tuple[str, int], ...], **params: Any) -> None:
+    """Open a socket for a sandbox, for yourself or for --as and --chat."""
+    caller.answer(open_grant(caller, quota=dict(quota) or None, **params), _created)
+
+
+@grant.command("list")
+@pass_caller
+def list_(caller: Caller, /) -> None:
+    """List the grants."""
+    caller.answer(caller.manage("grant.list"), _listed)
+
+
+@grant.command("revoke")
+@click.argument("grant_id", metavar="ID")
+@pass_caller
+def revoke(caller: Caller, /, grant_id: str) -> None:
+    """Close a grant's socket and its connections at once."""
+    caller.answer(caller.manage("grant.revoke", grant_id=grant_id), _revoked)
+
+
+@grant.command("turn")
+@click.argument("grant_id", metavar="ID")
+@click.option("--user", "user_id", metavar="USER", help="Who is speaking now.")
+@click.option("--session", "session_id", metavar="ID")
+@click.option("--message", "message_id", metavar="ID")
+@pass_caller
+def turn(caller: Caller, /, **params: Any) -> None:
+    """Say who is speaking in a group's sandbox, in which session and message."""
+    from ashd.cli.output import tree
+
+    caller.answer(caller.manage("grant.turn", **params), tree)
+
+
+def open_grant(caller: Caller, /, **params: Any) -> dict[str, Any]:
+    """Create a grant for the caller's scope."""
+    return caller.manage("grant.create", scope=caller.scope or own_scope(), **params)
+
+
+def _created(result: dict[str, Any]) -> None:
+    from ashd.cli.output import fields, note, shown, when
+    from ashd.ops import bubblewrap
+
+    directory = shown(result["directory"])
+    expires = result.get("expires_at")
+    fields(
+        [
+            ("grant", result["grant_id"]),
+            ("directory", directory),
+            ("token", result.get("token")),
+            ("expires", when(expires) if expires else "never"),
+        ]
+    )
+    in_bubblewrap = bubblewrap.command(
+        directory=Path(directory), client=Path(_CLIENT), argv=["COMMAND"]
+    )
+    click.echo("\nThe client for the sandbox, as one file:")
+    click.echo(f"  ash sandbox client {_CLIENT}")
+    click.echo("With bubblewrap:")
+    click.echo(f"  {shlex.join(in_bubblewrap)}")
+    click.echo("With docker, in an image with python3:")
+    click.echo(f"  {shlex.join(_DOCKER)} \\")
+    click.echo(f"    -v {shlex.quote(f'{directory}:{bubblewrap.GRANT_DIRECTORY}:ro')} \\")
+    click.echo(f'    -v "$PWD/{_CLIENT}:/usr/local/bin/ash-sb:ro" IMAGE COMMAND')
+    note(f"`ash grant revoke {shown(result['grant_id'])}` closes it.")
+
+
+def _listed(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import Column, day, note, table
+
+    grants = result["grants"]
+    if grants:
+        table(
+            [
+                Column("GRANT"),
+                Column("FOR", flexes=True),
+                Column("RIGHTS"),
+                Column("STATE"),
+                Column("CREATED"),
+                Column("EXPIRES"),
+            ],
+            [
+                (
+                    entry.get("grant_id"),
+                    _scope(entry.get("scope") or {}),
+                    entry.get("rights"),
+                    "revoked" if entry.get("revoked_at") else "open",
+                    day(entry.get("created_at")),
+                    day(entry["expires_at"]) if entry.get("expires_at") else "never",
+                )
+                for entry in grants
+            ],
+        )
+    note(f"{count(len(grants), 'grant')}.")
+
+
+def _scope(scope: dict[str, Any]) -> str:
+    from ashd.cli.output import shown
+
+    who = f"{shown(scope.get('provider'))}:{shown(scope.get('user_id') or '*')}"
+    chat = scope.get("chat_id")
+    return f"{who} in {shown(scope.get('chat_type'))} {shown(chat)}" if chat else who
+
+
+def _revoked(result: dict[str, Any]) -> None:
+    from ashd.cli.output import paint, shown
+
+    click.echo(f"{paint('Revoked', 'green')} {shown(result.get('grant_id') or '')}".rstrip() + ".")

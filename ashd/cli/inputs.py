@@ -1,0 +1,112 @@
+"""What commands read from the command line: texts, files, dates, durations.
+
+A date without a zone is one of this machine's zone. What cannot be read ends as wrong usage.
+"""
+
+import datetime as dt
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+_DURATION: Final = re.compile(r"(\d+)([smhdw]?)")
+_RIGHTS: Final = ("read", "write", "forget")
+_SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+
+
+def start_of_day(text: str) -> str:
+    """A date or time as RFC 3339; of a date its first moment."""
+    return _moment(text, dt.time.min)
+
+
+def end_of_day(text: str) -> str:
+    """A date or time as RFC 3339; of a date its last moment."""
+    return _moment(text, dt.time.max)
+
+
+def expiry(text: str) -> float | str:
+    """Days as a number, or the date or time up to whose end something holds, as RFC 3339."""
+    try:
+        return float(text)
+    except ValueError:
+        return end_of_day(text)
+
+
+def duration(text: str) -> int:
+    """A duration like ``90``, ``15m``, ``8h``, ``7d``, ``2w``, in seconds."""
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no duration like 90, 15m, 8h or 7d.")
+    return int(match[1]) * _SECONDS[match[2]]
+
+
+def rights(text: str) -> list[str]:
+    """Rights with commas between them."""
+    names = text.replace(" ", "").split(",")
+    for name in names:
+        if name not in _RIGHTS:
+            raise click.BadParameter(f"{name!r} is no right: {', '.join(_RIGHTS)}.")
+    return names
+
+
+def quota(text: str) -> tuple[str, int]:
+    """``NAME=NUMBER``."""
+    name, _, number = text.partition("=")
+    if not name or not number.isdecimal():
+        raise click.BadParameter(f"{text!r} is not NAME=NUMBER.")
+    return name, int(number)
+
+
+def words(name: str) -> Callable[[Any], Any]:
+    """An argument of one or more words, joined; ``-`` stands for standard input."""
+
+    def join(_ctx: click.Context, _param: click.Parameter, value: tuple[str, ...]) -> str:
+        return read_text("-") if value == ("-",) else " ".join(value)
+
+    return click.argument(name, nargs=-1, required=True, callback=join)
+
+
+def expiry_params(expires: float | str | None) -> dict[str, Any]:
+    """`Expiry` as the params of a memory."""
+    if expires is None:
+        return {}
+    return {"expires_at" if isinstance(expires, str) else "expires_in_days": expires}
+
+
+def read_text(name: str) -> str:
+    """The text of a file, or of standard input for ``-``, without its last line end."""
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        return raw.decode().rstrip("\r\n")
+    except OSError as error:
+        raise click.UsageError(f"{name} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{name} is no text in UTF-8.") from error
+
+
+def read_json(name: str) -> Any:
+    """The JSON document in a file, or in standard input for ``-``; JSON lines become a list."""
+    text = read_text(name)
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        try:
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        except ValueError:
+            raise click.UsageError(f"{name} is no JSON: {error}.") from error
+
+
+def _moment(text: str, time: dt.time) -> str:
+    try:
+        at = dt.datetime.fromisoformat(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is no date like 2026-03-01 or 2026-03-01T18:00."
+        ) from None
+    if len(text) <= len("2026-03-01"):
+        at = dt.datetime.combine(at, time)
+    return at.astimezone().isoformat()

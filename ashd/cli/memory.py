@@ -1,0 +1,238 @@
+"""`ash memory`: store, find, change and take back memories."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+
+from ashd.cli.caller import Caller
+from ashd.cli.commands import Group, flag, pass_caller
+from ashd.cli.inputs import (
+    end_of_day,
+    expiry,
+    expiry_params,
+    read_json,
+    read_text,
+    start_of_day,
+    words,
+)
+
+_TYPES: Final = (
+    *("preference", "identity", "relationship", "knowledge", "decision", "correction"),
+    *("commitment", "skill", "context", "event", "task", "observation"),
+)
+
+
+def _type_option(name: str, text: str, *, multiple: bool = False) -> Callable[[Any], Any]:
+    return click.option(
+        "--type", name, type=click.Choice(_TYPES), metavar="TYPE", multiple=multiple, help=text
+    )
+
+
+_one_type = _type_option("memory_type", f"One of {', '.join(_TYPES)}.")
+_only_types = _type_option("types", "Only of this type; repeat for more.", multiple=True)
+_only_tags = click.option(
+    "--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeat for more."
+)
+_about = click.option("--about", metavar="NAME", help="Only what is about this person.")
+_subjects = click.option(
+    "--subject", "subjects", multiple=True, metavar="NAME", help="Whom it is about."
+)
+_expires = click.option(
+    "--expires", type=expiry, metavar="DAYS|DATE", help="Forget it after so many days, or then."
+)
+_sensitivity = click.option(
+    "--sensitivity",
+    type=click.Choice(["public", "personal", "sensitive"]),
+    help="How private it is.",
+)
+_portable = click.option(
+    "--portable/--no-portable", default=None, help="May it be told outside its chat?"
+)
+_superseded = flag("--include-superseded", "What was replaced too.")
+_expired = flag("--include-expired", "What has expired or faded too.")
+
+
+@click.group("memory", cls=Group)
+def memory() -> None:
+    """Memories: add, find, change, take back."""
+
+
+@memory.command("add")
+@click.argument("text", nargs=-1)
+@click.option("--file", "file", metavar="FILE", help="Take the text from a file.")
+@click.option("--facts-json", metavar="FILE|-", help="Store a JSON list of facts.")
+@_subjects
+@_one_type
+@flag("--shared", "The whole chat's, not one person's.")
+@_expires
+@_sensitivity
+@_portable
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Repeat for more.")
+@click.option("--supersedes", metavar="ID", help="The memory that this one replaces.")
+@click.option("--key", metavar="KEY", help="Idempotency key: the same key stores once.")
+@pass_caller
+def add(
+    caller: Caller,
+    /,
+    text: tuple[str, ...],
+    file: str | None,
+    facts_json: str | None,
+    memory_type: str | None,
+    expires: float | str | None,
+    key: str | None,
+    **fields: Any,
+) -> None:
+    """Store TEXT as one memory; - reads it from standard input."""
+    from ashd.cli import memory_view
+
+    params: dict[str, Any] = {**fields, **expiry_params(expires), "type": memory_type}
+    if sum((bool(text), file is not None, facts_json is not None)) != 1:
+        raise click.UsageError("Give TEXT, or --file, or --facts-json.")
+    if facts_json is not None:
+        params["facts"] = read_json(facts_json)
+    elif file is not None or text == ("-",):
+        params["content"] = read_text(file or "-")
+    else:
+        params["content"] = " ".join(text)
+    result = caller.call("memory.add", idempotency_key=key, **params)
+    caller.answer(result, memory_view.added)
+
+
+@memory.command("search")
+@words("query")
+@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
+@_about
+@_only_types
+@_only_tags
+@click.option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
+@click.option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
+@click.option("--as-of", type=end_of_day, metavar="DATE", help="As it was known then.")
+@click.option("--min-score", type=float, help="From 0 to 1; 0 shows even what fits badly.")
+@click.option("--mode", type=click.Choice(["hybrid", "lexical", "vector"]))
+@_superseded
+@_expired
+@flag("--explain", "Show what each score is made of.")
+@pass_caller
+def search(caller: Caller, /, **params: Any) -> None:
+    """Find memories by words and by meaning, best first."""
+    from ashd.cli import memory_view
+
+    caller.answer(caller.call("memory.search", **params), memory_view.found)
+
+
+@memory.command("list")
+@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [20].")
+@click.option("--cursor", metavar="CURSOR", help="Go on where a list ended.")
+@_only_types
+@_about
+@_only_tags
+@click.option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …")
+@click.option("--session", "session_id", metavar="ID", help="Only from this session.")
+@click.option("--grant", "grant_id", metavar="ID", help="Only through this grant.")
+@_superseded
+@_expired
+@flag("--include-archived", "What was deleted or cleaned up too.")
+@pass_caller
+def list_(caller: Caller, /, **params: Any) -> None:
+    """List memories, newest first."""
+    from ashd.cli import memory_view
+
+    caller.answer(caller.call("memory.list", **params), memory_view.listed)
+
+
+@memory.command("show")
+@click.argument("memory_id", metavar="ID")
+@pass_caller
+def show(caller: Caller, /, memory_id: str) -> None:
+    """Show one memory whole."""
+    from ashd.cli import memory_view
+
+    caller.answer(caller.call("memory.get", id=memory_id), memory_view.one)
+
+
+@memory.command("update")
+@click.argument("memory_id", metavar="ID")
+@click.argument("text", nargs=-1)
+@_one_type
+@_expires
+@_sensitivity
+@_portable
+@_subjects
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Replaces the tags it has.")
+@click.option("--revision", type=int, metavar="N", help="Only if it still has this revision.")
+@pass_caller
+def update(
+    caller: Caller,
+    /,
+    memory_id: str,
+    text: tuple[str, ...],
+    memory_type: str | None,
+    expires: float | str | None,
+    revision: int | None,
+    **fields: Any,
+) -> None:
+    """Change a memory; another TEXT makes a new one that replaces it."""
+    from ashd.cli import memory_view
+
+    content = read_text("-") if text == ("-",) else " ".join(text)
+    wanted = {**fields, **expiry_params(expires), "type": memory_type, "content": content}
+    changes = {name: value for name, value in wanted.items() if value not in (None, (), "")}
+    if not changes:
+        raise click.UsageError("Say what to change: TEXT or an option.")
+    result = caller.call("memory.update", id=memory_id, changes=changes, expected_revision=revision)
+    caller.answer(result, memory_view.updated)
+
+
+@memory.command("delete")
+@click.argument("memory_id", metavar="ID")
+@pass_caller
+def delete(caller: Caller, /, memory_id: str) -> None:
+    """Take a memory back; `ash memory restore` brings it again."""
+    from ashd.cli import memory_view
+
+    caller.answer(caller.call("memory.delete", id=memory_id), memory_view.deleted)
+
+
+@memory.command("restore")
+@click.argument("memory_id", metavar="ID")
+@pass_caller
+def restore(caller: Caller, /, memory_id: str) -> None:
+    """Bring a deleted memory back."""
+    from ashd.cli import memory_view
+
+    caller.answer(caller.call("memory.restore", id=memory_id), memory_view.restored)
+
+
+@memory.command("history")
+@click.argument("memory_id", metavar="ID")
+@pass_caller
+def history(caller: Caller, /, memory_id: str) -> None:
+    """Show what a memory replaced and was replaced by, oldest first."""
+    from ashd.cli import memory_view
+
+    caller.answer(caller.call("memory.history", id=memory_id), memory_view.chain)
+
+
+@memory.command("extract")
+@click.argument("file", metavar="FILE|-")
+@flag("--wait", "Wait for the facts.")
+@pass_caller
+def extract(caller: Caller, /, file: str, **params: Any) -> None:
+    """Find facts in a text, or in a JSON list of messages, with the language model."""
+    from ashd.cli import memory_view
+
+    text = read_text(file)
+    messages = read_messages(text)
+    caller.answer(caller.call("memory.extract", messages=messages, **params), memory_view.extracted)
+
+
+def read_messages(text: str) -> list[Any]:
+    """A JSON list of messages, or any other text as one message of the user."""
+    import json
+
+    try:
+        messages = json.loads(text)
+    except ValueError:
+        messages = None
+    return messages if isinstance(messages, list) else [{"role": "user", "content": text}]

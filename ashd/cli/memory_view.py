@@ -1,0 +1,244 @@
+"""How results of `memory.*` look to a person."""
+
+import datetime as dt
+from typing import Any, Final
+
+import click
+
+from ashd.cli.output import Column, block, day, fields, note, paint, shown, table, when
+
+_ID_SHOWN: Final = 8
+_ECHO_CHARS: Final = 300
+
+
+def short(full_id: Any) -> str:
+    """An id as far as a person needs it; the daemon takes a unique prefix."""
+    return shown(full_id)[:_ID_SHOWN]
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """``1 memory``, ``2 memories``."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def memories(number: int) -> str:
+    """``1 memory``, ``2 memories``."""
+    return count(number, "memory", "memories")
+
+
+def owner(memory: dict[str, Any]) -> str:
+    """Whose a memory is: an account, or a group."""
+    whose = memory.get("owner_user_id")
+    if whose is None:
+        return f"group {shown(memory.get('chat_id'))}"
+    return f"{shown(memory.get('provider'))}:{shown(whose)}"
+
+
+def state(memory: dict[str, Any]) -> str:
+    """What keeps a memory out of default reads, or nothing."""
+    if memory.get("archived_at"):
+        return f"archived: {shown(memory.get('archive_reason'))}"
+    if memory.get("superseded_at"):
+        return "superseded"
+    expires = memory.get("expires_at")
+    if expires and dt.datetime.fromisoformat(expires) <= dt.datetime.now(dt.UTC):
+        return "expired"
+    return ""
+
+
+def echo_of(memory: dict[str, Any]) -> str:
+    """Id and content in one line, as the echo of what was done."""
+    content = shown(memory["content"])
+    cut = content if len(content) <= _ECHO_CHARS else content[:_ECHO_CHARS] + "…"
+    return f"{short(memory['id'])}: {cut}"
+
+
+def text_of(memory: dict[str, Any]) -> str:
+    """A memory's content for a cell, its state before it."""
+    mark = state(memory)
+    content = shown(memory.get("content"))
+    return f"[{mark}] {content}" if mark else content
+
+
+def added(result: dict[str, Any]) -> None:
+    """What became of each fact."""
+    for entry in result["memories"]:
+        memory = entry.get("memory")
+        if memory is None:
+            problem = entry.get("error") or {}
+            hint = (problem.get("data") or {}).get("hint")
+            click.echo(f"{paint('refused', 'red')}  {shown(problem.get('message'))}")
+            if hint:
+                click.echo(f"         {shown(hint)}")
+            continue
+        verb = {"added": "Stored", "duplicate": "Already there"}.get(entry["outcome"], "Stored")
+        click.echo(f"{paint(verb, 'green')} {echo_of(memory)}")
+        people = [
+            shown(person["name"]) + (" (new)" if person.get("created") else "")
+            for person in entry.get("people") or []
+        ]
+        fields(
+            [
+                ("type", memory.get("memory_type")),
+                ("whose", owner(memory)),
+                ("about", people),
+                ("expires", when(memory["expires_at"]) if memory.get("expires_at") else None),
+                ("replaces", [short(old) for old in entry.get("superseded") or []]),
+            ],
+            "  ",
+        )
+
+
+def found(result: dict[str, Any]) -> None:
+    """Search results, best first."""
+    results = result["results"]
+    if results:
+        table(
+            [
+                Column("SCORE", right=True),
+                Column("ID"),
+                Column("CONTENT", flexes=True),
+                Column("ABOUT"),
+                Column("TRUST"),
+                Column("STORED"),
+            ],
+            [
+                (
+                    f"{hit['score']:.2f}",
+                    short(hit["memory"]["id"]),
+                    text_of(hit["memory"]),
+                    hit.get("about"),
+                    hit.get("trust"),
+                    day(hit["memory"].get("created_at")),
+                )
+                for hit in results
+            ],
+            lines=4,
+        )
+    for hit in results:
+        if hit.get("signals"):
+            note(f"{short(hit['memory']['id'])}: {shown(hit['signals'])}")
+    withheld = (result.get("withheld") or {}).get("below_threshold") or 0
+    note(f"{memories(len(results))} found." if results else "Nothing relevant found.")
+    if withheld:
+        note(f"{withheld} fit too badly; --min-score 0 shows them.")
+
+
+def listed(result: dict[str, Any]) -> None:
+    """A page of memories."""
+    page = result["memories"]
+    owners = {owner(memory) for memory in page}
+    columns = [Column("ID"), Column("TYPE"), Column("STORED"), Column("CONTENT", flexes=True)]
+    if len(owners) > 1:
+        columns.insert(1, Column("WHOSE"))
+    if page:
+        table(columns, [_row(memory, whose=len(owners) > 1) for memory in page])
+    note(f"{len(page)} of {memories(result['total'])}.")
+    if result.get("next_cursor"):
+        note(f"More: --cursor {shown(result['next_cursor'])}")
+
+
+def one(result: dict[str, Any]) -> None:
+    """One memory whole."""
+    memory = result["memory"]
+    click.echo(block(memory["content"]))
+    click.echo()
+    details(memory, [shown(person["name"]) for person in result.get("people") or []])
+
+
+def details(memory: dict[str, Any], people: list[str]) -> None:
+    """Everything about a memory but its content."""
+    said_by = memory.get("source_display_name") or memory.get("source_username")
+    times = {
+        name: when(memory[name])
+        for name in (
+            "created_at",
+            "observed_at",
+            "valid_from",
+            "valid_until",
+            "expires_at",
+            "superseded_at",
+            "archived_at",
+            "last_accessed_at",
+        )
+        if memory.get(name)
+    }
+    fields(
+        [
+            ("id", memory["id"]),
+            ("state", state(memory)),
+            ("type", memory.get("memory_type")),
+            ("whose", owner(memory)),
+            ("learned in", memory.get("chat_id")),
+            ("about", people),
+            ("said by", said_by),
+            ("source", memory.get("source")),
+            ("session", memory.get("source_session_id")),
+            ("message", memory.get("source_message_id")),
+            ("sensitivity", memory.get("sensitivity")),
+            ("portable", memory.get("portable")),
+            ("confidence", memory.get("extraction_confidence")),
+            ("tags", memory.get("tags")),
+            *((name.removesuffix("_at").replace("_", " "), text) for name, text in times.items()),
+            ("replaced by", memory.get("superseded_by_id")),
+            ("archive reason", memory.get("archive_reason")),
+            ("used", count(memory.get("access_count") or 0, "time")),
+            ("revision", memory.get("revision")),
+            ("metadata", memory.get("metadata")),
+        ]
+    )
+
+
+def updated(result: dict[str, Any]) -> None:
+    """A changed memory."""
+    memory = result["memory"]
+    click.echo(f"{paint('Changed', 'green')} {echo_of(memory)}")
+    previous = result.get("previous_id")
+    if previous and previous != memory["id"]:
+        click.echo(f"  replaces {short(previous)}")
+
+
+def deleted(result: dict[str, Any]) -> None:
+    """A memory that was taken back."""
+    memory = result["memory"]
+    click.echo(f"{paint('Deleted', 'green')} {echo_of(memory)}")
+    note(f"`ash memory restore {short(memory['id'])}` brings it back.")
+
+
+def restored(result: dict[str, Any]) -> None:
+    """A memory that is back."""
+    memory = result["memory"]
+    click.echo(f"{paint('Restored', 'green')} {echo_of(memory)}")
+
+
+def chain(result: dict[str, Any]) -> None:
+    """A memory's predecessors and successors, oldest first."""
+    table(
+        [Column("ID"), Column("STORED"), Column("CONTENT", flexes=True)],
+        [
+            (short(memory["id"]), when(memory.get("created_at")), text_of(memory))
+            for memory in result["chain"]
+        ],
+        lines=4,
+    )
+
+
+def extracted(result: dict[str, Any]) -> None:
+    """The facts that were found, or the job that looks for them."""
+    if "memories" in result:
+        added(result)
+        note(f"{memories(len(result['memories']))} found.")
+    else:
+        click.echo(f"Looking for facts in the background, job {shown(result.get('job_id'))}.")
+
+
+def _row(memory: dict[str, Any], *, whose: bool) -> list[Any]:
+    cells = [
+        short(memory["id"]),
+        memory.get("memory_type"),
+        day(memory.get("created_at")),
+        text_of(memory),
+    ]
+    if whose:
+        cells.insert(1, owner(memory))
+    return cells

@@ -1,0 +1,234 @@
+"""How `ash` shows things to a person: tables, labelled lines, times, errors.
+
+What the daemon returns was written by others and is never trusted: every value passes `shown` or
+`block` here before it reaches the terminal, so no escape sequence in a memory can move a cursor.
+Colour is added after that, on a terminal only.
+"""
+
+import datetime as dt
+import json
+import os
+import shutil
+import sys
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+
+from ashd.client.protocol import AshCallError
+
+_CELL: Final = 40
+_GAP: Final = 2
+_LEAST: Final = 20
+_AGES: Final = (
+    (86_400 * 365, "year"),
+    (86_400 * 30, "month"),
+    (86_400, "day"),
+    (3_600, "hour"),
+    (60, "minute"),
+)
+
+
+def json_document(value: Mapping[str, Any], *, err: bool = False) -> None:
+    """One JSON document: compact for a program, indented and pure ASCII on a terminal."""
+    terminal = (sys.stderr if err else sys.stdout).isatty()
+    text = json.dumps(value, ensure_ascii=terminal, indent=2 if terminal else None)
+    click.echo(text, err=err)
+
+
+def error(problem: AshCallError) -> None:
+    """What happened in one line, the candidates where there are some, what to do in one line."""
+    click.echo(f"{paint('ash:', 'red', err=True)} {shown(problem.message)}", err=True)
+    candidates = problem.data.get("candidates")
+    for candidate in candidates if isinstance(candidates, list) else []:
+        click.echo(f"  {shown(candidate)}", err=True)
+    if problem.hint:
+        click.echo(shown(problem.hint), err=True)
+
+
+def remarks(result: Mapping[str, Any]) -> None:
+    """What the daemon noted about a result, on standard error."""
+    for name in ("degraded", "notices"):
+        noted = result.get(name)
+        if noted and isinstance(noted, list):
+            click.echo(f"{name}: {', '.join(shown(entry) for entry in noted)}", err=True)
+
+
+def note(text: str) -> None:
+    """A remark of our own that is no data, on standard error."""
+    click.echo(text, err=True)
+
+
+def paint(text: str, colour: str | None = None, *, bold: bool = False, err: bool = False) -> str:
+    """Our own text in colour, on a terminal that wants it and sets no NO_COLOR."""
+    stream = sys.stderr if err else sys.stdout
+    if os.environ.get("NO_COLOR") or not stream.isatty():
+        return text
+    return click.style(text, fg=colour, bold=bold or None)
+
+
+def shown(value: Any) -> str:
+    """Any value as one harmless line."""
+    from ashd.access.text import one_line
+
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, list):
+        return ", ".join(shown(entry) for entry in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{shown(key)}={shown(entry)}" for key, entry in value.items())
+    return one_line(str(value))
+
+
+def block(text: str) -> str:
+    """A text of several lines, harmless, its lines kept."""
+    from ashd.access.text import clean
+
+    return clean(text)
+
+
+def when(text: Any, now: dt.datetime | None = None) -> str:
+    """A time of the wire in the local zone and as a distance: ``2026-02-09 11:00 (2 days ago)``."""
+    local = _local(text)
+    if local is None:
+        return shown(text)
+    return f"{local:%Y-%m-%d %H:%M} ({_distance(local, now or dt.datetime.now(dt.UTC))})"
+
+
+def day(text: Any) -> str:
+    """A time of the wire as a local day and minute, for a narrow column."""
+    local = _local(text)
+    return shown(text) if local is None else f"{local:%Y-%m-%d %H:%M}"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; one that `flexes` gets the room that the others leave."""
+
+    title: str
+    flexes: bool = False
+    right: bool = False
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, lines: int = 1) -> None:
+    """An aligned table that fits the terminal; a flexing cell takes up to `lines` lines."""
+    cells = [
+        [
+            shown(value) if column.flexes else _cut(shown(value), _CELL)
+            for column, value in zip(columns, row, strict=True)
+        ]
+        for row in rows
+    ]
+    widths = _widths(columns, cells, _terminal_width())
+    titles = [_pad(c.title, w, right=c.right) for c, w in zip(columns, widths, strict=True)]
+    click.echo(paint((" " * _GAP).join(titles).rstrip(), bold=True))
+    for row in cells:
+        wrapped = [_wrap(cell, width, lines) for cell, width in zip(row, widths, strict=True)]
+        for index in range(max(len(parts) for parts in wrapped)):
+            line = [
+                _pad(parts[index] if index < len(parts) else "", width, right=column.right)
+                for column, parts, width in zip(columns, wrapped, widths, strict=True)
+            ]
+            click.echo((" " * _GAP).join(line).rstrip())
+
+
+def fields(values: Iterable[tuple[str, Any]], indent: str = "") -> None:
+    """Labelled lines, the empty ones left out."""
+    present = [(label, shown(value)) for label, value in values]
+    present = [(label, text) for label, text in present if text]
+    width = max((len(label) for label, _ in present), default=0)
+    for label, text in present:
+        click.echo(f"{indent}{paint(label.ljust(width), bold=True)}  {text}")
+
+
+def tree(values: Mapping[str, Any], indent: str = "") -> None:
+    """Labelled lines of a nested result: what is simple first, then each part under its name."""
+    fields(
+        ((shown(key), value) for key, value in values.items() if not isinstance(value, dict)),
+        indent,
+    )
+    for key, value in values.items():
+        if isinstance(value, dict) and value:
+            click.echo(f"{indent}{paint(shown(key), bold=True)}")
+            tree(value, indent + "  ")
+
+
+def _local(text: Any) -> dt.datetime | None:
+    try:
+        return dt.datetime.fromisoformat(str(text)).astimezone()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _distance(at: dt.datetime, now: dt.datetime) -> str:
+    seconds = (now - at).total_seconds()
+    for size, name in _AGES:
+        count = int(abs(seconds) // size)
+        if count:
+            unit = name if count == 1 else name + "s"
+            return f"{count} {unit} ago" if seconds > 0 else f"in {count} {unit}"
+    return "just now" if seconds >= 0 else "in a moment"
+
+
+def _terminal_width() -> int:
+    """The columns of the terminal; 0 where there is none, so that nothing is cut for a pipe."""
+    return shutil.get_terminal_size((0, 0)).columns
+
+
+def _widths(columns: Sequence[Column], cells: list[list[str]], room: int) -> list[int]:
+    natural = [
+        max([len(column.title), *(_width(row[index]) for row in cells)])
+        for index, column in enumerate(columns)
+    ]
+    flexing = [index for index, column in enumerate(columns) if column.flexes]
+    excess = sum(natural) + _GAP * (len(columns) - 1) - room
+    if room == 0 or excess <= 0 or not flexing:
+        return natural
+    # The widest gives first, down to what can still be read.
+    for index in sorted(flexing, key=lambda i: -natural[i]):
+        taken = min(excess, max(0, natural[index] - _LEAST))
+        natural[index] -= taken
+        excess -= taken
+    return natural
+
+
+def _wrap(text: str, width: int, lines: int) -> list[str]:
+    if _width(text) <= width:
+        return [text]
+    if lines == 1 or len(text) != _width(text):  # words of wide characters are cut, not wrapped
+        return [_cut(text, width)]
+    return textwrap.wrap(text, width, max_lines=lines, placeholder=" …") or [""]
+
+
+def _cut(text: str, width: int) -> str:
+    if _width(text) <= width:
+        return text
+    used, kept = 0, []
+    for character in text:
+        used += _width(character)
+        if used > width - 1:
+            break
+        kept.append(character)
+    return "".join(kept) + "…"
+
+
+def _pad(text: str, width: int, *, right: bool) -> str:
+    space = " " * max(0, width - _width(text))
+    return space + text if right else text + space
+
+
+def _width(text: str) -> int:
+    """How many terminal cells a text takes: none for a combining mark, two for a wide sign."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )

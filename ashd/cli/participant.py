@@ -1,0 +1,79 @@
+"""`ash participant`: who takes part in a chat, since when."""
+
+from typing import Any
+
+import click
+
+from ashd.cli.caller import Caller, account_of
+from ashd.cli.commands import Group, pass_caller
+from ashd.cli.inputs import start_of_day
+
+_CHAT_TYPE = click.option(
+    "--chat-type", type=click.Choice(["group", "private"]), default="group", show_default=True
+)
+
+
+@click.group("participant", cls=Group)
+def participant() -> None:
+    """Who takes part in a chat."""
+
+
+@participant.command("join")
+@click.argument("chat", metavar="PROVIDER:CHAT")
+@click.argument("user")
+@_CHAT_TYPE
+@click.option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
+@pass_caller
+def join(caller: Caller, /, chat: str, user: str, chat_type: str, at: str | None) -> None:
+    """Say that USER takes part in the chat."""
+    caller.answer(caller.manage("chat.join", **_params(chat, user, chat_type), at=at), _listed)
+
+
+@participant.command("leave")
+@click.argument("chat", metavar="PROVIDER:CHAT")
+@click.argument("user")
+@_CHAT_TYPE
+@click.option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
+@pass_caller
+def leave(caller: Caller, /, chat: str, user: str, chat_type: str, at: str | None) -> None:
+    """Say that USER has left the chat."""
+    caller.answer(caller.manage("chat.leave", **_params(chat, user, chat_type), at=at), _listed)
+
+
+@participant.command("list")
+@click.argument("chat", metavar="PROVIDER:CHAT")
+@_CHAT_TYPE
+@pass_caller
+def list_(caller: Caller, /, chat: str, chat_type: str) -> None:
+    """List who takes part in the chat."""
+    caller.answer(caller.manage("chat.list", chat=_chat(chat, chat_type)), _listed)
+
+
+def _params(chat: str, user: str, chat_type: str) -> dict[str, Any]:
+    where = _chat(chat, chat_type)
+    return {"chat": where, "account": {"provider": where["provider"], "user_id": user}}
+
+
+def _chat(text: str, chat_type: str) -> dict[str, str]:
+    account = account_of(text)
+    return {
+        "provider": account["provider"],
+        "chat_id": account["user_id"],
+        "chat_type": chat_type,
+    }
+
+
+def _listed(result: dict[str, Any]) -> None:
+    from ashd.cli.output import Column, shown, table, when
+
+    table(
+        [Column("ACCOUNT", flexes=True), Column("JOINED"), Column("LEFT")],
+        [
+            (
+                f"{shown(entry.get('provider'))}:{shown(entry.get('user_id'))}",
+                when(entry.get("joined_at")),
+                when(entry["left_at"]) if entry.get("left_at") else "",
+            )
+            for entry in result.get("participants") or []
+        ],
+    )

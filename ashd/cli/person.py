@@ -1,0 +1,210 @@
+"""`ash person`: the people that memories are about, and who is the same person as whom."""
+
+from typing import Any
+
+import click
+
+from ashd.cli.caller import Caller, account_of
+from ashd.cli.commands import Group, flag, pass_caller
+from ashd.cli.inputs import words
+
+
+@click.group("person", cls=Group)
+def person() -> None:
+    """People: who is meant, who they are, which accounts are theirs."""
+
+
+@person.command("resolve")
+@words("reference")
+@click.option("--hint", "content_hint", metavar="TEXT", help="What is said of them.")
+@click.option("--no-create", is_flag=True, help="Only find; create nobody.")
+@pass_caller
+def resolve(caller: Caller, /, *, no_create: bool, **params: Any) -> None:
+    """Find whom REFERENCE ("my wife", "Sarah", "@handle") means, or create them."""
+    create = False if no_create else None
+    result = caller.call("person.resolve", create=create, **params)
+    caller.answer(result, _resolved)
+
+
+@person.command("list")
+@click.argument("query", required=False)
+@click.option("-n", "--limit", type=int, metavar="N", help="At most so many.")
+@pass_caller
+def list_(caller: Caller, /, **params: Any) -> None:
+    """List people, or those whose name fits QUERY."""
+    caller.answer(caller.call("person.list", **params), _listed)
+
+
+@person.command("show")
+@click.argument("person_id", metavar="ID")
+@pass_caller
+def show(caller: Caller, /, person_id: str) -> None:
+    """Show one person whole."""
+    caller.answer(caller.call("person.get", id=person_id), _one)
+
+
+@person.command("update")
+@click.argument("person_id", metavar="ID")
+@click.option("--name", required=True)
+@pass_caller
+def update(caller: Caller, /, person_id: str, name: str) -> None:
+    """Give a person another name."""
+    caller.answer(caller.call("person.update", id=person_id, name=name), _one)
+
+
+@person.command("add-alias")
+@click.argument("person_id", metavar="ID")
+@click.argument("alias")
+@pass_caller
+def add_alias(caller: Caller, /, person_id: str, alias: str) -> None:
+    """Add another name that means this person."""
+    caller.answer(caller.call("person.add_alias", id=person_id, alias=alias), _one)
+
+
+@person.command("remove-alias")
+@click.argument("person_id", metavar="ID")
+@click.argument("alias")
+@pass_caller
+def remove_alias(caller: Caller, /, person_id: str, alias: str) -> None:
+    """Take such a name away."""
+    caller.answer(caller.call("person.remove_alias", id=person_id, alias=alias), _one)
+
+
+@person.command("relate")
+@click.argument("person_id", metavar="ID")
+@click.argument("relationship")
+@pass_caller
+def relate(caller: Caller, /, person_id: str, relationship: str) -> None:
+    """State what a person is to you ("wife", "boss")."""
+    result = caller.call("person.relate", id=person_id, relationship=relationship)
+    caller.answer(result, _one)
+
+
+@person.command("unrelate")
+@click.argument("person_id", metavar="ID")
+@click.argument("relationship")
+@pass_caller
+def unrelate(caller: Caller, /, person_id: str, relationship: str) -> None:
+    """Take that back."""
+    result = caller.call("person.unrelate", id=person_id, relationship=relationship)
+    caller.answer(result, _one)
+
+
+@person.command("merge")
+@click.argument("person_id", metavar="ID")
+@click.argument("into", metavar="INTO")
+@pass_caller
+def merge(caller: Caller, /, person_id: str, into: str) -> None:
+    """Say that ID is the person INTO; `ash person split` undoes it."""
+    caller.answer(caller.call("person.merge", id=person_id, into=into), _one)
+
+
+@person.command("split")
+@click.argument("person_id", metavar="ID")
+@pass_caller
+def split(caller: Caller, /, person_id: str) -> None:
+    """Undo the merge of a person into another."""
+    caller.answer(caller.call("person.split", id=person_id), _one)
+
+
+@person.command("link-account")
+@click.argument("person_id", metavar="ID")
+@click.argument("account", metavar="PROVIDER:USER")
+@pass_caller
+def link_account(caller: Caller, /, person_id: str, account: str) -> None:
+    """Say that an account is this person's."""
+    result = caller.call("person.link_account", id=person_id, account=account_of(account))
+    caller.answer(result, _one)
+
+
+@person.command("unlink-account")
+@click.argument("person_id", metavar="ID")
+@click.argument("account", metavar="PROVIDER:USER")
+@pass_caller
+def unlink_account(caller: Caller, /, person_id: str, account: str) -> None:
+    """Say that it is not."""
+    result = caller.call("person.unlink_account", id=person_id, account=account_of(account))
+    caller.answer(result, _one)
+
+
+@person.command("delete")
+@click.argument("person_id", metavar="ID")
+@flag("--yes", "Do not ask.")
+@pass_caller
+def delete(caller: Caller, /, person_id: str, *, yes: bool | None) -> None:
+    """Delete a person's record; memories about them stay."""
+    if not yes:
+        click.confirm(f"Delete person {person_id}?", abort=True, err=True)
+    caller.answer(caller.call("person.delete", id=person_id), _one)
+
+
+def _resolved(result: dict[str, Any]) -> None:
+    from ashd.cli.output import paint, shown
+
+    verb = "Created" if result["created"] else "Found"
+    how = "" if result["created"] else f" by {shown(result['matched_by'])}"
+    click.echo(f"{paint(verb, 'green')} {shown(result['person_name'])}{how}")
+    click.echo(f"  {shown(result['person_id'])}")
+
+
+def _listed(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count, short
+    from ashd.cli.output import Column, day, note, table
+
+    people = result["people"]
+    if people:
+        table(
+            [
+                Column("ID"),
+                Column("NAME"),
+                Column("RELATIONSHIP"),
+                Column("ALIASES", flexes=True),
+                Column("ACCOUNTS"),
+                Column("CHANGED"),
+            ],
+            [
+                (
+                    short(entry["id"]),
+                    entry["name"],
+                    [claim["relationship"] for claim in entry.get("relationships") or []],
+                    [alias["value"] for alias in entry.get("aliases") or []],
+                    accounts(entry),
+                    day(entry.get("updated_at")),
+                )
+                for entry in people
+            ],
+        )
+    note(f"{count(len(people), 'person', 'people')}.")
+
+
+def _one(result: dict[str, Any]) -> None:
+    from ashd.cli.output import fields, paint, shown, when
+
+    entry = result["person"]
+    click.echo(paint(shown(entry["name"]), bold=True))
+    fields(
+        [
+            ("id", entry["id"]),
+            *(
+                ("is", f"{shown(c['relationship'])}, says {shown(c.get('stated_by'))}")
+                for c in entry.get("relationships") or []
+            ),
+            ("aliases", [alias["value"] for alias in entry.get("aliases") or []]),
+            ("accounts", accounts(entry)),
+            ("merged into", entry.get("merged_into")),
+            ("created", when(entry["created_at"])),
+            ("changed", when(entry["updated_at"])),
+            ("metadata", entry.get("metadata")),
+        ],
+        "  ",
+    )
+
+
+def accounts(person: dict[str, Any]) -> list[str]:
+    """A person's accounts as ``provider:user``."""
+    from ashd.cli.output import shown
+
+    return [
+        f"{shown(account.get('provider'))}:{shown(account.get('user_id'))}"
+        for account in person.get("accounts") or []
+    ]

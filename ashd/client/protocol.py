@@ -1,0 +1,195 @@
+"""What both clients share and no socket is needed for: frames, replies, errors, where to look.
+
+Nothing in here reads or writes a socket. A reply is either the method's result (always an object)
+or an `AshCallError`; there is no third outcome.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from ashd.errors import all_kinds
+
+UNAVAILABLE: Final = "unavailable"
+"""The kind of what never came to an answer: no daemon, a refused or a lost connection."""
+
+_UNAVAILABLE_CODE: Final = -32_000  # the first of the codes that JSON-RPC leaves to programs
+_UNAVAILABLE_EXIT: Final = 6
+_UNKNOWN_EXIT: Final = 1  # of a kind that a newer daemon may have
+SOCKET_NAME: Final = "ashd.sock"
+SYSTEM_RUN_DIR: Final = Path("/run/ash")
+
+_EXIT_STATUS: Final = {cls.kind: cls.exit_status for cls in all_kinds()} | {
+    UNAVAILABLE: _UNAVAILABLE_EXIT
+}
+
+
+class AshCallError(Exception):
+    """A call that was not done as asked.
+
+    `kind` is what to decide on, `hint` what to do about it, `retryable` whether the same call may
+    succeed later. `code` is that of JSON-RPC. `data` is the whole ``error.data``.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: str,
+        code: int,
+        hint: str = "",
+        retryable: bool = False,
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.kind = kind
+        self.hint = hint
+        self.code = code
+        self.retryable = retryable
+        self.data: dict[str, Any] = dict(data or {})
+
+    @property
+    def exit_status(self) -> int:
+        """The exit status of a command that ends with this error."""
+        return _EXIT_STATUS.get(self.kind, _UNKNOWN_EXIT)
+
+    def to_json(self) -> dict[str, Any]:
+        """The error as on the wire: ``{"code", "message", "data": {"kind", "hint", …}}``."""
+        own = {"kind": self.kind, "hint": self.hint, "retryable": self.retryable}
+        return {"code": self.code, "message": self.message, "data": {**self.data, **own}}
+
+
+def unavailable(message: str, hint: str) -> AshCallError:
+    """The error of a call that no daemon answered."""
+    return AshCallError(
+        message, kind=UNAVAILABLE, code=_UNAVAILABLE_CODE, hint=hint, retryable=True
+    )
+
+
+def lost(reason: str) -> AshCallError:
+    """The error of a connection that ended between a call and its reply."""
+    return unavailable(
+        f"The connection to the daemon ended before its answer: {reason}.",
+        "The call may have taken effect: look before you repeat it.",
+    )
+
+
+def timed_out(method: str, timeout_s: float) -> AshCallError:
+    """The error of a call that was given up."""
+    return unavailable(
+        f"The daemon did not answer {method} within {timeout_s:g} seconds.",
+        "The call may still take effect: look before you repeat it, or give it more time.",
+    )
+
+
+def candidates(
+    environ: Mapping[str, str], *, socket: Path | None = None, home: Path | None = None
+) -> list[Path]:
+    """Where the control socket may be, in the order to try.
+
+    A socket or a run directory that was named is the only place: falling back to another daemon
+    would read and write somebody else's memories. A home that was named is looked in first.
+    """
+    named = socket or _path(environ.get("ASHD_SOCKET"))
+    if named is not None:
+        return [named]
+    run_dir = _path(environ.get("ASH_RUN_DIR"))
+    if run_dir is not None:
+        return [run_dir / SOCKET_NAME]
+    named_home = home or _path(environ.get("ASH_HOME"))
+    in_home = (named_home or Path.home() / ".ash") / "run"
+    runtime = _path(environ.get("XDG_RUNTIME_DIR"))
+    in_session = [] if runtime is None else [runtime / "ash"]
+    first = [in_home, *in_session] if named_home else [*in_session, in_home]
+    return [directory / SOCKET_NAME for directory in [*first, SYSTEM_RUN_DIR]]
+
+
+def no_daemon(tried: Mapping[Path, OSError]) -> AshCallError:
+    """The error when no candidate answered: each place with its cause, and the remedy.
+
+    A socket that is there and refuses says more than one that is missing, so it stands first.
+    """
+    there = {path: error for path, error in tried.items() if not _missing(error)}
+    if not there:
+        places = ", ".join(str(path) for path in tried)
+        return unavailable(
+            f"No daemon runs here: there is no socket at {places}.",
+            "Start it with `ashd serve`, or name its socket with --socket or ASHD_SOCKET.",
+        )
+    path, error = next(iter(there.items()))
+    if isinstance(error, PermissionError):
+        return unavailable(
+            f"The socket {path} does not let you in (permission denied).",
+            "Run as the daemon's own user, or ask its operator to add you to its group.",
+        )
+    return unavailable(
+        f"No daemon answers at {path} ({error.strerror or error}).",
+        "It has stopped or is starting: start it with `ashd serve`, or try again in a moment.",
+    )
+
+
+def write_request(request_id: int, method: str, params: Mapping[str, Any]) -> bytes:
+    """One call as one line. Raises `AshCallError` for text that is no Unicode."""
+    message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
+    try:
+        text = json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return text.encode() + b"\n"
+    except (ValueError, TypeError) as error:
+        raise AshCallError(
+            f"The parameters of {method} cannot be sent: they are no valid JSON in UTF-8.",
+            kind="invalid_params",
+            code=-32_602,
+            hint="Give text in UTF-8, finite numbers, lists and dicts.",
+        ) from error
+
+
+def read_reply(line: bytes, request_id: int) -> dict[str, Any]:
+    """The reply in one line. Raises `AshCallError` (unavailable) for what is no reply to this call.
+
+    A frame that the daemon could not read is answered with the id null.
+    """
+    if not line.endswith(b"\n"):
+        raise lost("it was closed")
+    try:
+        reply = json.loads(line)
+    except ValueError as error:
+        raise lost("what came back is no JSON") from error
+    if isinstance(reply, dict):
+        answers = reply.get("id") == request_id
+        if answers and isinstance(reply.get("result"), dict):
+            return reply
+        if isinstance(reply.get("error"), dict) and (answers or reply.get("id") is None):
+            return reply
+    raise lost("what came back is no reply to this call")
+
+
+def result_of(reply: dict[str, Any]) -> dict[str, Any]:
+    """The result in a reply of `read_reply`. Raises `AshCallError` where it holds an error."""
+    if "error" in reply:
+        raise _error_of(reply["error"])
+    result: dict[str, Any] = reply["result"]
+    return result
+
+
+def _error_of(error: dict[str, Any]) -> AshCallError:
+    code = error.get("code")
+    raw = error.get("data")
+    data: dict[str, Any] = raw if isinstance(raw, dict) else {}
+    return AshCallError(
+        str(error.get("message") or "The daemon refused without saying why."),
+        kind=str(data.get("kind") or "internal_error"),
+        code=code if isinstance(code, int) else _UNAVAILABLE_CODE,
+        hint=str(data.get("hint") or ""),
+        retryable=data.get("retryable") is True,
+        data=data,
+    )
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text).expanduser() if text else None
+
+
+def _missing(error: OSError) -> bool:
+    return isinstance(error, FileNotFoundError | NotADirectoryError)

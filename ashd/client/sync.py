@@ -1,0 +1,200 @@
+"""The synchronous client: one connection, one call at a time, the standard library only.
+
+A connection is opened by the first call and opened anew after it was lost. A call that failed on
+the way leaves no connection behind, so a late reply can never be taken for that of another call.
+A `Client` may be shared between threads; their calls wait for each other.
+"""
+
+import contextlib
+import os
+import select
+import socket as sockets
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final, Self, Unpack, cast
+
+from ashd.client import protocol, types
+from ashd.client.protocol import AshCallError
+
+__all__ = ["AshCallError", "Client"]
+
+CONNECT_TIMEOUT_S: Final = 5.0
+CALL_TIMEOUT_S: Final = 60.0
+
+
+class Client:
+    """A client of the daemon.
+
+    `socket` names the control socket, or a sandbox socket; without it the places of
+    `protocol.candidates` are tried in turn. `scope` goes with every call that names none itself.
+    `name` tells the daemon which program asks. `timeout_s` bounds one call, None waits for ever.
+    """
+
+    def __init__(
+        self,
+        socket: str | os.PathLike[str] | None = None,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        scope: types.Scope | None = None,
+        name: str | None = None,
+        timeout_s: float | None = CALL_TIMEOUT_S,
+    ) -> None:
+        self._socket = None if socket is None else Path(socket)
+        self._home = None if home is None else Path(home)
+        self.scope = scope
+        self._name = name
+        self._timeout_s = timeout_s
+        self._lock = threading.Lock()
+        self._connection: sockets.socket | None = None
+        self._reader: BinaryIO | None = None
+        self._last_id = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; a later call opens a new one."""
+        if self._reader is not None:
+            self._reader.close()
+        if self._connection is not None:
+            self._connection.close()
+        self._reader = self._connection = None
+
+    def call(self, method: str, /, **params: Any) -> dict[str, Any]:
+        """Call `method` and return its result. Raises `AshCallError`."""
+        if self.scope is not None:
+            params.setdefault("scope", self.scope)
+        with self._lock:
+            if self._connection is None or _is_over(self._connection):
+                self.close()
+                self._connect()
+            return self._exchange(method, params)
+
+    def add(self, content: str, **options: Unpack[types.AddOptions]) -> types.Added:
+        """Store one fact."""
+        return cast("types.Added", self.call("memory.add", content=content, **options))
+
+    def add_many(self, facts: list[types.Fact], **options: Unpack[types.AddOptions]) -> types.Added:
+        """Store several facts; one that is refused does not lose the others."""
+        return cast("types.Added", self.call("memory.add", facts=facts, **options))
+
+    def search(self, query: str, **options: Unpack[types.SearchOptions]) -> types.Found:
+        """Find memories, best first; empty when nothing is relevant."""
+        return cast("types.Found", self.call("memory.search", query=query, **options))
+
+    def list_memories(self, **options: Unpack[types.ListOptions]) -> types.Listed:
+        """List memories page by page: the last page's `next_cursor` is None."""
+        return cast("types.Listed", self.call("memory.list", **options))
+
+    def get(self, memory_id: str, **options: Unpack[types.Call]) -> types.Memory:
+        """Read one memory by its id or a unique prefix of it."""
+        return cast("types.Memory", self.call("memory.get", id=memory_id, **options)["memory"])
+
+    def update(
+        self, memory_id: str, changes: dict[str, Any], **options: Unpack[types.Call]
+    ) -> types.Memory:
+        """Change a memory; another content makes a new memory that supersedes it."""
+        result = self.call("memory.update", id=memory_id, changes=changes, **options)
+        return cast("types.Memory", result["memory"])
+
+    def delete(self, memory_id: str, **options: Unpack[types.Call]) -> types.Memory:
+        """Archive a memory; the operator can restore it."""
+        return cast("types.Memory", self.call("memory.delete", id=memory_id, **options)["memory"])
+
+    def resolve_person(self, reference: str, **options: Unpack[types.Call]) -> types.Resolved:
+        """Find or create the person whom the speaker means."""
+        result = self.call("person.resolve", reference=reference, **options)
+        return cast("types.Resolved", result)
+
+    def context(self, message: str, **options: Unpack[types.ContextOptions]) -> types.Context:
+        """What a model should know before it answers `message`, as a block for its prompt."""
+        return cast("types.Context", self.call("context.get", message=message, **options))
+
+    def ingest(
+        self, conversation_id: str, **options: Unpack[types.IngestOptions]
+    ) -> types.Ingested:
+        """Store the turns or messages of a conversation; again is harmless."""
+        result = self.call("conversation.ingest", conversation_id=conversation_id, **options)
+        return cast("types.Ingested", result)
+
+    def search_conversations(
+        self, query: str, **options: Unpack[types.ConversationOptions]
+    ) -> dict[str, Any]:
+        """Find messages of past conversations."""
+        return self.call("conversation.search", query=query, **options)
+
+    def create_grant(self, **options: Unpack[types.GrantOptions]) -> types.Grant:
+        """Open a sandbox socket that is bound to the scope."""
+        return cast("types.Grant", self.call("grant.create", **options))
+
+    def revoke_grant(self, grant_id: str) -> dict[str, Any]:
+        """Close a grant's socket and its connections at once."""
+        return self.call("grant.revoke", grant_id=grant_id)
+
+    def _connect(self) -> None:
+        tried: dict[Path, OSError] = {}
+        for path in protocol.candidates(os.environ, socket=self._socket, home=self._home):
+            connection = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+            connection.settimeout(CONNECT_TIMEOUT_S)
+            try:
+                connection.connect(str(path))
+            except OSError as error:
+                connection.close()
+                tried[path] = error
+                continue
+            connection.settimeout(self._timeout_s)
+            self._connection = connection
+            self._reader = connection.makefile("rb")
+            self._greet()
+            return
+        raise protocol.no_daemon(tried)
+
+    def _greet(self) -> None:
+        """Say who asks. A connection that was not greeted is not used."""
+        if self._name is None:
+            return
+        try:
+            self._exchange("session.hello", {"client": self._name})
+        except AshCallError:
+            self.close()
+            raise
+
+    def _exchange(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        connection, reader = self._connection, self._reader
+        assert connection is not None
+        assert reader is not None
+        self._last_id += 1
+        request = protocol.write_request(self._last_id, method, params)
+        reply = None
+        try:
+            # A daemon that refuses a request half read has already answered: read that.
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.sendall(request)
+            reply = protocol.read_reply(reader.readline(), self._last_id)
+        except TimeoutError as error:
+            raise protocol.timed_out(method, self._timeout_s or 0) from error
+        except OSError as error:
+            raise protocol.lost(error.strerror or "the socket failed") from error
+        finally:
+            if reply is None:
+                self.close()
+        return protocol.result_of(reply)
+
+
+def _is_over(connection: sockets.socket) -> bool:
+    """Whether an idle connection can carry no call: closed, as after the daemon's restart.
+
+    Between calls nothing is under way, so whatever there is to read tells of an end.
+    """
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    return bool(poll.poll(0))

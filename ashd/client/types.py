@@ -1,0 +1,280 @@
+"""The shapes that go in and come out of the clients, for a type checker and an editor.
+
+They describe plain dicts. Times are RFC 3339 in UTC. A key that is not required may be left out; a
+reply may carry more keys than stand here.
+"""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class Scope(TypedDict):
+    """On whose behalf a call is made; without `chat_id` it is the user's private chat."""
+
+    provider: str
+    user_id: NotRequired[str]
+    chat_id: NotRequired[str]
+    chat_type: NotRequired[Literal["group", "private"]]
+    username: NotRequired[str]
+    display_name: NotRequired[str]
+    participants: NotRequired[list[str]]
+    session_id: NotRequired[str]
+    message_id: NotRequired[str]
+    timezone: NotRequired[str]
+
+
+class Call(TypedDict, total=False):
+    """What every call may carry: another scope than the client's own."""
+
+    scope: Scope
+
+
+class FactFields(TypedDict, total=False):
+    """What may be said of a fact besides its content."""
+
+    subjects: list[str]
+    type: str
+    shared: bool
+    expires_in_days: float
+    expires_at: str
+    sensitivity: Literal["public", "personal", "sensitive"]
+    portable: bool
+    observed_at: str
+    valid_from: str
+    valid_until: str
+    tags: list[str]
+    metadata: dict[str, Any]
+    supersedes: str
+
+
+class Fact(FactFields):
+    """One entry of a batch."""
+
+    content: str
+
+
+class AddOptions(FactFields, Call, total=False):
+    """Options of `add` and `add_many`: defaults for every fact, and the key of the call."""
+
+    idempotency_key: str
+
+
+class Filters(Call, total=False):
+    """What narrows a search."""
+
+    limit: int
+    about: str
+    types: list[str]
+    tags: list[str]
+    include_superseded: bool
+    include_expired: bool
+
+
+class SearchOptions(Filters, total=False):
+    """Options of `search`."""
+
+    as_of: str
+    since: str
+    until: str
+    min_score: float
+    mode: Literal["hybrid", "lexical", "vector"]
+    explain: bool
+
+
+class ListOptions(Filters, total=False):
+    """Options of `list_memories`."""
+
+    cursor: str
+    source: str
+    session_id: str
+    grant_id: str
+    include_archived: bool
+
+
+class Message(TypedDict):
+    """A message as a model's API has it."""
+
+    role: str
+    content: str
+
+
+class SaidMessage(Message):
+    """A message with who said it and when."""
+
+    user_id: NotRequired[str]
+    username: NotRequired[str]
+    display_name: NotRequired[str]
+    at: NotRequired[str]
+
+
+class Turn(TypedDict):
+    """One exchange of a conversation."""
+
+    user: str
+    assistant: str
+    at: NotRequired[str]
+    external_id: NotRequired[str]
+
+
+class IngestOptions(Call, total=False):
+    """Options of `ingest`; one of `turns` and `messages`."""
+
+    turns: list[Turn]
+    messages: list[dict[str, Any]]
+    session_date: str
+    skip_extraction: bool
+
+
+class ContextOptions(Call, total=False):
+    """Options of `context`."""
+
+    recent: list[Message]
+    max_tokens: int
+    max_memories: int
+    max_messages: int
+    min_message_similarity: float
+    sections: list[str]
+
+
+class ConversationOptions(Call, total=False):
+    """Options of `search_conversations`."""
+
+    limit: int
+    conversation_id: str
+    since: str
+    until: str
+    window: int
+
+
+class GrantOptions(Call, total=False):
+    """Options of `create_grant`."""
+
+    rights: list[str]
+    expires_in_s: int
+    quota: dict[str, int]
+    token: bool
+
+
+class Memory(TypedDict):
+    """A stored statement."""
+
+    id: str
+    version: int
+    revision: int
+    content: str
+    memory_type: str
+    created_at: str
+    observed_at: str | None
+    provider: str | None
+    owner_user_id: str | None
+    chat_id: str | None
+    subject_person_ids: list[str]
+    source: str | None
+    source_username: str | None
+    source_display_name: str | None
+    source_session_id: str | None
+    source_message_id: str | None
+    extraction_confidence: float | None
+    sensitivity: str | None
+    portable: bool
+    valid_from: str | None
+    valid_until: str | None
+    expires_at: str | None
+    superseded_at: str | None
+    superseded_by_id: str | None
+    archived_at: str | None
+    archive_reason: str | None
+    tags: list[str]
+    metadata: dict[str, Any]
+    last_accessed_at: str | None
+    access_count: int
+
+
+class PersonNamed(TypedDict):
+    """A person as an outcome names them."""
+
+    id: str
+    name: str
+    created: bool
+
+
+class Outcome(TypedDict):
+    """What became of one fact; `error` stands where it was refused."""
+
+    outcome: Literal["added", "duplicate", "refused"]
+    memory: Memory | None
+    superseded: list[str]
+    people: list[PersonNamed]
+    error: NotRequired[dict[str, Any]]
+
+
+class Added(TypedDict):
+    """Result of `add` and `add_many`: one outcome a fact, in order."""
+
+    memories: list[Outcome]
+
+
+class Hit(TypedDict):
+    """One result of a search."""
+
+    memory: Memory
+    score: float
+    about: list[str]
+    trust: str
+    signals: NotRequired[dict[str, Any]]
+
+
+class Found(TypedDict):
+    """Result of `search`."""
+
+    results: list[Hit]
+    withheld: dict[str, int]
+    degraded: list[str]
+    notices: list[Any]
+
+
+class Listed(TypedDict):
+    """Result of `list_memories`."""
+
+    memories: list[Memory]
+    next_cursor: str | None
+    total: int
+
+
+class Resolved(TypedDict):
+    """Result of `resolve_person`."""
+
+    person_id: str
+    person_name: str
+    created: bool
+    matched_by: str
+
+
+class Context(TypedDict):
+    """Result of `context`: the block for the prompt, and what it is made of."""
+
+    text: str
+    token_count: int
+    sections: list[dict[str, Any]]
+    memories: list[dict[str, Any]]
+    messages: list[dict[str, Any]]
+    people: list[dict[str, Any]]
+    degraded: list[str]
+    notices: list[Any]
+
+
+class Ingested(TypedDict):
+    """Result of `ingest`."""
+
+    ingested: int
+    duplicates: int
+    job_id: str | None
+
+
+class Grant(TypedDict):
+    """Result of `create_grant`: mount `directory` at ``/run/ash`` in the sandbox."""
+
+    grant_id: str
+    directory: str
+    socket: str
+    token: NotRequired[str]
+    expires_at: str | None

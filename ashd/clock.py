@@ -1,0 +1,64 @@
+"""Time and new ids, in one place so that a test can hold both still.
+
+Inside the daemon a time is an integer: microseconds since 1970, UTC. On the wire it is RFC 3339.
+"""
+
+import datetime as dt
+import secrets
+import time
+import uuid
+from typing import Final, Protocol
+
+SECOND: Final = 1_000_000
+DAY: Final = 86_400 * SECOND
+FOREVER: Final = 2**62
+"""Later than every time; stands where a column needs a number for "never"."""
+
+_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_GRANT_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
+
+
+class Clock(Protocol):
+    """Where the daemon gets the time and new ids from."""
+
+    def now(self) -> int:
+        """The time in microseconds since 1970, UTC."""
+        ...
+
+    def new_id(self) -> str:
+        """A new random UUID, version 4."""
+        ...
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> int:
+        """The time in microseconds since 1970, UTC."""
+        return time.time_ns() // 1000
+
+    def new_id(self) -> str:
+        """A new random UUID, version 4."""
+        return str(uuid.uuid4())
+
+
+def new_grant_id() -> str:
+    """A grant id: ``g`` and 9 random characters, short enough for a socket path."""
+    return "g" + "".join(secrets.choice(_GRANT_ALPHABET) for _ in range(9))
+
+
+def to_text(at: int | None) -> str | None:
+    """Microseconds to RFC 3339 in UTC (``2026-02-09T10:00:00Z``, with a fraction where one is)."""
+    if at is None:
+        return None
+    return from_micros(at).isoformat().replace("+00:00", "Z")
+
+
+def from_micros(at: int) -> dt.datetime:
+    """Microseconds to an aware datetime in UTC, exact to the microsecond."""
+    return _EPOCH + dt.timedelta(microseconds=at)
+
+
+def to_micros(at: dt.datetime) -> int:
+    """An aware datetime to microseconds, exact (a float would lose the last digits)."""
+    return (at - _EPOCH) // dt.timedelta(microseconds=1)

@@ -1,0 +1,203 @@
+"""The composition root: builds every part in order, runs it, takes it down. The one that knows all.
+
+Up: settings, lock, database, services, doors, ready. Down on SIGTERM or SIGINT: doors, calls in
+flight, counters, checkpoint, lock.
+"""
+
+import fcntl
+import grp
+import os
+import signal
+import socket
+from contextlib import ExitStack, suppress
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import anyio
+import anyio.to_thread
+
+from ashd import config, errors, limits, log
+from ashd.access.denials import Denials
+from ashd.access.grants import Grants
+from ashd.clock import Clock, SystemClock, new_grant_id
+from ashd.config import Places, Settings
+from ashd.memory.access import Accesses
+from ashd.memory.change import Change
+from ashd.memory.read import Read
+from ashd.memory.recall import Recall
+from ashd.memory.remember import Remember
+from ashd.ops import notify
+from ashd.people.directory import Directory
+from ashd.providers import registry
+from ashd.providers.embedder import Embedder
+from ashd.rpc.app import App
+from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
+from ashd.search.embeddings import Embeddings
+from ashd.search.engine import Engine
+from ashd.store import meta
+from ashd.store.database import Database
+
+_FIRST_PASSED_FD: Final = 3
+_DRAIN_SECONDS: Final = 15.0
+"""How long calls in flight may take once the daemon was told to stop."""
+
+
+def serve(settings: Settings, places: Places) -> None:
+    """Run the daemon until it is told to stop.
+
+    Raises:
+        errors.StartError: it cannot start; the message says why and what to do.
+    """
+    log.set_level(settings.log.level)
+    with ExitStack() as held:
+        _make_folders(places, settings)
+        _lock(held, places.database.with_name(places.database.name + ".lock"), "database")
+        _lock(held, places.run / "ashd.lock", "run directory")
+        anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
+
+
+async def _run(settings: Settings, places: Places) -> None:
+    clock = SystemClock()
+    db = Database.open(places.database, clock)
+    try:
+        await _run_with(db, clock, settings, places)
+    finally:
+        await anyio.to_thread.run_sync(db.close)
+        log.info("daemon_stopped")
+
+
+async def _run_with(db: Database, clock: Clock, settings: Settings, places: Places) -> None:
+    embeddings = Embeddings(db, partial(_load_embedder, settings, places))
+    accesses = Accesses(db)
+    app = App(
+        clock=clock,
+        db=db,
+        audit_key=await db.write(meta.audit_key),
+        local_user=config.local_user(),
+        embeddings=embeddings,
+        remember=Remember(db, embeddings),
+        recall=Recall(db, embeddings, Engine(), accesses),
+        read=Read(db, accesses),
+        change=Change(db, embeddings),
+        directory=Directory(db),
+        grants=Grants(db, clock),
+        denials=Denials(db),
+        started_at=clock.now(),
+    )
+    server = Server(places.run, _group(settings))
+    # Work beside the calls; cancelled only once the last call was answered.
+    async with anyio.create_task_group() as beside:
+        beside.start_soon(embeddings.run)
+        beside.start_soon(accesses.run)
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async with anyio.create_task_group() as connections:
+                await server.open_control(app, connections, _passed_socket())
+                await app.grants.load(server.open)
+                beside.start_soon(_feed_watchdog, db)
+                notify.notify("READY=1")
+                log.info("daemon_ready", home=places.home, run=places.run)
+                async for _ in signals:
+                    break
+                notify.notify("STOPPING=1")
+                server.stop()
+                connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
+        await accesses.flush()
+        beside.cancel_scope.cancel()
+
+
+def _load_embedder(settings: Settings, places: Places, stored_model: str | None) -> Embedder | None:
+    wanted = settings.embedding
+    return registry.load(
+        wanted.provider,
+        models_dir=places.models,
+        stored_model=stored_model,
+        base_url=wanted.base_url,
+        model=wanted.model,
+        api_key_file=Path(wanted.api_key_file) if wanted.api_key_file else None,
+    )
+
+
+async def _feed_watchdog(db: Database) -> None:
+    """Tell systemd that the daemon lives, each time the writer lane has answered."""
+    interval = notify.watchdog_interval()
+    if interval is None:
+        return
+    while True:
+        await db.write(lambda _tx: None, quiet=True)
+        notify.notify("WATCHDOG=1")
+        await anyio.sleep(interval)
+
+
+def _make_folders(places: Places, settings: Settings) -> None:
+    _check_socket_paths(places.run)
+    try:
+        for folder in (places.home, places.database.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        places.run.mkdir(mode=0o700, parents=True, exist_ok=True)
+        places.run.chmod(0o700 if settings.storage.group is None else 0o710)
+        group = _group(settings)
+        if group is not None and places.run.stat().st_gid != group:
+            os.chown(places.run, -1, group)
+    except OSError as error:
+        raise errors.StartError(
+            f"{error.filename} cannot be made or used ({error.strerror}). "
+            "Check who owns it, or name another place (--home, --run-dir)."
+        ) from error
+
+
+def _check_socket_paths(run: Path) -> None:
+    longest = run / SANDBOX_FOLDER / new_grant_id() / SANDBOX_SOCKET
+    if len(os.fsencode(longest)) > limits.SOCKET_PATH_BYTES:
+        raise errors.StartError(
+            f"The run directory's path is too long: a socket in it would have more than "
+            f"{limits.SOCKET_PATH_BYTES} bytes. Name a shorter one (--run-dir)."
+        )
+
+
+def _lock(held: ExitStack, path: Path, what: str) -> None:
+    """Hold the lock file for as long as the daemon runs; it names the holder."""
+    try:
+        file = held.enter_context(path.open("a+", encoding="ascii"))
+    except OSError as error:
+        raise errors.StartError(
+            f"{path} cannot be written ({error.strerror}). Check who owns its folder."
+        ) from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        holder = file.read().strip() or "unknown"
+        raise errors.StartError(
+            f"Another ashd (pid {holder}) uses this {what}: {path.parent}. "
+            "Stop it first, or name another home."
+        ) from None
+    try:
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+    except OSError as error:
+        raise errors.StartError(
+            f"{path} cannot be written ({error.strerror}). Free some space and start again."
+        ) from error
+
+
+def _group(settings: Settings) -> int | None:
+    if settings.storage.group is None:
+        return None
+    try:
+        return grp.getgrnam(settings.storage.group).gr_gid
+    except KeyError:
+        raise errors.StartError(
+            f"storage.group = {settings.storage.group!r} is no group of this system. "
+            "Make it (groupadd), or leave the setting out."
+        ) from None
+
+
+def _passed_socket() -> socket.socket | None:
+    """The control socket that systemd listens on for us (socket activation)."""
+    with suppress(ValueError):
+        mine = int(os.environ.get("LISTEN_PID", "")) == os.getpid()
+        if mine and int(os.environ.get("LISTEN_FDS", "")) >= 1:
+            return socket.socket(fileno=_FIRST_PASSED_FD)
+    return None

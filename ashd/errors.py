@@ -1,0 +1,226 @@
+"""The error tree: one class a kind, with its code, exit status and what may be tried again.
+
+`kind` is the contract (`rpc` puts it into ``error.data``); the message and the hint are for
+whoever reads them and never hold content, SQL or a path of the host.
+"""
+
+from typing import Any, ClassVar
+
+
+class AshError(Exception):
+    """What the daemon answers when it does not do as asked."""
+
+    code: ClassVar[int] = -32603
+    kind: ClassVar[str] = "internal_error"
+    exit_status: ClassVar[int] = 7
+    retryable: ClassVar[bool] = False
+    default_hint: ClassVar[str] = "A fault of the daemon; its log has the details."
+
+    def __init__(self, message: str, hint: str | None = None, **data: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = self.default_hint if hint is None else hint
+        self.data = data
+
+    def to_data(self) -> dict[str, Any]:
+        """``error.data`` of the wire: kind, hint, retryable and what the error adds."""
+        return {"kind": self.kind, "hint": self.hint, "retryable": self.retryable, **self.data}
+
+
+class ParseError(AshError):
+    """The frame is not JSON."""
+
+    code = -32700
+    kind = "parse_error"
+    exit_status = 2
+    default_hint = "Send one JSON-RPC 2.0 request as one line of UTF-8 JSON."
+
+
+class InvalidRequest(AshError):
+    """JSON, but not a JSON-RPC 2.0 request."""
+
+    code = -32600
+    kind = "invalid_request"
+    exit_status = 2
+    default_hint = 'A request has "jsonrpc": "2.0", "method" and "id"; params go by name.'
+
+
+class MethodNotFound(AshError):
+    """No such method for this caller."""
+
+    code = -32601
+    kind = "method_not_found"
+    exit_status = 2
+    default_hint = "`rpc.discover` lists the methods that you may call."
+
+
+class InvalidParams(AshError):
+    """A parameter is missing, unknown, of the wrong type or out of range."""
+
+    code = -32602
+    kind = "invalid_params"
+    exit_status = 2
+    default_hint = "`rpc.discover` gives the parameters of each method."
+
+
+class InternalError(AshError):
+    """A fault of the daemon's own."""
+
+
+class Denied(AshError):
+    """The grant lacks a right."""
+
+    code = 100
+    kind = "denied"
+    exit_status = 4
+    default_hint = "The person on the host can open a grant with this right (`ash grant create`)."
+
+
+class GrantExpired(AshError):
+    """The grant's time is over."""
+
+    code = 101
+    kind = "grant_expired"
+    exit_status = 4
+    default_hint = "Ask the person on the host for a new grant (`ash grant create`)."
+
+
+class GrantRevoked(AshError):
+    """The grant was taken back."""
+
+    code = 102
+    kind = "grant_revoked"
+    exit_status = 4
+    default_hint = "Ask the person on the host for a new grant (`ash grant create`)."
+
+
+class ScopeIsBound(AshError):
+    """A sandbox tried to name whose memories it works on."""
+
+    code = 103
+    kind = "scope_is_bound"
+    exit_status = 4
+    default_hint = "Leave the field out: the socket decides whose memories these are."
+
+
+class NotFound(AshError):
+    """Nothing there that the caller may see."""
+
+    code = 200
+    kind = "not_found"
+    exit_status = 3
+    default_hint = "Check the id; a search or a list shows what there is."
+
+
+class Ambiguous(AshError):
+    """Several things fit; the candidates are in ``data``."""
+
+    code = 201
+    kind = "ambiguous"
+    exit_status = 9
+    default_hint = "Name one of the candidates, or give more of the id."
+
+
+class ContentRefused(AshError):
+    """The text may not be stored."""
+
+    code = 202
+    kind = "content_refused"
+    exit_status = 8
+    default_hint = "Store the fact without the secret: say where it is kept, not what it is."
+
+
+class Conflict(AshError):
+    """The state is not the one that the caller knew."""
+
+    code = 203
+    kind = "conflict"
+    exit_status = 1
+    default_hint = "Read the memory again and repeat the change on what it is now."
+
+
+class TooLarge(AshError):
+    """Over a size limit."""
+
+    code = 300
+    kind = "too_large"
+    exit_status = 5
+    default_hint = "`session.hello` gives the limits; send less, or in several calls."
+
+
+class RateLimited(AshError):
+    """Too many calls in too short a time."""
+
+    code = 301
+    kind = "rate_limited"
+    exit_status = 5
+    retryable = True
+    default_hint = "Wait a moment and try again."
+
+
+class QuotaExceeded(AshError):
+    """A quota of the grant is used up."""
+
+    code = 302
+    kind = "quota_exceeded"
+    exit_status = 5
+    default_hint = "The person on the host can open a grant with a larger quota."
+
+
+class EmbeddingUnavailable(AshError):
+    """No vector can be had and the call needs one."""
+
+    code = 400
+    kind = "embedding_unavailable"
+    exit_status = 6
+    retryable = True
+    default_hint = 'Search with mode "lexical", or try again later.'
+
+
+class LlmUnavailable(AshError):
+    """No language model is configured, or it does not answer."""
+
+    code = 401
+    kind = "llm_unavailable"
+    exit_status = 6
+    retryable = True
+    default_hint = "Configure [llm] in config.toml; everything else works without it."
+
+
+class StorageError(AshError):
+    """The database could not do it; nothing was changed."""
+
+    code = 500
+    kind = "storage_error"
+    exit_status = 7
+    retryable = True
+    default_hint = "Nothing was changed. Look for a full or read-only disk on the host."
+
+
+class ShuttingDown(AshError):
+    """The daemon is stopping."""
+
+    code = 900
+    kind = "shutting_down"
+    exit_status = 6
+    retryable = True
+    default_hint = "Try again in a few seconds."
+
+
+class Starting(AshError):
+    """The daemon is not ready yet."""
+
+    code = 901
+    kind = "starting"
+    exit_status = 6
+    retryable = True
+    default_hint = "Try again in a few seconds."
+
+
+class StartError(Exception):
+    """The daemon cannot start; the message says why and what to do. Never crosses the wire."""
+
+
+def all_kinds() -> list[type[AshError]]:
+    """Every error class of the wire, by code; documentation and tests are made from it."""
+    return sorted(AshError.__subclasses__(), key=lambda cls: cls.code)

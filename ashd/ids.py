@@ -1,0 +1,36 @@
+"""Ids as callers write them: whole, or a prefix that fits only one."""
+
+import re
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from ashd import errors, limits
+
+T = TypeVar("T")
+
+_ID: Final = re.compile(rf"[0-9a-f-]{{{limits.ID_PREFIX_CHARS},36}}")
+
+
+def find_one(text: str, noun: str, lookup: Callable[[str], list[tuple[str, T]]]) -> T:
+    """What the id names, by a look-up of (id, thing) by prefix, of what the caller may see.
+
+    Raises:
+        errors.InvalidParams: this is no id.
+        errors.NotFound: nothing has it.
+        errors.Ambiguous: several begin so; they are in `data["candidates"]`.
+    """
+    wanted = text.strip().lower()
+    if not _ID.fullmatch(wanted):
+        raise errors.InvalidParams(
+            f"This is no {noun} id.", "Give the id, or at least its first 6 characters."
+        )
+    found = lookup(wanted)
+    if not found:
+        raise errors.NotFound(f"No such {noun}.")
+    if len(found) > 1 and found[0][0] != wanted:
+        raise errors.Ambiguous(
+            f"Several ids of a {noun} begin so.",
+            "Give more of the id.",
+            candidates=[{"id": full} for full, _ in found[:5]],
+        )
+    return found[0][1]

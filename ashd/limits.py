@@ -1,0 +1,64 @@
+"""Every bound of the daemon, its unit in its name; `session.hello` returns the caller's."""
+
+from typing import Final
+
+import msgspec
+
+CONTENT_CHARS: Final = 10_000
+FACTS_PER_CALL: Final = 100
+RESULTS_PER_CALL: Final = 100
+MESSAGES_PER_CALL: Final = 500
+QUERY_CHARS: Final = 4_000
+NAME_CHARS: Final = 200
+SUBJECTS_PER_FACT: Final = 20
+TAGS_PER_FACT: Final = 50
+TAG_CHARS: Final = 100
+METADATA_BYTES: Final = 16_384
+KEY_CHARS: Final = 200
+PARTICIPANTS: Final = 5_000
+ID_PREFIX_CHARS: Final = 6
+PASSAGE_CHARS: Final = 1_200
+"""A longer text is indexed in pieces of at most about this many characters (E11)."""
+
+NESTING: Final = 32
+"""How deep JSON may nest before it is refused."""
+
+IDEMPOTENCY_SECONDS: Final = 86_400
+SOCKET_PATH_BYTES: Final = 107
+WRITE_GROUP: Final = 64
+"""How many waiting writes are committed together at most."""
+
+
+class SocketLimits(msgspec.Struct, frozen=True):
+    """What one kind of socket allows."""
+
+    request_bytes: int
+    reply_bytes: int
+    connections: int
+    frame_seconds: float
+    idle_seconds: float
+    write_seconds: float
+    call_seconds: float
+    batch: int
+
+
+SANDBOX: Final = SocketLimits(
+    request_bytes=4 * 1024 * 1024,
+    reply_bytes=4 * 1024 * 1024,
+    connections=8,
+    frame_seconds=5,
+    idle_seconds=30,
+    write_seconds=5,
+    call_seconds=10,
+    batch=0,
+)
+CONTROL: Final = SocketLimits(
+    request_bytes=32 * 1024 * 1024,
+    reply_bytes=32 * 1024 * 1024,
+    connections=64,
+    frame_seconds=10,
+    idle_seconds=300,
+    write_seconds=10,
+    call_seconds=60,
+    batch=50,
+)

@@ -1,0 +1,54 @@
+"""Structured logs on standard error: one line an event, stable keys, never content or tokens.
+
+`noun_verb key=value …`; under journald with the priority that it reads from the line.
+"""
+
+import os
+import sys
+from typing import Any, Final, Literal
+
+Level = Literal["debug", "info", "warning", "error"]
+
+_PRIORITY: Final[dict[Level, int]] = {"debug": 7, "info": 6, "warning": 4, "error": 3}
+_under_journald: Final = "JOURNAL_STREAM" in os.environ
+_threshold = _PRIORITY["info"]
+
+
+def set_level(level: Level) -> None:
+    """Leave out what is less than this."""
+    global _threshold  # noqa: PLW0603  the log is one for the process, as standard error is
+    _threshold = _PRIORITY[level]
+
+
+def debug(event: str, **fields: Any) -> None:
+    """For whoever looks for a fault."""
+    _write("debug", event, fields)
+
+
+def info(event: str, **fields: Any) -> None:
+    """The daemon's own story."""
+    _write("info", event, fields)
+
+
+def warning(event: str, **fields: Any) -> None:
+    """Something does not work as it should, and the daemon goes on."""
+    _write("warning", event, fields)
+
+
+def error(event: str, **fields: Any) -> None:
+    """A fault of the daemon."""
+    _write("error", event, fields)
+
+
+def _write(level: Level, event: str, fields: dict[str, Any]) -> None:
+    if _PRIORITY[level] > _threshold:
+        return
+    start = f"<{_PRIORITY[level]}>" if _under_journald else f"{level}: "
+    text = "".join(f" {key}={_quoted(value)}" for key, value in fields.items())
+    sys.stderr.write(f"{start}{event}{text}\n")
+    sys.stderr.flush()
+
+
+def _quoted(value: Any) -> str:
+    text = str(value).replace("\n", " ")
+    return f'"{text}"' if " " in text or not text else text

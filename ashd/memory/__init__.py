@@ -1,0 +1,1 @@
+"""Memories: what they are, how they enter, what replaces what."""

@@ -1,0 +1,39 @@
+"""Which memories were returned to a reader: counted aside, so that no search waits for the disk."""
+
+from typing import Final
+
+import anyio
+
+from ashd.store import memories
+from ashd.store.database import Database
+
+_EVERY_SECONDS: Final = 0.5
+
+
+class Accesses:
+    """Collects row numbers and writes them down now and then (A15)."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._noted: list[int] = []
+        self._wake = anyio.Event()
+
+    def note(self, numbers: list[int]) -> None:
+        """These were returned."""
+        if numbers:
+            self._noted += numbers
+            self._wake.set()
+
+    async def run(self) -> None:
+        """Write down what was noted, for as long as the daemon runs."""
+        while True:
+            await self._wake.wait()
+            self._wake = anyio.Event()
+            await anyio.sleep(_EVERY_SECONDS)
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Write down what was noted."""
+        noted, self._noted = self._noted, []
+        if noted:
+            await self._db.write(lambda tx: memories.accessed(tx, noted), quiet=True)

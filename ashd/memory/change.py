@@ -1,0 +1,235 @@
+"""Memories change: `memory.update`, `memory.delete`, `memory.restore`.
+
+What a memory says never changes in place: new content is a new memory that supersedes the old.
+Whoever may see a memory may still not change it; that takes being its owner, having said it, or,
+for a group's memory, asking in that group.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from ashd import errors
+from ashd.access.call import Call
+from ashd.clock import DAY
+from ashd.memory import lifecycle, model, read, words
+from ashd.memory.model import FactFields, Memory, MemoryId
+from ashd.people import model as people_model
+from ashd.people import resolve
+from ashd.providers.embedder import Embedding
+from ashd.search import indexing
+from ashd.search.embeddings import Embeddings
+from ashd.store import memories, passages
+from ashd.store.database import Database, Tx
+from ashd.store.memories import Record
+from ashd.store.passages import EmbeddingSet
+from ashd.store.visibility import Viewer
+
+
+class Changes(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What becomes different; null takes an expiry, validity or metadata away."""
+
+    content: model.Content | None = None
+
+
+class UpdateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A memory and its changes; `expected_revision` guards against a change in between."""
+
+    id: MemoryId
+    changes: dict[str, Any]
+    expected_revision: int | None = None
+
+
+class UpdateResult(msgspec.Struct, frozen=True):
+    """The memory as it is now; `previous_id` is the one it superseded, if it did."""
+
+    memory: Memory
+    previous_id: str | None
+
+
+class DeleteResult(msgspec.Struct, frozen=True):
+    """The memory as it is now."""
+
+    memory: Memory
+
+
+_FIXED = {"shared", "supersedes", "observed_at"}
+
+
+class Change:
+    """Changes memories."""
+
+    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+        self._db = db
+        self._embeddings = embeddings
+
+    async def update(self, call: Call, params: UpdateParams) -> UpdateResult:
+        """Change a memory.
+
+        Raises:
+            errors.NotFound, errors.Denied, errors.Conflict, errors.ContentRefused
+        """
+        changes = _changes(params.changes)
+        embedded: dict[bytes, Embedding] = {}
+        content = None
+        if changes.content is not None:
+            content = words.content(changes.content)
+            embedded = await self._embeddings.of_texts(indexing.split(content))
+        vectors = self._embeddings.vectors
+        result = await self._db.write(
+            lambda tx: _update(tx, call, params, changes, content, vectors, embedded)
+        )
+        self._embeddings.wake()
+        return result
+
+    async def delete(self, call: Call, params: read.IdParams) -> DeleteResult:
+        """Take a memory away; the operator can bring it back."""
+        return await self._db.write(lambda tx: _delete(tx, call, params))
+
+    async def restore(self, call: Call, params: read.IdParams) -> DeleteResult:
+        """Bring a memory back that was deleted."""
+        result = await self._db.write(lambda tx: _restore(tx, call, params))
+        self._embeddings.wake()
+        return result
+
+
+def _changes(raw: dict[str, Any]) -> Changes:
+    try:
+        changes = msgspec.convert(raw, Changes)
+    except msgspec.ValidationError as error:
+        raise errors.InvalidParams(f"changes: {error}") from error
+    if not raw:
+        raise errors.InvalidParams("changes is empty.", "Say what is to be different.")
+    if fixed := _FIXED & raw.keys():
+        raise errors.InvalidParams(
+            f"{', '.join(sorted(fixed))} cannot be changed.", "Store a new memory instead."
+        )
+    return changes
+
+
+def _changeable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
+    viewer, record = read.readable(tx, call, memory_id)
+    own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
+    of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
+    if not (own or of_the_group or viewer.everything):
+        raise errors.Denied(
+            "Only who owns or said a memory can change it.", "Ask that person, or the operator."
+        )
+    return viewer, record
+
+
+def _update(
+    tx: Tx,
+    call: Call,
+    params: UpdateParams,
+    changes: Changes,
+    content: str | None,
+    vectors: EmbeddingSet | None,
+    embedded: Mapping[bytes, Embedding],
+) -> UpdateResult:
+    call.enter(tx)
+    viewer, record = _changeable(tx, call, params.id)
+    if params.expected_revision is not None and params.expected_revision != record.revision:
+        raise errors.Conflict(
+            f"The memory is at revision {record.revision}.", revision=record.revision
+        )
+    if record.archived_at is not None or record.superseded_until > tx.now:
+        raise errors.Conflict(
+            "The memory no longer stands.", "Look at its history and change the one that does."
+        )
+    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer))
+    persons = [number for number, _ in model.subjects(record)]
+    if changes.subjects is not None:
+        found = [
+            resolve.resolve(tx, speaker, subject, hint=content or record.content)
+            for subject in changes.subjects
+        ]
+        persons = [entry.person for entry in found if entry is not None]
+    values = _values(tx, record, changes, params.changes)
+    call.record(tx)
+    if content is None or content == record.content:
+        memories.change(tx, record.id, values)
+        memories.set_subjects(tx, record.id, persons)
+        lifecycle.settle(tx, record.id)
+        changed = memories.by_id(tx, record.id)
+        return UpdateResult(model.to_wire(changed, now=tx.now), None)
+    inherited = {name: getattr(record, name) for name in memories.WRITTEN}
+    number = memories.insert(
+        tx,
+        {
+            **inherited,
+            **values,
+            "uuid": tx.new_id(),
+            "revision": record.revision + 1,
+            "content": content,
+            "content_key": words.content_key(content),
+            "created_at": tx.now,
+            "last_accessed_at": None,
+            "access_count": 0,
+        },
+        persons,
+    )
+    assert record.learned_in is not None
+    indexing.index(
+        tx,
+        kind=passages.MEMORY,
+        item=number,
+        chat=record.learned_in,
+        text=content,
+        names=list(people_model.names_for(tx, viewer, set(persons)).values()),
+        at=record.observed_at or tx.now,
+        vectors=vectors,
+        embedded=embedded,
+    )
+    lifecycle.supersede(tx, record, number)
+    made = memories.by_id(tx, number)
+    return UpdateResult(model.to_wire(made, now=tx.now), record.uuid)
+
+
+def _values(tx: Tx, record: Record, changes: Changes, raw: dict[str, Any]) -> dict[str, Any]:
+    """The columns that change, from the fields that the caller gave."""
+    values: dict[str, Any] = {}
+    if changes.type is not None:
+        values["memory_type"] = changes.type
+    if "sensitivity" in raw:
+        values["sensitivity"] = changes.sensitivity
+    if changes.portable is not None:
+        values["portable"] = changes.portable
+    if changes.expires_in_days is not None:
+        values["expires_at"] = tx.now + int(changes.expires_in_days * DAY)
+    elif "expires_at" in raw:
+        values["expires_at"] = words.micros(changes.expires_at, "expires_at", end_of_day=True)
+    if "valid_from" in raw:
+        values["valid_from"] = words.micros(changes.valid_from, "valid_from")
+    if "valid_until" in raw:
+        values["valid_until"] = words.micros(changes.valid_until, "valid_until", end_of_day=True)
+    if changes.tags is not None:
+        values["tags"] = words.tags(changes.tags)
+    if "metadata" in raw:
+        values["metadata"] = words.metadata(changes.metadata)
+    if values.get("expires_at") is not None and values["expires_at"] <= tx.now:
+        raise errors.InvalidParams("expires_at is in the past.", "Delete the memory instead.")
+    values["ends_at"] = model.ends_at(
+        values.get("memory_type", record.memory_type),
+        values.get("expires_at", record.expires_at),
+        record.observed_at,
+        record.created_at,
+    )
+    return values
+
+
+def _delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
+    _, record = _changeable(tx, call, params.id)
+    if record.archived_at is None or record.archive_reason == "superseded":
+        lifecycle.archive(tx, record, "user_deleted")
+        call.record(tx)
+    return DeleteResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now))
+
+
+def _restore(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
+    _, record = _changeable(tx, call, params.id)
+    if record.archived_at is not None:
+        lifecycle.unarchive(tx, record)
+        call.record(tx)
+    return DeleteResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now))

@@ -1,0 +1,532 @@
+"""What the comparison of statements knows about English: words only, no decisions.
+
+A verb or noun that stands nowhere here is treated as one whose values may stand side by side,
+so a missing word costs a supersession and never a true fact.
+"""
+
+from typing import Final
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SELF: Final = _set("i me my mine we us our ours myself you your yours user")
+"""Words for the one who speaks or is spoken of by default."""
+SELF_OWNERS: Final = _set("my our your")
+OTHERS: Final = _set("he she they him her them his their it its")
+OWNERS: Final = SELF_OWNERS | _set("his her their its")
+ARTICLES: Final = _set("the a an this that these those some any")
+NEUTRAL: Final = _set("new current latest present main primary usual regular own very")
+"""Adjectives that do not make another thing of what they stand with."""
+
+EMPTY: Final = (
+    ARTICLES | OWNERS | SELF | _set("and or of that any more not no new current latest own very only")
+)
+"""Words of a value that carry no meaning of their own, beside forms of "be" and adverbs."""
+
+BE: Final = _set("be am is are was were been being")
+AUXILIARIES: Final = _set(
+    "do does did have has had will would can could may might shall should must"
+)
+NEGATIONS: Final = _set("not never no neither nor without hardly")
+
+ADVERBS: Final = _set(
+    "also too now currently presently still really always usually often generally mostly mainly "
+    "typically normally just recently already again actually definitely currently only even "
+    "probably certainly newly lately nowadays officially finally permanently temporarily fully "
+    "please instead meanwhile soon ever once formerly previously absolutely quite both all"
+)
+ADDITIVE: Final = _set("also additionally another besides too")
+"""The new fact says of itself that it stands beside others."""
+EMPTY |= ADVERBS | BE
+FORMER: Final = _set("once formerly previously")
+CHANGE_WORDS: Final = _set(
+    "now instead nowadays newly again actually lately correction update updated"
+)
+CHANGE_PHRASES: Final = (
+    "no longer",
+    "not any more",
+    "any more",
+    "these days",
+    "from now on",
+    "as of",
+    "at the moment",
+    "rather than",
+    "this week",
+    "this month",
+    "this year",
+    "since",
+    "going forward",
+    "effective",
+)
+
+KIN: Final = _set(
+    "wife husband spouse partner girlfriend boyfriend fiance fiancee mother father parent parents "
+    "sister brother sibling son daughter child baby twin grandmother grandfather grandma grandpa "
+    "aunt uncle cousin niece nephew grandson granddaughter stepson stepdaughter stepmother "
+    "stepfather boss manager colleague coworker friend roommate flatmate neighbor landlord dog cat "
+    "puppy kitten horse rabbit parrot teacher tutor therapist doctor dentist lawyer accountant "
+    "coach mentor ex mother-in-law father-in-law sister-in-law brother-in-law family"
+)
+"""Someone who stands to a person in a relation: a subject of its own, with a name or without."""
+
+KIN_SAME: Final = {
+    "boss": "manager",
+    "supervisor": "manager",
+    "mommy": "mother",
+    "spouse": "partner",
+    "gp": "doctor",
+    "physician": "doctor",
+    "puppy": "dog",
+    "kitten": "cat",
+    "flatmate": "roommate",
+    "coworker": "colleague",
+    "grandma": "grandmother",
+    "grandpa": "grandfather",
+    "telephone": "phone",
+    "mobile": "phone",
+    "occupation": "job",
+    "profession": "job",
+    "role": "job",
+    "position": "job",
+    "title": "job",
+    "company": "company",
+    "residence": "home",
+    "timezone": "zone",
+    "e-mail": "email",
+    "nickname": "name",
+    "vehicle": "car",
+    "cuisine": "food",
+    "apartment": "flat",
+}
+"""One word for each thing that has several."""
+
+MANY_NOUNS: Final = _set(
+    "friend hobby interest skill goal allergy pet child children son daughter brother sister "
+    "sibling cousin aunt uncle niece nephew colleague coworker neighbor friend member dream wish "
+    "plan project task problem issue concern fear strength weakness feature requirement example "
+    "reason idea suggestion tip habit memory fact event hero book movie song trip class course "
+    "customer client competitor twin grandson granddaughter dog cat roommate teacher advantage "
+    "responsibility duty priority symptom talent achievement dependency risk point"
+)
+"""A person or thing has many of these, each with a value of its own."""
+
+ATTRIBUTE_NOUNS: Final = _set(
+    "color deadline budget port version size address email phone number name birthday age limit "
+    "timeout ttl url path branch time date price cost rent salary job employer manager ceo cto cfo "
+    "leader owner plan language currency zone provider editor browser bank password code status "
+    "framework os engine airline height weight length width duration capacity license theme format "
+    "timezone location home hometown headquarters diet major degree school university carrier "
+    "operator host domain repository database platform stack model level grade rank score rate "
+    "threshold quota frequency interval schedule hour hours day month year season anniversary "
+    "partner wife husband girlfriend boyfriend fiance fiancee landlord doctor dentist therapist "
+    "lawyer accountant coach captain president chairman chair director head lead maintainer "
+    "contact assistant religion nationality gender pronoun handle username nickname key region "
+    "endpoint flag mode tool ide shell terminal font layout car phone laptop computer maximum "
+    "minimum default favorite preferred title drink breakfast medication dose dosage room seat "
+    "gate desk floor office desk engineer representative vendor supplier insurer insurance "
+    "subscription tier membership standup meeting appointment flight train party wedding exam "
+    "interview lesson launch release review retrospective target estimate velocity shift team band "
+    "restaurant film movie author artist song book sport food dish game show genre animal flower "
+    "season subject brand blood mascot logo slogan motto"
+)
+"""Heads of "X is Y" that have one value at a time."""
+SINGLE_MAKERS: Final = _set("favorite preferred default max maximum min minimum primary main go-to")
+"""With one of these in front any noun has one value."""
+
+ATTRIBUTES: Final = {
+    ("live", "in"): "home",
+    ("live", "at"): "home",
+    ("base", "in"): "home",
+    ("locate", "in"): "home",
+    ("move", "to"): "home",
+    ("work", "at"): "employer",
+    ("work", "for"): "employer",
+    ("employ", "at"): "employer",
+    ("employ", "by"): "employer",
+    ("join", ""): "employer",
+    ("work", "as"): "job",
+    ("employ", "as"): "job",
+    ("report", "to"): "manager",
+    ("bank", "with"): "bank",
+    ("drive", ""): "car",
+    ("weigh", ""): "weight",
+    ("cost", ""): "price",
+    ("earn", ""): "salary",
+    ("bear", "on"): "birthday",
+    ("call", ""): "name",
+    ("name", ""): "name",
+    ("rename", "to"): "name",
+    ("turn", ""): "age",
+    ("study", "at"): "school",
+    ("attend", ""): "school",
+    ("transfer", "to"): "school",
+    ("assign", "to"): "assigned",
+    ("deploy", "on"): "host",
+    ("deploy", "to"): "host",
+    ("host", "on"): "host",
+    ("host", "in"): "host",
+    ("subscribe", "to"): "plan",
+    ("write", "in"): "language",
+    ("rewrite", "in"): "language",
+    ("park", "in"): "parked",
+    ("park", "on"): "parked",
+    ("park", "at"): "parked",
+    ("reply", "in"): "language",
+    ("indent", "with"): "indentation",
+    ("pay", "with"): "payment",
+    ("pay", "by"): "payment",
+    ("process", "by"): "processor",
+    ("play", "for"): "team",
+    ("commute", "by"): "commute",
+    ("store", "in"): "stored",
+    ("keep", "in"): "stored",
+    ("depart", "from"): "gate",
+    ("major", "in"): "major",
+    ("paint", ""): "color",
+    ("repaint", ""): "color",
+}
+"""What a verb with a preposition ("": its object) says of its subject, as a noun would."""
+
+SINGLE: Final = frozenset(ATTRIBUTES.values()) | _set("age marital diet deadline version port")
+"""Attributes that have one value at a time."""
+
+MANY_VERBS: Final = _set(
+    "like love enjoy hate dislike adore appreciate admire miss know own have get speak read watch "
+    "visit see meet play learn collect cook bake eat drink buy purchase sell attend join volunteer "
+    "write build make create support follow need contain include depend require integrate offer "
+    "provide allow manage mentor help teach practice try start begin finish complete call talk "
+    "discuss mention tell ask say think believe feel remember forget find found receive give send "
+    "go come travel hike run swim ride cook train win lose add fix test debug develop design paint "
+    "draw sing listen fear understand avoid dream hope want bring keep take spend save pay donate "
+    "sponsor grow plant raise adopt produce publish present organize host invite celebrate date "
+    "study commit check review export import handle cover accept sponsor supply ship mean show "
+    "prefer want-have experience suffer struggle do"
+)
+"""Verbs whose objects stand side by side: liking cats says nothing of dogs."""
+EXCLUSIVE_VERBS: Final = _set("prefer")
+
+EVENT_VERBS: Final = _set(
+    "visit buy purchase watch see meet attend read run go come travel eat drink win lose call talk "
+    "discuss write send receive find hike swim ride pay spend celebrate finish complete start "
+    "play order book try make bake cook give present publish fix break"
+)
+
+VERBS: Final = MANY_VERBS | _set(
+    "live reside dwell settle stay sleep work report lead head use wear drive weigh measure cost "
+    "earn last listen deploy run build serve expose bind store keep retain save process host "
+    "locate base call name title assign schedule plan book move relocate change switch migrate "
+    "upgrade downgrade update rename replace convert transfer extend postpone push shift reschedule "
+    "delay slip bump raise increase cut reduce lower drop rise fall grow promote demote hire fire "
+    "quit leave stop cease resign retire cancel end abandon give finish recover heal die pass divorce "
+    "separate split break marry engage wed bear born become turn wake rise rest begin open close "
+    "depart arrive land fly walk cycle bike commute bank subscribe park seat belong contain consist "
+    "indent format reply answer respond address name write commit push merge release launch expire "
+    "renew sign meet happen occur gather allow enable disable activate handle prefer choose pick "
+    "favor rewrite refactor repaint paint color dye rent lease possess hold carry receive identify "
+    "consider expect intend decide aim hope wish look search seek apply accept graduate enroll "
+    "major specialize teach tutor coach care exercise jog lift diet fast smoke vape drink snore "
+    "pray worship vote speak communicate type code program compile generate scan monitor log back "
+    "restart reboot crash fail cover exceed equal total reach fit require trust distrust suffer "
+    "experience contract catch treat prescribe administer grant approve own occupy share sit stand "
+    "return bring limit cap employ rely hate default point link connect join tag label approve protect target"
+)
+
+IRREGULAR: Final = {
+    form: lemma
+    for lemma, forms in {
+        "be": "am is are was were been being",
+        "have": "has had having",
+        "do": "does did done doing",
+        "go": "goes went gone going",
+        "leave": "leaves left leaving",
+        "sell": "sold",
+        "find": "found",
+        "quit": "quit quitting",
+        "give": "gave given giving",
+        "get": "got gotten getting",
+        "become": "became becoming",
+        "begin": "began begun beginning",
+        "buy": "bought",
+        "eat": "ate eaten",
+        "drink": "drank drunk",
+        "drive": "drove driven driving",
+        "run": "ran running",
+        "swim": "swam swum swimming",
+        "read": "reading",
+        "see": "saw seen",
+        "meet": "met",
+        "pay": "paid",
+        "spend": "spent",
+        "know": "knew known",
+        "speak": "spoke spoken",
+        "write": "wrote written writing",
+        "rewrite": "rewrote rewritten rewriting",
+        "take": "took taken taking",
+        "make": "made making",
+        "keep": "kept",
+        "sleep": "slept",
+        "wake": "woke woken waking",
+        "wear": "wore worn",
+        "teach": "taught",
+        "think": "thought",
+        "feel": "felt",
+        "hold": "held",
+        "send": "sent",
+        "build": "built",
+        "lead": "led",
+        "lose": "lost losing",
+        "win": "won winning",
+        "break": "broke broken breaking",
+        "bear": "born bore",
+        "cut": "cutting",
+        "choose": "chose chosen choosing",
+        "fall": "fell fallen",
+        "rise": "rose risen rising",
+        "grow": "grew grown",
+        "fly": "flew flown flies",
+        "come": "came coming",
+        "stand": "stood",
+        "sit": "sat sitting",
+        "die": "died dying dies",
+        "ride": "rode ridden riding",
+        "stop": "stopped stopping",
+        "drop": "dropped dropping",
+        "plan": "planned planning",
+        "jog": "jogged jogging",
+        "prefer": "preferred preferring",
+        "transfer": "transferred transferring",
+        "slip": "slipped slipping",
+        "cancel": "cancelled canceled cancelling canceling",
+        "travel": "travelled traveled travelling traveling",
+        "marry": "married",
+        "study": "studied studies",
+        "carry": "carried carries",
+        "bring": "brought",
+        "catch": "caught",
+        "split": "splitting",
+        "ship": "shipped shipping",
+        "commit": "committed committing",
+        "back": "backed",
+        "log": "logged logging",
+        "chat": "chatting",
+        "rent": "rented",
+        "let": "letting",
+        "forget": "forgot forgotten",
+        "understand": "understood",
+        "say": "said",
+        "tell": "told",
+        "sing": "sang sung",
+        "draw": "drew drawn",
+    }.items()
+    for form in forms.split()
+}
+
+PARTICIPLES: Final = _set("become come run read cut set put quit let hit shut split")
+"""Participles that look like the base form."""
+PARTICLES: Final = _set("up out down back away off")
+
+PREPOSITIONS: Final = _set(
+    "in at on to for from with as by about over under into onto near through during before after "
+    "until till between against within via around off out up down toward towards than per every "
+    "each without since because when while if whenever unless daily weekly monthly"
+)
+TAIL: Final = _set("because so although though which who whose while where whereas since")
+"""From here on a sentence says why or more, no longer what."""
+
+DAYS: Final = _set(
+    "monday tuesday wednesday thursday friday saturday sunday weekday weekend tomorrow today "
+    "tonight yesterday"
+)
+MONTHS: Final = _set(
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec spring summer autumn fall winter"
+)
+TIME_WORDS: Final = (
+    DAYS
+    | MONTHS
+    | _set(
+        "am pm o'clock morning afternoon evening night noon midnight day days week weeks month months "
+        "year years hour hours minute minutes last next ago quarter q1 q2 q3 q4"
+    )
+)
+
+WISH: Final = _set("want plan intend hope wish aim decide expect dream try consider")
+"""Verbs that say what one means to do: one attribute together with what is meant."""
+
+CHANGE_VERBS: Final = _set(
+    "move relocate change switch migrate upgrade downgrade update rename replace convert transfer "
+    "extend postpone push shift reschedule delay slip bump raise increase cut reduce lower drop "
+    "rise fall promote demote become turn rewrite repaint join set adjust marry divorce retire"
+)
+"""Verbs that say by themselves that a value is another now."""
+
+ENDING: Final = {
+    "stop": "",
+    "quit": "",
+    "cease": "",
+    "give": "",
+    "abandon": "",
+    "end": "",
+    "leave": "employer study attend member home belong major school serve play work",
+    "resign": "employer job",
+    "retire": "employer job work",
+    "sell": "have own drive car possess",
+    "lose": "have own employer job",
+    "cancel": "want plan visit book have subscribe schedule go attend travel",
+    "finish": "read watch write learn study work play build paint",
+    "complete": "read watch write learn study work build",
+    "recover": "recover have suffer",
+    "heal": "recover have suffer",
+    "find": "look search seek",
+    "break": "date marital see have",
+    "split": "date marital see",
+    "divorce": "marital",
+    "separate": "marital date",
+    "drop": "study attend learn school major",
+    "return": "borrow have",
+}
+"""Verbs that end what an older statement says, with the attributes they end; "" is any."""
+
+OPPOSITES: Final = tuple(
+    tuple(frozenset(side.split()) for side in pair.split("|"))
+    for pair in (
+        "like love enjoy adore appreciate|hate dislike detest loathe",
+        "trust|distrust",
+        "enable activate|disable deactivate",
+        "open|close",
+        "start begin|stop end",
+        "own|rent lease",
+    )
+)
+SAME_VERBS: Final = {
+    "love": "like",
+    "enjoy": "like",
+    "adore": "like",
+    "detest": "hate",
+    "loathe": "hate",
+    "dislike": "hate",
+    "own": "have",
+    "possess": "have",
+    "reside": "live",
+    "dwell": "live",
+    "settle": "live",
+    "relocate": "move",
+    "retain": "keep",
+    "purchase": "buy",
+    "answer": "reply",
+    "respond": "reply",
+    "begin": "start",
+    "bike": "cycle",
+}
+
+KINDS_TEXT: Final = """
+single married engaged divorced widowed separated dating relationship
+vegetarian vegan pescatarian omnivore carnivore meat vegetarianism plant-based
+left-handed right-handed ambidextrous
+on off
+enabled disabled
+active inactive paused
+open closed
+up down offline online broken working fixed
+sick ill healthy well recovered
+pending progress finished done complete completed cancelled blocked todo started
+signed unsigned
+public private internal
+online person remote hybrid onsite
+introvert extrovert
+employed unemployed retired
+alive dead
+red blue green yellow orange purple pink black white gray brown teal navy beige turquoise maroon gold silver
+basic premium free pro enterprise standard plus
+short long brief detailed concise verbose lengthy
+formal casual informal friendly professional playful
+spicy mild
+single double
+tab space
+bus train car bicycle bike tram subway metro tube foot ferry scooter taxi
+small medium large s m l xs xl xxl
+english spanish french german italian portuguese dutch chinese mandarin japanese korean arabic hindi polish swedish russian turkish
+metric imperial
+celsius fahrenheit
+light dark
+tea coffee cocoa juice
+daily weekly monthly hourly yearly quarterly
+kitchen bedroom bathroom hallway garage basement attic garden
+master main trunk develop
+dollar euro pound yen usd eur gbp chf
+python java javascript typescript rust go ruby kotlin swift php scala perl elixir
+react vue angular svelte
+mysql postgres postgresql sqlite mariadb mongodb oracle
+aws azure gcp heroku
+windows macos linux ubuntu fedora debian arch
+android ios iphone
+vim emacs helix neovim vscode nano zed
+firefox chrome brave safari edge
+window aisle middle
+morning evening night
+junior senior lead principal staff intern
+full-time part-time freelance
+beginner intermediate advanced fluent
+pdf excel word csv json xml yaml html markdown
+christian catholic protestant muslim jewish hindu buddhist atheist agnostic
+democrat republican
+cash card paypal credit
+dry wet raw
+black milk
+"""
+KINDS: Final = tuple(_set(line) for line in KINDS_TEXT.split("\n") if line)
+"""Words of one type of which only one holds at a time."""
+
+STATES: Final = KINDS[:22] + (KINDS[22],)
+"""The types above that are states: they exclude each other whatever the verb."""
+RESTRICTING: Final = _set(
+    "for when while if unless during before after every each on at daily weekly monthly until over"
+)
+"""Prepositions that narrow a statement down: it then holds beside a wider one."""
+
+DATE_WORDS: Final = DAYS | MONTHS | _set("am pm next last")
+COMMUTE_VERBS: Final = _set("take drive cycle bike walk ride commute go travel run get")
+COMMUTE_TO: Final = _set("work office school campus")
+SCHOOLS: Final = _set("school university college kindergarten nursery academy elementary")
+FOR_LIFE: Final = _set("bear graduate")
+"""Past for ever, and yet one value each."""
+SWITCHING: Final = _set("switch migrate convert upgrade change")
+LIKING: Final = _set("like love hate use know visit read watch support support own have")
+ENTITY_NOUNS: Final = _set(
+    "car phone laptop computer room seat flat office desk floor hotel logo font layout house home "
+    "job manager partner wife husband girlfriend boyfriend landlord restaurant film movie book "
+    "song game party wedding exam interview lesson flight train team band host database platform "
+    "server terminal shell tool store kitchen"
+)
+"""Heads of "X is Y" that are described in many ways beside what they are."""
+NO_NOUNS: Final = _set("it this that there")
+
+JOB_ENDINGS: Final = ("er", "or", "ist", "ian", "ant", "ent", "eer", "man", "woman", "ess", "legal")
+JOBS: Final = _set(
+    "nurse chef cook pilot judge clerk surgeon scientist analyst paralegal coach architect student "
+    "intern ceo cto cfo professor postdoc barista waiter butler guard mechanic sales retiree"
+)
+NO_JOBS: Final = _set(
+    "son daughter child parent friend neighbor husband wife twin cousin uncle aunt nephew niece "
+    "mother father brother sister member swimmer runner player speaker owner lover reader beginner "
+    "teenager newcomer believer smoker drinker writer-at-heart dancer gamer eater listener "
+    "learner sleeper parent daughter partner winner volunteer participant resident descendant "
+    "hiker biker cyclist feminist optimist pessimist perfectionist person introvert extrovert "
+    "vegetarian veteran survivor collector supporter follower donor"
+)
+
+REGIONS: Final = _set(
+    "germany france spain italy portugal england scotland wales ireland britain uk usa us america "
+    "canada mexico brazil argentina chile peru colombia china japan korea india pakistan russia "
+    "ukraine poland austria switzerland belgium netherlands holland denmark sweden norway finland "
+    "iceland greece turkey egypt morocco nigeria kenya ethiopia ghana israel iran iraq australia "
+    "zealand thailand vietnam indonesia malaysia singapore philippines taiwan hungary romania "
+    "bulgaria serbia croatia slovenia slovakia czechia estonia latvia lithuania europe asia africa "
+    "california texas florida ohio oregon nevada arizona utah colorado washington montana idaho "
+    "illinois michigan minnesota wisconsin iowa missouri kansas georgia virginia carolina "
+    "pennsylvania massachusetts connecticut vermont maine alabama tennessee kentucky bavaria "
+    "saxony catalonia andalusia ontario quebec tuscany sicily"
+)
+"""Places that hold others: living in one says nothing against living in a town."""

@@ -1,0 +1,53 @@
+"""What happens to a memory after it was stored: superseded, archived, restored.
+
+The invariant: `superseded_until` of a memory is the time until when some later memory of its chain
+stands. It is kept true here on every change of a winner, so a read compares two numbers and the
+end of a winner brings the loser back by itself (A12).
+"""
+
+from ashd.clock import FOREVER
+from ashd.store import memories, passages
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+
+
+def supersede(tx: Tx, loser: Record, winner: int) -> None:
+    """Let `winner` stand in the loser's place."""
+    memories.change(tx, loser.id, {"superseded_at": tx.now, "superseded_by": winner})
+    settle(tx, winner)
+
+
+def settle(tx: Tx, winner: int) -> None:
+    """Make what this memory superseded hidden for as long as it, or its own winner, stands."""
+    waiting = [winner]
+    while waiting:
+        record = memories.by_id(tx, waiting.pop())
+        until = max(stands_until(record), record.superseded_until)
+        for loser in memories.losers(tx, record.id):
+            was = memories.by_id(tx, loser)
+            if was.superseded_until != until:
+                memories.hide_until(tx, loser, until)
+                waiting.append(loser)
+                if until <= tx.now and was.archive_reason == "superseded":
+                    unarchive(tx, was)
+
+
+def stands_until(record: Record) -> int:
+    """Until when the memory stands by itself: 0 once it was taken away, else its end."""
+    if record.archived_at is not None and record.archive_reason != "superseded":
+        return 0
+    return min(record.ends_at, FOREVER)
+
+
+def archive(tx: Tx, record: Record, reason: str) -> None:
+    """Take the memory out of every default read, and its vectors out of the index."""
+    memories.change(tx, record.id, {"archived_at": tx.now, "archive_reason": reason})
+    passages.drop_vectors(tx, passages.of_item(tx, passages.MEMORY, record.id))
+    settle(tx, record.id)
+
+
+def unarchive(tx: Tx, record: Record) -> None:
+    """Undo `archive`; the vectors are computed again."""
+    memories.change(tx, record.id, {"archived_at": None, "archive_reason": None})
+    passages.enqueue(tx, passages.of_item(tx, passages.MEMORY, record.id))
+    settle(tx, record.id)

@@ -1,0 +1,171 @@
+"""A memory as the wire shows it, and what a caller may say of a new one."""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from ashd import limits
+from ashd.clock import DAY, FOREVER, to_text
+from ashd.store.memories import Record
+
+SCHEMA_VERSION: Final = 1
+
+MemoryType = Literal[
+    "preference",
+    "identity",
+    "relationship",
+    "knowledge",
+    "context",
+    "event",
+    "task",
+    "observation",
+    "decision",
+    "correction",
+    "commitment",
+    "skill",
+]
+Sensitivity = Literal["public", "personal", "sensitive"]
+Trust = Literal["fact", "hearsay", "unknown"]
+
+FADES_AFTER: Final[dict[str, int]] = {
+    "context": 7 * DAY,
+    "event": 30 * DAY,
+    "task": 14 * DAY,
+    "observation": 3 * DAY,
+}
+"""How long each fading type lives, in microseconds, from `observed_at` or `created_at` (A2)."""
+
+Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
+Short = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.TAG_CHARS)]
+When = Annotated[str, msgspec.Meta(min_length=8, max_length=40)]
+"""A time with its zone (2026-11-20T15:00:00Z) or a day (2026-11-20, in UTC)."""
+MemoryId = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=36)]
+"""A memory's id, or a prefix of it that fits only one."""
+
+
+class FactFields(msgspec.Struct, frozen=True, kw_only=True):
+    """What a fact may carry besides its content; at the top of a call, the facts' defaults."""
+
+    subjects: Annotated[list[Short], msgspec.Meta(max_length=limits.SUBJECTS_PER_FACT)] | None = (
+        None
+    )
+    type: MemoryType | None = None
+    shared: bool | None = None
+    expires_in_days: Annotated[float, msgspec.Meta(gt=0, le=36_500)] | None = None
+    expires_at: When | None = None
+    sensitivity: Sensitivity | None = None
+    portable: bool | None = None
+    observed_at: When | None = None
+    valid_from: When | None = None
+    valid_until: When | None = None
+    tags: Annotated[list[Tag], msgspec.Meta(max_length=limits.TAGS_PER_FACT)] | None = None
+    metadata: dict[str, Any] | None = None
+    supersedes: MemoryId | None = None
+
+
+class Fact(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One fact of a batch."""
+
+    content: Content
+
+
+class Memory(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory on the wire: the seeds' data model and what came with this design."""
+
+    id: str
+    version: int
+    revision: int
+    content: str
+    memory_type: MemoryType
+    created_at: str
+    observed_at: str | None
+    owner_user_id: str | None
+    chat_id: str | None
+    provider: str | None
+    subject_person_ids: list[str]
+    source: str
+    source_username: str | None
+    source_display_name: str | None
+    source_session_id: str | None
+    source_message_id: str | None
+    extraction_confidence: float | None
+    sensitivity: Sensitivity | None
+    portable: bool
+    expires_at: str | None
+    valid_from: str | None
+    valid_until: str | None
+    tags: list[str]
+    superseded_at: str | None
+    superseded_by_id: str | None
+    archived_at: str | None
+    archive_reason: str | None
+    last_accessed_at: str | None
+    access_count: int
+    metadata: dict[str, Any] | None
+
+
+def subjects(record: Record) -> list[tuple[int, str]]:
+    """(row number, id) of the people the memory is about, in the order they were named."""
+    return msgspec.json.decode(record.subjects, type=list[tuple[int, str]])
+
+
+def to_wire(record: Record, *, now: int, shown: frozenset[str] | None = None) -> Memory:
+    """The memory as a reader gets it.
+
+    A memory that outlived what superseded it stands again, and does not carry the old link (A12).
+    `shown` are the ids that the reader may see: the link to any other memory is left out.
+    """
+    superseded = record.superseded_until > now
+    winner = record.superseded_by_uuid if superseded else None
+    if shown is not None and winner not in shown:
+        winner = None
+    return Memory(
+        id=record.uuid,
+        version=record.version,
+        revision=record.revision,
+        content=record.content,
+        memory_type=record.memory_type,  # type: ignore[arg-type]  # only these are ever written
+        created_at=to_text(record.created_at) or "",
+        observed_at=to_text(record.observed_at),
+        owner_user_id=record.owner_user_id,
+        chat_id=record.chat_id,
+        provider=record.provider,
+        subject_person_ids=[uuid for _, uuid in subjects(record)],
+        source=record.source,
+        source_username=record.source_username,
+        source_display_name=record.source_display_name,
+        source_session_id=record.source_session_id,
+        source_message_id=record.source_message_id,
+        extraction_confidence=record.extraction_confidence,
+        sensitivity=record.sensitivity,  # type: ignore[arg-type]  # the same
+        portable=bool(record.portable),
+        expires_at=to_text(record.expires_at),
+        valid_from=to_text(record.valid_from),
+        valid_until=to_text(record.valid_until),
+        tags=msgspec.json.decode(record.tags, type=list[str]),
+        superseded_at=to_text(record.superseded_at) if superseded else None,
+        superseded_by_id=winner,
+        archived_at=to_text(record.archived_at),
+        archive_reason=record.archive_reason,
+        last_accessed_at=to_text(record.last_accessed_at),
+        access_count=record.access_count,
+        metadata=msgspec.json.decode(record.metadata) if record.metadata else None,
+    )
+
+
+def ends_at(memory_type: str, expires_at: int | None, observed_at: int | None, created: int) -> int:
+    """When a memory is gone from every read: the earlier of its expiry and its type's time."""
+    end = FOREVER if expires_at is None else expires_at
+    fades = FADES_AFTER.get(memory_type)
+    if fades is not None:
+        end = min(end, (created if observed_at is None else observed_at) + fades)
+    return end
+
+
+def trust(record: Record) -> Trust:
+    """Who speaks of whom (A8): of oneself a fact, of others hearsay, without a speaker unknown."""
+    if record.stater_person is None:
+        return "unknown"
+    about = {number for number, _ in subjects(record)}
+    return "fact" if not about or record.stater_person in about else "hearsay"

@@ -1,0 +1,170 @@
+"""Memories by id, as a list, and with their history."""
+
+import base64
+import binascii
+from typing import Annotated, Any
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.call import Call
+from ashd.memory import filters, model, words
+from ashd.memory.access import Accesses
+from ashd.memory.filters import Filters, Notice
+from ashd.memory.model import Memory, MemoryId, Short
+from ashd.people import model as people_model
+from ashd.people.model import PersonView
+from ashd.store import memories, visibility
+from ashd.store.database import Database, Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+
+class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which memories, and how many at a time."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
+    cursor: Annotated[str, msgspec.Meta(max_length=100)] | None = None
+    source: Short | None = None
+    session_id: Short | None = None
+    grant_id: Short | None = None
+    include_archived: bool = False
+
+
+class ListResult(msgspec.Struct, frozen=True):
+    """A page of memories, newest first; `total` counts all pages."""
+
+    memories: list[Memory]
+    next_cursor: str | None
+    total: int
+    notices: list[Notice]
+
+
+class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One memory."""
+
+    id: MemoryId
+
+
+class GetResult(msgspec.Struct, frozen=True):
+    """A memory and the people it is about."""
+
+    memory: Memory
+    people: list[PersonView]
+
+
+class HistoryResult(msgspec.Struct, frozen=True):
+    """What superseded what, oldest first."""
+
+    chain: list[Memory]
+
+
+class Read:
+    """Shows memories."""
+
+    def __init__(self, db: Database, accesses: Accesses) -> None:
+        self._db = db
+        self._accesses = accesses
+
+    async def list(self, call: Call, params: ListParams) -> ListResult:
+        """The memories under the filters that the caller may see."""
+        return await self._db.read(lambda tx: _list(tx, call, params))
+
+    async def get(self, call: Call, params: IdParams) -> GetResult:
+        """One memory, whatever its state."""
+        result, number = await self._db.read(lambda tx: _get(tx, call, params))
+        self._accesses.note([number])
+        return result
+
+    async def history(self, call: Call, params: IdParams) -> HistoryResult:
+        """The chain that the memory belongs to."""
+        return await self._db.read(lambda tx: _history(tx, call, params))
+
+
+def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
+    """The viewer of the call, and the memory.
+
+    What has faded or expired is gone for a sandbox at that moment (A2), and what was taken away is
+    too; the person on the host still finds it by its id.
+
+    Raises:
+        errors.NotFound: none that the viewer may see.
+    """
+    viewer = call.look(tx)
+    record = words.find(tx, viewer, memory_id)
+    gone = record.ends_at <= tx.now or record.archive_reason not in {None, "superseded"}
+    if gone and call.actor.kind == "sandbox":
+        raise errors.NotFound("No such memory.")
+    return viewer, record
+
+
+def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
+    viewer = call.look(tx)
+    if params.include_archived and call.actor.kind == "sandbox":
+        raise errors.Denied(
+            "What was taken away is shown on the host only.", "Leave include_archived out."
+        )
+    where, values, notices = filters.condition(tx, call, viewer, params)
+    standing = visibility.standing(
+        superseded=params.include_superseded,
+        expired=params.include_expired,
+        archived=params.include_archived,
+    )
+    parts = [where, standing]
+    for column, value in (
+        ("m.source", params.source),
+        ("m.source_session_id", params.session_id),
+        ("m.grant_id", params.grant_id),
+    ):
+        if value is not None:
+            name = column.removeprefix("m.")
+            parts.append(f"{column} = :{name}")
+            values[name] = value
+    condition = " and ".join(f"({part})" for part in parts)
+    total = memories.count(tx, viewer, condition, values)
+    page: dict[str, Any] = {**values, "limit": params.limit + 1}
+    if params.cursor is not None:
+        condition += " and m.id < :before"
+        page["before"] = _from_cursor(params.cursor)
+    rows = memories.visible(tx, viewer, condition, page, "order by m.id desc limit :limit")
+    more = len(rows) > params.limit
+    rows = rows[: params.limit]
+    return ListResult(
+        memories=[model.to_wire(record, now=tx.now) for record in rows],
+        next_cursor=_to_cursor(rows[-1].id) if more else None,
+        total=total,
+        notices=notices,
+    )
+
+
+def _get(tx: Tx, call: Call, params: IdParams) -> tuple[GetResult, int]:
+    viewer, record = readable(tx, call, params.id)
+    known = people_model.load(tx, {number for number, _ in model.subjects(record)})
+    groups = people_model.groups_of(tx, known)
+    about = [
+        people_model.to_wire(tx, known[number], viewer, groups)
+        for number, _ in model.subjects(record)
+    ]
+    return GetResult(model.to_wire(record, now=tx.now), about), record.id
+
+
+def _history(tx: Tx, call: Call, params: IdParams) -> HistoryResult:
+    viewer, record = readable(tx, call, params.id)
+    chain = memories.chain(tx, viewer, record.id)
+    if call.actor.kind == "sandbox":
+        chain = [entry for entry in chain if entry.archive_reason in {None, "superseded"}]
+    shown = frozenset(entry.uuid for entry in chain)
+    return HistoryResult([model.to_wire(entry, now=tx.now, shown=shown) for entry in chain])
+
+
+def _to_cursor(number: int) -> str:
+    return base64.urlsafe_b64encode(str(number).encode()).decode().rstrip("=")
+
+
+def _from_cursor(cursor: str) -> int:
+    try:
+        return int(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, binascii.Error) as error:
+        raise errors.InvalidParams(
+            "This is no cursor.", "Give next_cursor of the page before, or leave it out."
+        ) from error

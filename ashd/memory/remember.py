@@ -1,0 +1,445 @@
+"""A memory enters: `memory.add`, single or batch.
+
+One transaction holds the memories, their index, their people and their audit row; a fact that is
+refused leaves nothing behind and takes no other fact with it (A1, A5).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access import sensitivity
+from ashd.access.call import Call
+from ashd.access.text import one_line
+from ashd.clock import DAY, SECOND
+from ashd.memory import lifecycle, model, words
+from ashd.memory.model import Fact, FactFields, Memory
+from ashd.people import model as people_model
+from ashd.people import resolve
+from ashd.providers.embedder import Embedding
+from ashd.search import indexing
+from ashd.search.embeddings import Embeddings
+from ashd.store import memories, meta, passages, people
+from ashd.store.database import Database, Tx
+from ashd.store.memories import Record
+from ashd.store.passages import EmbeddingSet
+from ashd.store.visibility import Viewer
+
+
+class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Exactly one of `content` and `facts`; what else stands at the top is every fact's default."""
+
+    content: model.Content | None = None
+    facts: Annotated[list[Fact], msgspec.Meta(max_length=limits.FACTS_PER_CALL)] | None = None
+    idempotency_key: (
+        Annotated[str, msgspec.Meta(min_length=1, max_length=limits.KEY_CHARS)] | None
+    ) = None
+
+
+class PersonNamed(msgspec.Struct, frozen=True):
+    """A person that a fact is about, and whether the fact made it known."""
+
+    id: str
+    name: str
+    created: bool
+
+
+class Added(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of one fact."""
+
+    outcome: Literal["added", "duplicate", "refused"]
+    memory: Memory | None
+    superseded: list[str]
+    people: list[PersonNamed]
+    error: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+
+
+class AddResult(msgspec.Struct, frozen=True):
+    """One entry a fact, in order."""
+
+    memories: list[Added]
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """The outcome of a fact as it is kept for a repeated call: ids, no content."""
+
+    outcome: Literal["added", "duplicate", "refused"]
+    memory: str | None
+    superseded: list[str]
+    created: list[str]
+    error: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A fact, checked and cleaned, before the database has a say."""
+
+    content: str
+    subjects: tuple[str, ...]
+    memory_type: str
+    shared: bool
+    expires_in: int | None
+    expires_at: int | None
+    sensitivity: str | None
+    portable: bool
+    observed_at: int | None
+    valid_from: int | None
+    valid_until: int | None
+    tags: str
+    metadata: str | None
+    supersedes: str | None
+
+
+def facts_of(params: AddParams) -> list[Fact]:
+    """The facts of a call, each with the call's defaults.
+
+    Raises:
+        errors.InvalidParams: both or neither of `content` and `facts`.
+    """
+    if (params.content is None) == (params.facts is None):
+        raise errors.InvalidParams(
+            "Give exactly one of content and facts.", "content is one fact, facts are several."
+        )
+    defaults = {name: getattr(params, name) for name in FactFields.__struct_fields__}
+    if params.content is not None:
+        return [Fact(content=params.content, **defaults)]
+    if not params.facts:
+        raise errors.InvalidParams("facts is empty.", "Give at least one fact.")
+    return [
+        msgspec.structs.replace(
+            fact,
+            **{name: value for name, value in defaults.items() if getattr(fact, name) is None},
+        )
+        for fact in params.facts
+    ]
+
+
+def prepare(fact: Fact) -> Prepared:
+    """Check and clean a fact.
+
+    Raises:
+        errors.InvalidParams: a value that does not fit.
+        errors.ContentRefused: a secret anywhere in it.
+    """
+    content = words.content(fact.content)
+    if fact.expires_at is not None and fact.expires_in_days is not None:
+        raise errors.InvalidParams(
+            "Give one of expires_at and expires_in_days.", "Leave the other out."
+        )
+    subjects = tuple(one_line(subject) for subject in fact.subjects or ())
+    if not all(subjects):
+        raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
+    return Prepared(
+        content=content,
+        subjects=subjects,
+        memory_type=fact.type or "knowledge",
+        shared=bool(fact.shared),
+        expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
+        expires_at=words.micros(fact.expires_at, "expires_at", end_of_day=True),
+        sensitivity=fact.sensitivity or sensitivity.classify(content),
+        portable=True if fact.portable is None else fact.portable,
+        observed_at=words.micros(fact.observed_at, "observed_at"),
+        valid_from=words.micros(fact.valid_from, "valid_from"),
+        valid_until=words.micros(fact.valid_until, "valid_until", end_of_day=True),
+        tags=words.tags(fact.tags or ()),
+        metadata=words.metadata(fact.metadata),
+        supersedes=fact.supersedes,
+    )
+
+
+class Remember:
+    """Stores facts."""
+
+    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+        self._db = db
+        self._embeddings = embeddings
+
+    async def add(self, call: Call, params: AddParams) -> AddResult:
+        """Store facts; the outcome of each, in order.
+
+        Raises:
+            errors.AshError: a single `content` that is refused is the error itself.
+        """
+        facts = facts_of(params)
+        prepared: list[Prepared | errors.AshError] = []
+        for fact in facts:
+            try:
+                prepared.append(prepare(fact))
+            except errors.AshError as error:
+                prepared.append(error)
+        single = params.content is not None
+        if single and isinstance(prepared[0], errors.AshError):
+            raise prepared[0]
+        texts = [
+            piece
+            for fact in prepared
+            if isinstance(fact, Prepared)
+            for piece in indexing.split(fact.content)
+        ]
+        embedded = await self._embeddings.of_texts(texts)
+        vectors = self._embeddings.vectors
+        result = await self._db.write(
+            lambda tx: _add(tx, call, prepared, vectors, embedded, params.idempotency_key, single)
+        )
+        if len(embedded) < len(set(texts)):
+            self._embeddings.wake()
+        return result
+
+
+def _add(
+    tx: Tx,
+    call: Call,
+    prepared: list[Prepared | errors.AshError],
+    vectors: EmbeddingSet | None,
+    embedded: Mapping[bytes, Embedding],
+    key: str | None,
+    single: bool,
+) -> AddResult:
+    if key is not None:
+        earlier = meta.answer(tx, call.key_space, key)
+        if earlier is not None:
+            return _repeated(tx, call, *earlier)
+    viewer = call.enter(tx)
+    entries = []
+    for fact in prepared:
+        try:
+            if isinstance(fact, errors.AshError):
+                raise fact
+            with tx.savepoint():
+                entries.append(_store(tx, call, viewer, fact, vectors, embedded))
+        except errors.AshError as error:
+            if single or isinstance(error, errors.StorageError):
+                raise
+            entries.append(_refused(error))
+    if any(entry.outcome == "added" for entry in entries):
+        call.record(tx)
+    if key is not None:
+        kept = [_keep(entry) for entry in entries]
+        meta.keep_answer(
+            *(tx, call.key_space, key, call.digest, msgspec.json.encode(kept).decode()),
+            tx.now - limits.IDEMPOTENCY_SECONDS * SECOND,
+        )
+    return AddResult(entries)
+
+
+def _store(
+    tx: Tx,
+    call: Call,
+    viewer: Viewer,
+    fact: Prepared,
+    vectors: EmbeddingSet | None,
+    embedded: Mapping[bytes, Embedding],
+) -> Added:
+    if fact.shared and not viewer.group:
+        raise errors.InvalidParams(
+            "shared belongs to a group.", "Leave it out in a private chat: the fact is yours."
+        )
+    account = call.speaker(tx, viewer)
+    speaker = resolve.speaker_of(tx, viewer, account)
+    about = []
+    for subject in fact.subjects:
+        found = resolve.resolve(tx, speaker, subject, hint=fact.content)
+        assert found is not None
+        about.append(found)
+    persons = [found.person for found in about]
+    # A group grant reads and writes as the chat: what it stores is the chat's.
+    is_chats = fact.shared or viewer.account is None
+    owner, chat = (None, viewer.chat) if is_chats else (viewer.account, None)
+    older = None
+    if fact.supersedes is not None:
+        older = _to_supersede(tx, viewer, fact.supersedes, owner, chat)
+    else:
+        same = _same(tx, viewer, fact, owner, chat, persons)
+        if same is not None and not _adds_something(same, fact):
+            created = {found.person for found in about if found.created}
+            return _added(tx, viewer, "duplicate", same, [], created)
+        older = same
+    expires_at = fact.expires_at if fact.expires_in is None else tx.now + fact.expires_in
+    if expires_at is not None and expires_at <= tx.now:
+        raise errors.InvalidParams("expires_at is in the past.", "Give a time to come.")
+    # A sandbox cannot choose when it was said, and so not who was there (disclosure).
+    said_at = tx.now
+    if fact.observed_at is not None and call.actor.kind == "operator":
+        said_at = fact.observed_at
+    number = memories.insert(
+        tx,
+        {
+            "uuid": tx.new_id(),
+            "version": model.SCHEMA_VERSION,
+            "revision": 1,
+            "content": fact.content,
+            "content_key": words.content_key(fact.content),
+            "memory_type": fact.memory_type,
+            "created_at": tx.now,
+            "observed_at": fact.observed_at,
+            "said_at": said_at,
+            "owner": owner,
+            "chat": chat,
+            "learned_in": viewer.chat,
+            "learned_type": "group" if viewer.group else "private",
+            "stated_by": account.id if account else None,
+            "source": call.actor.source,
+            "source_username": account.username if account else None,
+            "source_display_name": account.display_name if account else None,
+            "source_session_id": call.session_id,
+            "source_message_id": call.message_id,
+            "grant_id": call.actor.grant_id,
+            "extraction_confidence": None,
+            "sensitivity": fact.sensitivity,
+            "portable": fact.portable,
+            "expires_at": expires_at,
+            "ends_at": model.ends_at(fact.memory_type, expires_at, fact.observed_at, tx.now),
+            "valid_from": fact.valid_from,
+            "valid_until": fact.valid_until,
+            "tags": fact.tags,
+            "metadata": fact.metadata,
+            "superseded_at": None,
+            "superseded_by": None,
+            "superseded_until": 0,
+            "archived_at": None,
+            "archive_reason": None,
+            "last_accessed_at": None,
+            "access_count": 0,
+        },
+        persons,
+    )
+    assert viewer.chat is not None
+    indexing.index(
+        tx,
+        kind=passages.MEMORY,
+        item=number,
+        chat=viewer.chat,
+        text=fact.content,
+        names=list(people_model.names_for(tx, viewer, set(persons)).values()),
+        at=fact.observed_at or tx.now,
+        vectors=vectors,
+        embedded=embedded,
+    )
+    superseded = []
+    if older is not None:
+        lifecycle.supersede(tx, older, number)
+        superseded.append(older.uuid)
+    created = {found.person for found in about if found.created}
+    return _added(tx, viewer, "added", memories.by_id(tx, number), superseded, created)
+
+
+def _to_supersede(
+    tx: Tx, viewer: Viewer, memory_id: str, owner: int | None, chat: int | None
+) -> Record:
+    """The memory that a caller wants replaced: of the same owner or chat, and standing."""
+    older = words.find(tx, viewer, memory_id)
+    if (older.owner, older.chat) != (owner, chat):
+        raise errors.InvalidParams(
+            "A memory supersedes one of the same owner or chat only.",
+            "Store it without supersedes: both stay.",
+        )
+    if older.archived_at is not None or older.superseded_until > tx.now or older.ends_at <= tx.now:
+        raise errors.Conflict(
+            "The memory to supersede no longer stands.",
+            "Look at its history and supersede the one that stands now.",
+        )
+    return older
+
+
+def _same(
+    tx: Tx,
+    viewer: Viewer,
+    fact: Prepared,
+    owner: int | None,
+    chat: int | None,
+    persons: list[int],
+) -> Record | None:
+    """The same fact, standing, that the viewer may see here (A10)."""
+    found = memories.same_content(tx, words.content_key(fact.content), owner, chat)
+    shown = memories.by_ids(tx, viewer, [record.id for record in found])
+    for record in found:
+        about = {number for number, _ in model.subjects(record)}
+        if record.id in shown and about == set(persons):
+            return record
+    return None
+
+
+_STRICTNESS = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
+
+
+def _adds_something(same: Record, fact: Prepared) -> bool:
+    """Whether a fact that says the same is nonetheless to take the older one's place.
+
+    It is when it is held more closely, or when it lasts and the older one fades.
+    """
+    lasts = fact.expires_at is None and fact.expires_in is None
+    return (
+        _STRICTNESS[fact.sensitivity] > _STRICTNESS[same.sensitivity]
+        or (bool(same.portable) and not fact.portable)
+        or (lasts and same.expires_at is not None)
+        or (fact.memory_type not in model.FADES_AFTER and same.memory_type in model.FADES_AFTER)
+    )
+
+
+def _added(
+    tx: Tx,
+    viewer: Viewer,
+    outcome: Literal["added", "duplicate"],
+    record: Record,
+    superseded: list[str],
+    created: set[int],
+) -> Added:
+    about = model.subjects(record)
+    names = people_model.names_for(tx, viewer, {number for number, _ in about})
+    return Added(
+        outcome=outcome,
+        memory=model.to_wire(record, now=tx.now),
+        superseded=superseded,
+        people=[
+            PersonNamed(id=uuid, name=names[number], created=number in created)
+            for number, uuid in about
+        ],
+    )
+
+
+def _refused(error: errors.AshError) -> Added:
+    data = {"code": error.code, "message": error.message, "data": error.to_data()}
+    return Added(outcome="refused", memory=None, superseded=[], people=[], error=data)
+
+
+def _keep(entry: Added) -> _Kept:
+    return _Kept(
+        outcome=entry.outcome,
+        memory=entry.memory.id if entry.memory else None,
+        superseded=entry.superseded,
+        created=[person.id for person in entry.people if person.created],
+        error=None if entry.error is msgspec.UNSET else entry.error,
+    )
+
+
+def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> AddResult:
+    """The answer to a call that was made before: what was stored then, as it is now (A10)."""
+    if digest != call.digest:
+        raise errors.Conflict(
+            "This idempotency_key was used with other params.", "Use a new key for a new call."
+        )
+    viewer = call.look(tx)
+    entries = []
+    for kept in msgspec.json.decode(outcome, type=list[_Kept]):
+        if kept.memory is None:
+            assert kept.error is not None
+            entries.append(
+                Added(outcome="refused", memory=None, superseded=[], people=[], error=kept.error)
+            )
+            continue
+        found = memories.by_prefix(tx, viewer, kept.memory, 1)
+        if not found:
+            raise errors.NotFound(
+                "What this call stored is gone.", "Use a new idempotency_key to store it again."
+            )
+        created = {
+            person.id
+            for person in people.by_ids(tx, {number for number, _ in model.subjects(found[0])})
+            if person.uuid in kept.created
+        }
+        assert kept.outcome != "refused"
+        entries.append(_added(tx, viewer, kept.outcome, found[0], kept.superseded, created))
+    return AddResult(entries)

@@ -1,0 +1,183 @@
+"""Words of a stored text: what counts as the same text, and its words for comparison.
+
+Two texts with the same `fingerprint` say the same in every language: only case, punctuation,
+spacing and typography are set aside. `words` serves the comparison of English statements: it
+spells out contractions, numbers and units and writes British spelling the American way. Both
+are pure and never fail, whatever the text holds.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+STOP: Final = "."
+"""The mark that ends a sentence or a part of one."""
+COMMA: Final = ","
+COLON: Final = ":"
+POSSESSIVE: Final = "'s"
+MARKS: Final = frozenset({STOP, COMMA, COLON, POSSESSIVE})
+
+_TYPOGRAPHY: Final = {
+    **dict.fromkeys(map(ord, "‘’‚‛′ʼ`´"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
+    **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
+}
+_EDGES: Final = ".,;:!?¡¿\"'()[]{}…。、，！？；：「」『』*_"
+_ABBREVIATIONS: Final = frozenset(
+    {"dr", "mr", "mrs", "ms", "st", "prof", "a.m", "p.m", "e.g", "i.e"}
+)
+_CURRENCY: Final = {"$": "dollar", "€": "euro", "£": "pound"}
+_PRONOUNS_IS: Final = frozenset({"he", "she", "it", "that", "there", "here", "who", "what"})
+_CONTRACTIONS: Final = {
+    "can't": "can not",
+    "cannot": "can not",
+    "won't": "will not",
+    "i'm": "i am",
+    "let's": "let us",
+    "mum": "mother",
+    "mom": "mother",
+    "dad": "father",
+    "a.m": "am",
+    "p.m": "pm",
+    "kids": "children",
+    "kid": "child",
+    "remotely": "from home",
+    "online": "online",
+    "anymore": "any more",
+}
+_ENDINGS: Final = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would"}
+_NUMBERS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen twenty".split()
+    )
+} | {
+    word: str(number)
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
+        1,
+    )
+}
+_TENS: Final = {
+    word: 10 * number
+    for number, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), 3)
+} | {"twenty": 20}
+_AMERICAN: Final = (
+    (re.compile(r"(col|fav|flav|hum|lab|neighb|behavi|hon|harb|rum)our"), r"\1or"),
+    (re.compile(r"(\w{3,})is(e|es|ed|ing|ation)$"), r"\1iz\2"),
+    (re.compile(r"^(cent|theat|lit|met|fib)re(s?)$"), r"\1er\2"),
+    (re.compile(r"^grey"), "gray"),
+    (re.compile(r"^programme"), "program"),
+)
+_ISE_STAYS: Final = re.compile(
+    r"(rise|wise|cise|prise|mise|vise|noise|raise|praise|cruise|nurse|course|house|vertise)"
+)
+_DIGITS: Final = re.compile(r"\d")
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_AMOUNT: Final = re.compile(
+    r"(?P<sign>[$€£])?(?P<number>\d+(?:[.:]\d+)*)(?P<unit>st|nd|rd|th|am|pm|km|kg|gb|mb|tb|mg|cm)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word or mark: `raw` as it was written, `text` in lower case and spelt one way."""
+
+    raw: str
+    text: str
+
+    @property
+    def is_number(self) -> bool:
+        """It holds a digit: 8080, 3.12, b2, 14."""
+        return _DIGITS.search(self.text) is not None
+
+    @property
+    def is_capital(self) -> bool:
+        """It was written with a capital, as names are."""
+        return any(map(str.isupper, self.raw))
+
+
+def plain(text: str) -> str:
+    """`text` with typography, width and spacing made one; case and punctuation stay."""
+    folded = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
+    visible = (" " if c.isspace() else c for c in folded if unicodedata.category(c) != "Cf")
+    return " ".join("".join(visible).split())
+
+
+def fingerprint(text: str) -> str:
+    """What two texts share if and only if they have the same words in the same order.
+
+    Signs inside a word and what carries meaning at its edge stay: C++ is not C, -5 is not 5.
+    A text of punctuation alone stands for itself.
+    """
+    chunks = (chunk.strip(_EDGES) for chunk in plain(text).casefold().split())
+    return " ".join(filter(None, chunks)) or plain(text)
+
+
+def words(text: str) -> list[Word]:
+    """The words and marks of `text`, spelt one way, in order."""
+    found: list[Word] = []
+    for chunk in _THOUSANDS.sub("", plain(text)).split():
+        bare = chunk.strip(_EDGES)
+        if not bare:
+            found.append(Word(chunk, COMMA))
+            continue
+        end = chunk[chunk.rindex(bare) + len(bare) :]
+        found += _spell(bare)
+        if end.startswith("'") and bare.endswith("s") and not chunk.startswith("'"):
+            found.append(Word("'", POSSESSIVE))
+        if mark := _mark(bare, end):
+            found.append(Word(end, mark))
+    return found
+
+
+def _mark(bare: str, end: str) -> str | None:
+    if any(c in end for c in ";!?。！？；"):
+        return STOP
+    if "." in end and bare.lower() not in _ABBREVIATIONS:
+        return STOP
+    if ":" in end:
+        return COLON
+    return COMMA if "," in end else None
+
+
+def _spell(bare: str) -> list[Word]:
+    low = bare.lower()
+    if low in _CONTRACTIONS:
+        return [Word(bare, part) for part in _CONTRACTIONS[low].split()]
+    for ending, spelt in _ENDINGS.items():
+        if low.endswith(ending) and len(low) > len(ending):
+            return [*_spell(bare[: -len(ending)]), Word(spelt, spelt)]
+    if low.endswith("'s"):
+        stem = bare[:-2]
+        is_short = stem.lower() in _PRONOUNS_IS
+        return [Word(stem, _one_way(stem)), Word("'s", "is" if is_short else POSSESSIVE)]
+    if amount := _AMOUNT.fullmatch(low):
+        return _spell_amount(bare, amount)
+    return [Word(bare, _one_way(bare))]
+
+
+def _spell_amount(bare: str, amount: re.Match[str]) -> list[Word]:
+    number = amount["number"].removesuffix(":00").lstrip("0") or "0"
+    unit = amount["unit"]
+    spelt = [Word(bare, number)]
+    if unit and unit not in {"st", "nd", "rd", "th"}:
+        spelt.append(Word(unit, unit))
+    if amount["sign"]:
+        spelt.append(Word(amount["sign"], _CURRENCY[amount["sign"]]))
+    return spelt
+
+
+def _one_way(word: str) -> str:
+    low = word.lower()
+    if low in _NUMBERS:
+        return _NUMBERS[low]
+    tens, _, ones = low.partition("-")
+    if tens in _TENS:
+        return str(_TENS[tens] + int(_NUMBERS.get(ones, "0")))
+    for pattern, american in _AMERICAN:
+        if american != r"\1iz\2" or not _ISE_STAYS.search(low):
+            low = pattern.sub(american, low)
+    return low

@@ -1,0 +1,112 @@
+"""Times, ids and texts as callers write them, checked and turned into what the store keeps."""
+
+import datetime as dt
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.secrets import require_no_secret
+from ashd.access.text import clean, clean_deep, one_line
+from ashd.clock import to_micros
+from ashd.ids import find_one
+from ashd.memory.model import MemoryId
+from ashd.store import memories
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+_FOLD: Final = re.compile(r"[\W_]+")
+_CANDIDATES: Final = 5
+
+
+def content(text: str) -> str:
+    """A memory's text, cleaned.
+
+    Raises:
+        errors.InvalidParams: nothing is left of it.
+        errors.ContentRefused: a secret in it.
+    """
+    cleaned = clean(text)
+    if not cleaned:
+        raise errors.InvalidParams("The content is empty.", "Say what is to be remembered.")
+    require_no_secret(cleaned, "content")
+    return cleaned
+
+
+def content_key(text: str) -> str:
+    """The text folded, so that two ways to write the same words are equal (A10)."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    words = _FOLD.sub(" ", folded).strip()
+    # A text of signs alone (an emoji) is its own key.
+    return words or folded
+
+
+def tags(values: Sequence[str]) -> str:
+    """Tags, cleaned and each once, as JSON.
+
+    Raises:
+        errors.ContentRefused: a secret among them.
+    """
+    cleaned = list(dict.fromkeys(one_line(tag) for tag in values))
+    require_no_secret(cleaned, "tags")
+    return msgspec.json.encode(cleaned).decode()
+
+
+def metadata(value: dict[str, Any] | None) -> str | None:
+    """Metadata, cleaned, as JSON.
+
+    Raises:
+        errors.ContentRefused: a secret in it.
+        errors.TooLarge: more of it than is kept.
+    """
+    if value is None:
+        return None
+    cleaned = clean_deep(value)
+    require_no_secret(cleaned, "metadata")
+    encoded = msgspec.json.encode(cleaned)
+    if len(encoded) > limits.METADATA_BYTES:
+        raise errors.TooLarge(f"metadata has more than {limits.METADATA_BYTES} bytes.")
+    return encoded.decode()
+
+
+def micros(at: str | None, field: str, *, end_of_day: bool = False) -> int | None:
+    """A time or a day of the wire as microseconds; a day begins, or ends, in UTC.
+
+    Raises:
+        errors.InvalidParams: no time, or one without a zone.
+    """
+    if at is None:
+        return None
+    try:
+        if len(at) <= len("2026-11-20"):
+            day = dt.datetime.combine(dt.date.fromisoformat(at), dt.time(), dt.UTC)
+            return to_micros(day + dt.timedelta(days=1) if end_of_day else day)
+        moment = dt.datetime.fromisoformat(at)
+        if moment.tzinfo is not None:
+            return to_micros(moment)
+    except (ValueError, OverflowError):
+        pass
+    raise errors.InvalidParams(
+        f"{field} is no time with a zone and no day.",
+        "Write a time as 2026-11-20T15:00:00Z, a day as 2026-11-20.",
+    )
+
+
+def find(tx: Tx, viewer: Viewer, memory_id: MemoryId) -> Record:
+    """The memory with this id, or with an id that alone begins so, if the viewer may see it.
+
+    Raises:
+        errors.NotFound: none that the viewer may see.
+        errors.Ambiguous: several ids begin so.
+    """
+    return find_one(
+        memory_id,
+        "memory",
+        lambda prefix: [
+            (record.uuid, record) for record in memories.by_prefix(tx, viewer, prefix, _CANDIDATES)
+        ],
+    )

@@ -1,0 +1,123 @@
+"""The command line that puts bubblewrap around an agent.
+
+Inside, the agent has the system's programs read-only, an empty ``/tmp``, `ash-sb` and its grant's
+socket; it has no network, no other process, no file of the daemon and no way to more privileges.
+What must hold whoever starts it:
+
+- The grant's *directory* is mounted, read-only: a mounted socket file would be dead after the
+  daemon's restart, and in a read-only directory the socket cannot be replaced.
+- ``/proc`` is read-only. A process whose user is the host's root may write ``/proc/sys`` without
+  any capability, the kernel's core pattern among it: a way out of the sandbox.
+- bubblewrap itself starts with an empty environment. It stays as process 1 of the sandbox, whose
+  ``/proc/1/environ`` would show the launcher's keys whatever the agent's own environment is.
+
+The caller starts the command without passing further file descriptors (subprocess' default).
+"""
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+GRANT_DIRECTORY: Final = "/run/ash"
+CLIENT: Final = "/opt/ash/bin/ash-sb"
+WORKSPACE: Final = "/workspace"
+
+_PATH: Final = "/opt/ash/bin:/usr/local/bin:/usr/bin:/bin"
+_HOSTNAME: Final = "sandbox"
+_INSIDE_ID: Final = "1000"
+_PROBE_TIMEOUT_S: Final = 10
+
+# In the old layout these are directories of their own, in the merged one links into /usr.
+_SYSTEM_DIRECTORIES: Final = ("bin", "sbin", "lib", "lib32", "lib64")
+# What Debian's programs need of /etc: which awk is meant, and where shared libraries are.
+_SYSTEM_FILES: Final = ("/etc/alternatives", "/etc/ld.so.cache")
+
+_OLD_PYTHON: Final = "the python3 under /usr is too old for ash-sb: 3.11 or newer is needed"
+_TRY_PYTHON: Final = f"import sys; sys.version_info >= (3, 11) or sys.exit({_OLD_PYTHON!r})"
+
+_BUBBLEWRAP: Final = ("env", "-i", "bwrap")
+_WALLS: Final = (
+    *("--unshare-all", "--unshare-user", "--disable-userns"),
+    *("--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", _HOSTNAME),
+    *("--cap-drop", "ALL", "--new-session", "--die-with-parent"),
+    *("--clearenv", "--setenv", "PATH", _PATH, "--setenv", "LANG", "C.UTF-8"),
+    *("--setenv", "HOME", "/tmp"),  # noqa: S108 - the sandbox's own /tmp, empty at its start
+)
+
+
+def command(
+    *, directory: Path, client: Path, argv: Sequence[str], workspace: Path | None = None
+) -> list[str]:
+    """The arguments that run ``argv`` in a sandbox with the grant of ``directory``.
+
+    Args:
+        directory: the grant's directory on the host, mounted read-only at ``/run/ash``.
+        client: `ash-sb` as one executable file (``ash-sb.pyz``), on the sandbox's ``PATH``.
+        argv: the command to run, looked up in the sandbox.
+        workspace: a directory of the host that the agent may change, mounted at ``/workspace``,
+            where the command then starts. The caller keeps the daemon's own directories out.
+    """
+    start = WORKSPACE if workspace else "/tmp"  # noqa: S108 - the sandbox's own
+    return [
+        *_BUBBLEWRAP,
+        *_WALLS,
+        *_system_mounts(),
+        *("--ro-bind", str(client), CLIENT),
+        *("--ro-bind", str(directory), GRANT_DIRECTORY),
+        *(("--bind", str(workspace), WORKSPACE) if workspace else ()),
+        *("--remount-ro", "/proc", "--remount-ro", "/"),
+        *("--chdir", start, "--", *argv),
+    ]
+
+
+def probe() -> str | None:
+    """Why no sandbox can be opened on this machine, in a line with the remedy; None if one can."""
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is not installed: install the package bubblewrap (0.8 or later)"
+    test = ("python3", "-I", "-S", "-c", _TRY_PYTHON)
+    mounts = (*_system_mounts(), "--remount-ro", "/proc", "--remount-ro", "/")
+    try:
+        done = subprocess.run(
+            [*_BUBBLEWRAP, *_WALLS, *mounts, "--", *test],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_PROBE_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap does not run here: {error}"
+    if done.returncode == 0:
+        return None
+    said = done.stderr.strip().splitlines()
+    return _explain(said[-1] if said else f"exit status {done.returncode}")
+
+
+def _explain(said: str) -> str:
+    """A remedy for what bubblewrap said."""
+    if "Unknown option" in said:
+        return f"bubblewrap is too old, 0.8 is needed ({said})"
+    if said == _OLD_PYTHON:
+        return said
+    if "execvp python3" in said:
+        return "no python3 under /usr, and the sandbox has nothing else: install python3"
+    if "namespace" in said or "Operation not permitted" in said or "Permission denied" in said:
+        return f"the kernel refuses a sandbox: allow user namespaces on this machine ({said})"
+    return f"bubblewrap does not run here: {said}"
+
+
+def _system_mounts() -> list[str]:
+    """The sandbox's root: the system's programs read-only, fresh /proc, /dev and /tmp."""
+    mounts = ["--ro-bind", "/usr", "/usr"]
+    for name in _SYSTEM_DIRECTORIES:
+        path = Path("/", name)
+        if path.is_symlink():
+            mounts += ["--symlink", str(path.readlink()), str(path)]
+        elif path.is_dir():
+            mounts += ["--ro-bind", str(path), str(path)]
+    for name in _SYSTEM_FILES:
+        mounts += ["--ro-bind-try", name, name]
+    return [*mounts, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]  # noqa: S108 - inside

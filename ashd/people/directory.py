@@ -1,0 +1,155 @@
+"""The people that a caller knows: `person.resolve`, `person.list`, `person.get`."""
+
+from typing import Annotated
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.call import Call
+from ashd.ids import find_one
+from ashd.people import model, resolve
+from ashd.people.model import PersonView
+from ashd.people.names import matches, normalise
+from ashd.store import people
+from ashd.store.database import Database, Tx
+
+Reference = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+PersonId = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=36)]
+
+
+class ResolveParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who is meant; `content_hint` is the sentence that the reference stands in."""
+
+    reference: Reference
+    content_hint: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)] | None = None
+    create: bool = True
+
+
+class ResolveResult(msgspec.Struct, frozen=True):
+    """The person that was meant, and by what it was found."""
+
+    person_id: str
+    person_name: str
+    created: bool
+    matched_by: str
+
+
+class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """People whose name or relationship fits `query`; without it all, most recent first."""
+
+    query: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)] | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 50
+
+
+class ListResult(msgspec.Struct, frozen=True):
+    """People, most recently active first."""
+
+    people: list[PersonView]
+
+
+class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One person."""
+
+    id: PersonId
+
+
+class PersonResult(msgspec.Struct, frozen=True):
+    """One person."""
+
+    person: PersonView
+
+
+class Directory:
+    """Finds people."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def resolve(self, call: Call, params: ResolveParams) -> ResolveResult:
+        """The person that is meant; created when nobody is found and `create` is set.
+
+        Raises:
+            errors.NotFound: nobody, and `create` is off.
+            errors.Ambiguous: several people fit.
+        """
+        if not params.create:
+            return await self._db.read(lambda tx: _resolve(tx, call, params))
+        call.require("write")
+        return await self._db.write(lambda tx: _resolve(tx, call, params))
+
+    async def list(self, call: Call, params: ListParams) -> ListResult:
+        """The people that the caller knows here."""
+        return await self._db.read(lambda tx: _list(tx, call, params))
+
+    async def get(self, call: Call, params: IdParams) -> PersonResult:
+        """One person that the caller knows here."""
+        return await self._db.read(lambda tx: _get(tx, call, params))
+
+
+def _resolve(tx: Tx, call: Call, params: ResolveParams) -> ResolveResult:
+    viewer = call.enter(tx) if params.create else call.look(tx)
+    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer))
+    found = resolve.resolve(
+        tx, speaker, params.reference, hint=params.content_hint, create=params.create
+    )
+    if found is None:
+        raise errors.NotFound(
+            "Nobody is known by this name.", "Create the person, or ask who it is."
+        )
+    if params.create:
+        call.record(tx)
+    names = model.names_for(tx, viewer, {found.person})
+    return ResolveResult(
+        person_id=people.by_id(tx, found.person).uuid,
+        person_name=names[found.person],
+        created=found.created,
+        matched_by=found.matched_by,
+    )
+
+
+def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
+    viewer = call.look(tx)
+    found = model.load(tx, model.listed(tx, viewer))
+    groups = model.groups_of(tx, found)
+    views = [model.to_wire(tx, known, viewer, groups) for known in found.values()]
+    if params.query:
+        views = [view for view in views if _fits(view, params.query)]
+    return ListResult(views[: params.limit])
+
+
+def _fits(view: PersonView, query: str) -> bool:
+    key = normalise(query)
+    words = [view.name, *(alias.value for alias in view.aliases)]
+    return (
+        any(key in normalise(word) or matches(query, word) for word in words)
+        or any(key == claim.relationship for claim in view.relationships)
+        or any(key == normalise(account.username or "") for account in view.accounts)
+    )
+
+
+def _get(tx: Tx, call: Call, params: IdParams) -> PersonResult:
+    viewer = call.look(tx)
+    number = find(tx, call, params.id)
+    known = model.load(tx, {number})
+    return PersonResult(model.to_wire(tx, known[number], viewer, model.groups_of(tx, known)))
+
+
+def find(tx: Tx, call: Call, person_id: str) -> int:
+    """The person with this id, or with an id that alone begins so, if the caller knows it here.
+
+    Whoever was merged into another is found as that other.
+
+    Raises:
+        errors.NotFound, errors.Ambiguous
+    """
+    viewer = call.look(tx)
+    known = model.listed(tx, viewer)
+
+    def lookup(prefix: str) -> list[tuple[str, int]]:
+        return [
+            (uuid, number)
+            for uuid, number in people.by_prefix(tx, prefix)
+            if viewer.everything or people.final(tx, number) in known
+        ]
+
+    return people.final(tx, find_one(person_id, "person", lookup))

@@ -1,0 +1,49 @@
+"""Who is named in a question, and which memories are about them (the person leg, D2)."""
+
+from typing import Final
+
+from ashd.people import model, names
+from ashd.store import people
+from ashd.store.chats import Account
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+NAMED: Final = 1.0
+RELATED: Final = 0.4
+"""What a memory about somebody related to a named person weighs, against one about him."""
+
+
+def about(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> dict[int, float]:
+    """Memories about people whom the text names, by row number, with their weight.
+
+    The policy is not asked here: the rows only weigh in where it has let them through.
+    """
+    named = persons(tx, viewer, speaker, text)
+    weights: dict[int, float] = {}
+    related = people.related(tx, named) - named
+    for memory in people.memories_about(tx, related):
+        weights[memory] = RELATED
+    for memory in people.memories_about(tx, named):
+        weights[memory] = NAMED
+    return weights
+
+
+def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[int]:
+    """The people that the text names, of those whom the viewer knows of here."""
+    own_person = speaker.person if speaker else None
+    entries: list[tuple[str, int]] = []
+    for number, known in model.load(tx, model.listed(tx, viewer)).items():
+        if number == own_person:
+            continue
+        if known.person.named:
+            entries.append((known.person.name, number))
+        entries += [(alias.value, number) for alias in known.aliases]
+        entries += [
+            (f"my {claim.relationship}", number)
+            for claim in known.relationships
+            if claim.to_person == own_person and claim.ended_at is None
+        ]
+    if not entries:
+        return set()
+    found = names.NameIndex([name for name, _ in entries]).mentioned(text)
+    return {entries[place][1] for place in found}

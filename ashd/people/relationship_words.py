@@ -1,0 +1,416 @@
+"""The words people use for one another: every spelling and its one canonical word.
+
+Owns the vocabulary that `names` reads with: relationship words, what may stand around them, and
+what looks like a name and is none. What must hold: every word here is folded (lower case, no
+Latin accents, spaces for hyphens), so a look-up compares folded text and nothing else; a word
+counts only whole (Addison is nobody's son). Where two words may mean two people (boss and
+manager, wife and spouse) they stay two: a question costs less than a wrong person.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Canonical word: its other spellings, in every form that stands without a foreign possessive.
+_ENGLISH: Final[dict[str, str]] = {
+    # Partners
+    "wife": "wifey, missus",
+    "husband": "hubby",
+    "spouse": "",
+    "partner": "significant other, other half, better half, life partner",
+    "girlfriend": "gf, girl friend",
+    "boyfriend": "bf, boy friend",
+    "fiancé": "fiance, fiancee",
+    "ex": "",
+    # Family
+    "mother": "mom, mum, mommy, mummy, mama, momma",
+    "father": "dad, daddy, papa, pop, pops",
+    "parent": "",
+    "sister": "sis",
+    "brother": "bro",
+    "sibling": "",
+    "younger sister": "kid sister, baby sister",
+    "younger brother": "kid brother, baby brother",
+    "twin": "",
+    "twin sister": "",
+    "twin brother": "",
+    "son": "",
+    "daughter": "",
+    "child": "kid",
+    "grandmother": "grandma, granny, gran, nana, nan, grandmom, oma, nonna, abuela",
+    "grandfather": "grandpa, granddad, grandad, gramps, opa, nonno, abuelo",
+    "grandson": "",
+    "granddaughter": "",
+    "grandchild": "grandkid",
+    "uncle": "",
+    "aunt": "auntie, aunty",
+    "cousin": "",
+    "nephew": "",
+    "niece": "",
+    # Friends and home
+    "friend": "buddy, pal, mate",
+    "best friend": "bestie, bff",
+    "roommate": "room mate, flatmate, flat mate, housemate, house mate",
+    "neighbour": "neighbor",
+    "landlord": "",
+    "landlady": "",
+    "babysitter": "baby sitter",
+    "nanny": "",
+    # Work and school
+    "boss": "",
+    "manager": "line manager",
+    "supervisor": "",
+    "colleague": "coworker, co worker, workmate, work mate",
+    "teammate": "team mate",
+    "team lead": "team leader",
+    "business partner": "",
+    "cofounder": "co founder",
+    "assistant": "",
+    "secretary": "",
+    "intern": "",
+    "employee": "",
+    "client": "",
+    "customer": "",
+    "mentor": "",
+    "mentee": "",
+    "teacher": "",
+    "tutor": "",
+    "professor": "",
+    "student": "",
+    "classmate": "class mate, schoolmate",
+    "coach": "",
+    "trainer": "",
+    # Services
+    "doctor": "physician",
+    "dentist": "",
+    "therapist": "",
+    "nurse": "",
+    "lawyer": "attorney",
+    "accountant": "",
+    "plumber": "",
+    "electrician": "",
+    "mechanic": "",
+    "hairdresser": "",
+    "barber": "",
+    "vet": "veterinarian",
+    # Several at once: a word of their own, never one of them
+    "parents": "folks",
+    "children": "kids",
+    "siblings": "",
+    "sons": "",
+    "daughters": "",
+    "sisters": "",
+    "brothers": "",
+    "grandparents": "",
+    "in-laws": "inlaws",
+    "friends": "",
+    "roommates": "flatmates, housemates",
+    "neighbours": "neighbors",
+    "colleagues": "coworkers, co workers",
+    "family": "",
+    "team": "",
+}
+GROUPS: Final = _words(
+    "parents children siblings sons daughters sisters brothers grandparents in-laws friends"
+    " roommates neighbours colleagues family team"
+)
+
+# These count only after a possessive of their own language: Frau Müller is nobody's wife.
+_SPEAKERS: Final[dict[str, str]] = {
+    "de": "mein meine meinen meinem meiner meines unser unsere unseren unserem unserer",
+    "fr": "mon ma notre",
+    "es": "mi nuestro nuestra",
+    "it": "mio mia nostro nostra",
+}
+_FOREIGN: Final[dict[str, str]] = {
+    "de": (
+        "frau=wife ehefrau=wife mann=husband ehemann=husband mutter=mother mama=mother"
+        " mutti=mother vater=father papa=father vati=father schwester=sister bruder=brother"
+        " sohn=son tochter=daughter kind=child freund=freund freundin=freundin chef=boss"
+        " chefin=boss kollege=colleague kollegen=colleague kollegin=colleague"
+        " nachbar=neighbour nachbarn=neighbour nachbarin=neighbour onkel=uncle tante=aunt"
+        " oma=grandmother opa=grandfather grossmutter=grandmother grossvater=grandfather"
+        " cousin=cousin cousine=cousin partner=partner partnerin=partner verlobte=fiancé"
+        " verlobter=fiancé mitbewohner=roommate mitbewohnerin=roommate lehrer=teacher"
+        " schwiegermutter=mother-in-law schwiegervater=father-in-law lehrerin=teacher"
+        " arzt=doctor arztin=doctor exfrau=ex-wife exmann=ex-husband"
+    ),
+    "fr": (
+        "femme=wife epouse=wife mari=husband epoux=husband mere=mother maman=mother"
+        " pere=father papa=father sœur=sister soeur=sister frere=brother fils=son"
+        " fille=daughter enfant=child ami=friend amie=friend copain=boyfriend"
+        " copine=girlfriend chef=boss patron=boss patronne=boss collegue=colleague"
+        " voisin=neighbour voisine=neighbour oncle=uncle tante=aunt grand-mere=grandmother"
+        " grand-pere=grandfather cousin=cousin cousine=cousin fiance=fiancé fiancee=fiancé"
+        " compagnon=partner compagne=partner colocataire=roommate medecin=doctor"
+        " ex-femme=ex-wife ex-mari=ex-husband"
+    ),
+    "es": (
+        "esposa=wife mujer=wife esposo=husband marido=husband madre=mother mama=mother"
+        " padre=father papa=father hermana=sister hermano=brother hijo=son hija=daughter"
+        " amigo=friend amiga=friend novio=boyfriend novia=girlfriend jefe=boss jefa=boss"
+        " colega=colleague vecino=neighbour vecina=neighbour tio=uncle tia=aunt"
+        " abuelo=grandfather abuela=grandmother primo=cousin prima=cousin"
+        " suegra=mother-in-law suegro=father-in-law pareja=partner prometido=fiancé"
+        " prometida=fiancé"
+    ),
+    "it": (
+        "moglie=wife marito=husband madre=mother mamma=mother padre=father papa=father"
+        " babbo=father sorella=sister fratello=brother figlio=son figlia=daughter"
+        " amico=friend amica=friend ragazzo=boyfriend ragazza=girlfriend capo=boss"
+        " collega=colleague vicino=neighbour vicina=neighbour zio=uncle zia=aunt"
+        " nonno=grandfather nonna=grandmother cugino=cousin cugina=cousin"
+        " suocera=mother-in-law suocero=father-in-law compagno=partner compagna=partner"
+        " coinquilino=roommate coinquilina=roommate"
+    ),
+}
+
+# What may stand before a relationship word. These set one apart from another of the kind …
+_QUALIFIERS: Final[dict[str, str]] = {
+    "older": "older",
+    "elder": "older",
+    "big": "older",
+    "younger": "younger",
+    "little": "younger",
+    "oldest": "oldest",
+    "eldest": "oldest",
+    "youngest": "youngest",
+    "middle": "middle",
+    "twin": "twin",
+    "best": "best",
+    "new": "new",
+    "first": "first",
+    "second": "second",
+    "third": "third",
+    "other": "other",
+}
+# … and these do not.
+_PLAIN: Final = _words(
+    "dear dearest lovely beautiful beloved late amazing wonderful sweet darling own current good"
+    " close closest longtime old favourite favorite poor great"
+)
+# An old one of these is a former one; an old friend is a friend.
+_OUTLIVED: Final = _words(
+    "roommate landlord landlady babysitter nanny boss manager supervisor colleague teammate"
+    " assistant secretary teacher tutor professor coach trainer doctor dentist therapist client"
+    " girlfriend boyfriend neighbour"
+)
+_MAX_PHRASE_WORDS: Final = 4
+_MAX_ADJECTIVES: Final = 3
+
+
+def _table() -> dict[str, str]:
+    table = {}
+    for canonical, spellings in _ENGLISH.items():
+        for spelling in (canonical.replace("é", "e").replace("-", " "), *spellings.split(", ")):
+            table[spelling] = canonical
+    for head in ("mother", "father", "sister", "brother", "son", "daughter", "child"):
+        for spelling in [s for s, canonical in table.items() if canonical == head]:
+            table[f"{spelling} in law"] = f"{head}-in-law"
+            table[f"god{spelling}"] = f"god{head}"
+            table[f"step{spelling}"] = table[f"step {spelling}"] = f"step{head}"
+    for head in ("sister", "brother"):
+        table[f"half {head}"] = f"half-{head}"
+    for head in ("grandmother", "grandfather"):
+        for spelling in [s for s, canonical in table.items() if canonical == head]:
+            table[f"great {spelling}"] = f"great-{head}"
+    del table[""]
+    return table
+
+
+_TABLE: Final = _table()
+_POSSESSIVES: Final[dict[str, str]] = {
+    word: language for language, words in _SPEAKERS.items() for word in words.split()
+}
+_FOREIGN_TABLE: Final[dict[str, dict[str, str]]] = {
+    language: dict(pair.split("=") for pair in pairs.split())
+    for language, pairs in _FOREIGN.items()
+}
+_STARTS: Final = (
+    {phrase.split()[0] for phrase in _TABLE} | set(_QUALIFIERS) | _PLAIN | {"ex", "former"}
+)
+
+
+def canonical_relationship(phrase: str) -> str | None:
+    """The canonical word for a folded `phrase` that is a relationship word and no more."""
+    phrase = phrase.replace("-", " ")
+    if found := _TABLE.get(phrase):
+        return found
+    former, _, rest = phrase.partition(" ")
+    if former in {"ex", "former"} and (found := _TABLE.get(rest)):
+        return f"ex-{found}" if found != "ex" else None
+    return None
+
+
+def relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
+    """The relationship that begins at ``words[at]``, and how many words it takes.
+
+    `words` are folded. Adjectives are part of it: those that set one apart stay ("older
+    sister"), an old boss is an ex-boss, the others are dropped ("dear wife" is the wife).
+    """
+    if words[at].split("-")[0] not in _STARTS:
+        return None
+    kept: list[str] = []
+    old = False
+    for i in range(at, min(at + _MAX_ADJECTIVES + 1, len(words))):
+        for width in range(min(_MAX_PHRASE_WORDS, len(words) - i), 0, -1):
+            if head := canonical_relationship(" ".join(words[i : i + width])):
+                if old and head in _OUTLIVED:
+                    head = f"ex-{head}"
+                return " ".join([*kept, head]), i - at + width
+        word = words[i]
+        if word in _QUALIFIERS:
+            kept.append(_QUALIFIERS[word])
+        elif word in _PLAIN:
+            old = old or word == "old"
+        else:
+            return None
+    return None
+
+
+def foreign_relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
+    """The relationship of a possessive and its word ("meine Frau"), and how many words."""
+    language = _POSSESSIVES.get(words[at])
+    if language is None or at + 1 >= len(words):
+        return None
+    found = _FOREIGN_TABLE[language].get(words[at + 1])
+    return (found, 2) if found else None
+
+
+def base_relationship(relationship: str) -> str | None:
+    """The wider word for one that is set apart: "older sister" → "sister"; else None.
+
+    Whoever says "my sister" may mean her; whoever says "my older sister" means no other.
+    """
+    head, came_from, _ = relationship.partition(" from ")
+    if came_from:
+        return head
+    words = relationship.split(" ")
+    set_apart = words[0] in _QUALIFIERS
+    if relationship in _ENGLISH and not set_apart:
+        return None
+    for i in range(1, len(words)):
+        rest = " ".join(words[i:])
+        # A dance partner is not the partner.
+        if canonical_relationship(rest) == rest and (set_apart or rest != "partner"):
+            return rest
+    return None
+
+
+SPEAKER_WORDS: Final = _words("my our") | _POSSESSIVES.keys()
+DETERMINERS: Final = _words("my our the")
+ARTICLES: Final = DETERMINERS | _words("a an")
+# "la mia moglie"
+FOREIGN_ARTICLES: Final = _words("la il lo")
+# Before a relationship word: some such person, nobody in particular.
+INDEFINITE: Final = _words("a an no any every each some another one this that")
+# What one calls one's own by, with no possessive.
+CALLED_BARE: Final = _words("mother father grandmother grandfather")
+OTHERS_WORDS: Final = _words("his her their your its whose")
+SELF_WORDS: Final = _words("i me myself self user speaker ich mich")
+THIRD_PERSON: Final = OTHERS_WORDS | _words("he she they")
+PRONOUNS: Final = OTHERS_WORDS | _words(
+    "he she they it him her them his hers theirs its you your yours we us who whom someone"
+    " somebody anyone everyone everybody nobody this that these those themselves himself herself"
+)
+# A relationship word that, capitalised and before a name, is rather a title or a surname.
+TITLE_LIKE: Final = _words(
+    "mother father sister brother son doctor professor coach kid buddy friend mate pal child nurse"
+)
+TITLES: Final = _words(
+    "dr mr mrs ms miss mx prof sir madam dame lord lady herr frau mme mlle monsieur madame senor"
+    " senora signor signora doctor professor captain sergeant father sister"
+)
+NAME_PARTICLES: Final = _words("de da di do dos du del der den la le van von bin ibn al el zu")
+COPULAS: Final = _words("is was ist est es")
+BEFORE_CALLED: Final = COPULAS | _words("se si")
+CALLED: Final = _words("called named heisst s'appelle llama chiama")
+# After these a capitalised word is a place sooner than a person.
+PLACE_PREPOSITIONS: Final = _words("to in at from near through around on into via visiting visited")
+
+# Capitalised, and still no name.
+NOT_NAMES: Final = (
+    PRONOUNS
+    | SELF_WORDS
+    | _words(
+        "monday tuesday wednesday thursday friday saturday sunday january february march july"
+        " september october november december christmas easter thanksgiving halloween ramadan"
+        " hanukkah today tomorrow yesterday tonight morning evening weekend spring winter"
+    )
+    | _words(
+        "a an the and or but nor so if when while because since although though after before until"
+        " once as at by for from in into of off on onto out over per than then there to under up"
+        " via with without about my our mine ours no not yes yeah ok okay hi hello hey dear thanks"
+        " please sorry well now also still again already always never often sometimes usually"
+        " maybe perhaps however therefore meanwhile instead anyway actually just only even both"
+        " either neither each every all some any most many much more less few here what which why"
+        " how where is are was were be been being am do does did has have had would can could"
+        " should shall might must remember note fyi btw remind forget save store last next"
+        " later soon recently plus besides i'm i've i'd i'll we're we've let don't"
+        " loves likes hates works lives said says went wants needs told called named got gets"
+        " born married single pregnant vegan vegetarian"
+    )
+    | _words(
+        "american british english scottish welsh irish canadian australian german french spanish"
+        " italian portuguese dutch belgian swiss austrian polish czech hungarian romanian greek"
+        " turkish russian ukrainian swedish norwegian danish finnish chinese japanese korean"
+        " vietnamese thai indian pakistani iranian persian israeli arab egyptian moroccan nigerian"
+        " african asian european latino latina mexican brazilian argentinian colombian cuban"
+        " jewish muslim christian catholic protestant buddhist hindu orthodox mormon republican"
+        " democrat aries taurus gemini cancer leo virgo libra scorpio sagittarius capricorn"
+        " aquarius pisces"
+    )
+    | _words(
+        "google amazon netflix apple iphone ipad android microsoft windows facebook instagram"
+        " whatsapp twitter youtube tiktok spotify uber lyft airbnb tesla bmw audi toyota honda ikea"
+        " nike adidas walmart costco starbucks slack zoom github linkedin telegram openai linux"
+        " python docker ceo cto cfo coo hr it ai tv pc uk us usa eu vp phd md"
+    )
+) - _words("leo virgo christian")
+
+# Names that are common words too: lower case they are no name, at a sentence's start hardly.
+COMMON_WORD_NAMES: Final = NOT_NAMES | _words(
+    "will may mark rose grace hope faith joy bill sue art frank jack pat rob drew chase hunter"
+    " dawn summer autumn june april august angel brook brooks dean earl eve ginger guy harmony"
+    " heather holly iris ivy jade jasmine jay lance lily melody miles nick norm olive page pearl"
+    " penny pierce piper rain ray reed rich river robin rocky ruby rusty sage sandy skip sky star"
+    " sterling stone storm sunny van victor violet wade ward woody young long price love cook"
+    " baker king prince duke major bishop west north rowan clay cliff dale glen heath forest gene"
+    " grant hazel jewel justice kit noble patience peace trinity charity crystal daisy destiny"
+    " diamond fern flora gale honey journey mercy misty opal poppy serenity chance ace basil buck"
+    " cash chip colt curt dash don gray jet lane max nova pace porter rod roman saw tanner trip"
+    " tucker axel"
+)
+MONTH_NAMES: Final = _words("april may june august jan")
+
+# A reference's name ends before these: "my boss at work", "my friend Bob from school".
+AFTER_NAME: Final = _words("at from in on who whom that which and or with is was")
+NAME_KINDS: Final = _words("full first given real")
+# Between "is" and the name; and what may follow on the name.
+FILLERS: Final = _words("now actually really also simply officially")
+CLOSING_WORDS: Final = _words("and but who whom she he they so because since")
+# What is said of a name, and is none: "my wife's name is beautiful".
+NAME_REMARKS: Final = _words(
+    "beautiful pretty unusual common rare long short hard difficult easy unknown secret similar"
+    " different misspelled spelled spelt changed funny weird nice cool great same often away back"
+    " up out important private confidential"
+)
+NO_LOWER_NAMES: Final = NOT_NAMES | NAME_REMARKS
+
+FIRST_PERSON: Final = _words(
+    "i we i'm i've i'd i'll we're we've ich wir je j'ai j'aime j'adore nous"
+)
+OWN_WORDS: Final = _words("my our mein meine meinen meinem meiner unser unsere")
+FIRST_PERSON_OBJECTS: Final = _words("me us mir mich")
+OPINION_VERBS: Final = _words(
+    "think believe guess suppose assume heard hear know knew learned noticed hope"
+)
+# Before "me" these make it a report: "Bob told me that …".
+TELLING_WORDS: Final = _words(
+    "told tell tells asked ask asks informed texted emailed called messaged reminded remind wrote"
+    " writes let promised says said to"
+)

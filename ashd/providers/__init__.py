@@ -1,0 +1,1 @@
+"""What lies outside the daemon: embedders, the language model, and the breaker before them."""

@@ -1,0 +1,52 @@
+"""A circuit breaker: stops asking a service that keeps failing, and tries it again later.
+
+Owns a count and a time, nothing else. What must always hold: after `failures` failures in a row
+nothing is admitted for `pause_seconds`; then one caller is (the probe), and only its success
+admits the rest again. Safe to call from several threads.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+
+class Breaker:
+    """Ask `admits()` before each call to the service; say `succeeded()` or `failed()` after it."""
+
+    def __init__(
+        self,
+        failures: int = 5,
+        pause_seconds: float = 60.0,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._failures_allowed = failures
+        self._pause_seconds = pause_seconds
+        self._now = now
+        self._lock = threading.Lock()
+        self._failures = 0
+        self._closed_until = 0.0
+
+    def admits(self) -> bool:
+        """Whether the service may be asked now; after the pause, true for one caller only.
+
+        A probe that never reports holds the others back for another pause, not for ever.
+        """
+        with self._lock:
+            if self._failures < self._failures_allowed:
+                return True
+            now = self._now()
+            if now < self._closed_until:
+                return False
+            self._closed_until = now + self._pause_seconds
+            return True
+
+    def succeeded(self) -> None:
+        """The service answered: everything is admitted again."""
+        with self._lock:
+            self._failures = 0
+
+    def failed(self) -> None:
+        """The service did not answer as it should."""
+        with self._lock:
+            self._failures += 1
+            self._closed_until = self._now() + self._pause_seconds

@@ -1,0 +1,143 @@
+"""The embedder protocol: what turns text into vectors gives, and how vectors are kept as bytes.
+
+What must always hold: a pooled vector is float32 of unit length; a token vector is int8 and
+stands for its value divided by 127, so that the dot product of two of them over 127² is their
+similarity; the same text gives the same vectors for as long as `Embedder.model` is the same.
+Vectors of two different `model`s are never compared.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+TOKEN_SCALE: Final = 127
+"""A token vector's component is its int8 value over this."""
+
+FloatVector: TypeAlias = NDArray[np.float32]
+Int8Matrix: TypeAlias = NDArray[np.int8]
+TokenIds: TypeAlias = NDArray[np.int32]
+
+if sys.byteorder != "little":  # pragma: no cover
+    raise ImportError("vectors are stored little-endian; this machine is big-endian")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenVectors:
+    """A vector for each token of a text that carries meaning, for late interaction (MaxSim).
+
+    `vectors` is int8 of shape (n, token_dimension), components times 127; `ids` is int32 of
+    shape (n,), the tokenizer's ids, to weight a token by how rare it is in an index. n may be 0.
+    """
+
+    vectors: Int8Matrix
+    ids: TokenIds
+
+    def to_bytes(self) -> bytes:
+        """The ids as int32, then the vectors row by row as int8; little-endian."""
+        ids = np.ascontiguousarray(self.ids, dtype="<i4")
+        return ids.tobytes() + np.ascontiguousarray(self.vectors, dtype=np.int8).tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, dimension: int) -> "TokenVectors":
+        """Undo `to_bytes`; `dimension` is the embedder's `token_dimension`.
+
+        Raises ValueError if the length fits no whole number of tokens. The arrays are
+        read-only views of `data`.
+        """
+        count, rest = divmod(len(data), 4 + dimension)
+        if rest:
+            raise ValueError(f"{len(data)} bytes are no token vectors of {dimension} dimensions")
+        ids = np.frombuffer(data, dtype="<i4", count=count)
+        vectors = np.frombuffer(data, dtype=np.int8, offset=4 * count)
+        return cls(vectors=vectors.reshape(count, dimension), ids=ids)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedding:
+    """One text's vectors: `pooled` float32 of shape (dimension,), unit length; `tokens` or None.
+
+    A text without any token has a zero `pooled` vector: it is similar to nothing.
+    """
+
+    pooled: FloatVector
+    tokens: TokenVectors | None = None
+
+
+def pooled_to_bytes(vector: FloatVector) -> bytes:
+    """A pooled vector as little-endian float32, the form that sqlite-vec takes."""
+    return np.ascontiguousarray(vector, dtype="<f4").tobytes()
+
+
+def pooled_from_bytes(data: bytes) -> FloatVector:
+    """Undo `pooled_to_bytes`; the array is a read-only view of `data`."""
+    return np.frombuffer(data, dtype="<f4")
+
+
+def unit(matrix: NDArray[np.floating]) -> FloatVector:
+    """`matrix` as float32 with its last axis scaled to unit length; a zero vector stays zero."""
+    as_float = np.asarray(matrix, dtype=np.float32)
+    length = np.linalg.norm(as_float, axis=-1, keepdims=True)
+    return np.asarray(as_float / np.where(length > 0, length, 1), dtype=np.float32)
+
+
+def quantise_tokens(vectors: NDArray[np.floating]) -> Int8Matrix:
+    """Float vectors of at most unit length, shape (n, d), as int8 times 127."""
+    return np.asarray(np.rint(np.clip(vectors, -1, 1) * TOKEN_SCALE), dtype=np.int8)
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Cosines of pooled vectors at which one embedder's similarity means something.
+
+    They differ between embedders, so each embedder brings its own;
+    `benchmarks/calibrate_embedders.py` measures them.
+    """
+
+    same_statement: float
+    """At or above: two texts say something about the same statement (what 0.75 meant to be)."""
+    message: float
+    """At or above: a turn is similar enough to a question to go into the context (0.3)."""
+    relevant: float
+    """Below, and without a word in common: a memory does not answer the question."""
+    conflict_gate: float
+    """At or above: look by structure whether one statement replaces the other."""
+    duplicate: float
+    """At or above, and without another value: the two say the same."""
+    value_type: float | None
+    """At or above: two values are of one type (dark, light). None: this embedder cannot tell."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Synchronous and thread-safe; called in a worker thread."""
+
+    @property
+    def model(self) -> str:
+        """Recorded with the vectors; another name whenever the vectors would be others."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Components of a pooled vector."""
+        ...
+
+    @property
+    def token_dimension(self) -> int:
+        """Components of a token vector; 0 if this embedder has none."""
+        ...
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """What this embedder's cosines mean."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        """Vectors of stored texts, in their order; raises EmbeddingUnavailable."""
+        ...
+
+    def embed_query(self, text: str) -> Embedding:
+        """Vectors of a question; raises EmbeddingUnavailable."""
+        ...

@@ -1,0 +1,150 @@
+"""The better embedder: all-MiniLM-L6-v2 in int8, run by onnxruntime on the processor.
+
+Owns the inference sessions of the model and of the projection. What must always hold: one text a
+run, so that its vectors do not depend on what else is embedded (`minilm_convert` says why); no
+file is read but the three that `minilm_install` wrote and the projection; no address is asked.
+
+Token vectors leave out punctuation and the 64 most frequent words, and are cut to 96 dimensions
+along `minilm_projection.npy`: principal axes of the model's token vectors over sentences written
+for the purpose, which stand with the code that fitted them in `benchmarks/fit_projection.py`
+under this repository's licence. On conversations MaxSim's recall stays within .02 of what all
+384 dimensions of all tokens give.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from ashd.errors import EmbeddingUnavailable
+from ashd.providers import onnx_file as onnx
+from ashd.providers.embedder import (
+    TOKEN_SCALE,
+    Embedding,
+    FloatVector,
+    Thresholds,
+    TokenIds,
+    TokenVectors,
+    unit,
+)
+from ashd.providers.minilm_convert import LONGEST_TOKENS, OPSET
+from ashd.providers.minilm_install import MODEL, MODEL_FILE, TOKENIZER_FILE, installed
+
+Matrix: TypeAlias = NDArray[np.float32]
+
+_PROJECTION: Final = Path(__file__).with_name("minilm_projection.npy")
+_FREQUENT_IDS: Final = range(1996, 2060)
+"""BERT's vocabulary lists whole words from the most frequent, `the`, at 1996."""
+
+THRESHOLDS: Final = Thresholds(
+    same_statement=0.70,
+    message=0.30,
+    relevant=0.25,
+    conflict_gate=0.55,
+    duplicate=0.80,
+    value_type=0.29,
+)
+
+
+class MiniLmEmbedder:
+    """384 pooled and 96 token dimensions; under 1 ms a question on one thread of a processor."""
+
+    model: Final = MODEL
+    dimension: Final = 384
+    token_dimension: Final = 96
+    thresholds: Final = THRESHOLDS
+
+    def __init__(self, folder: Path) -> None:
+        """Load what `minilm_install.install` put into `folder`; raises EmbeddingUnavailable."""
+        if installed(folder) is None:
+            raise _unusable("is not installed, or was installed by another version")
+        try:
+            self._session = _session(folder / MODEL_FILE)
+            self._projector = _session(_projector(np.load(_PROJECTION)))
+            self._tokenizer: Any = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
+        except Exception as error:  # both libraries raise bare Exception
+            raise _unusable("cannot be loaded") from error
+        # The file asks for 128 tokens, all filled up; and "[SEP]" in a text is only a text.
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(LONGEST_TOKENS)
+        self._tokenizer.encode_special_tokens = True
+        self._speaks = _speaking_ids(self._tokenizer)
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        """Vectors of `texts`, in their order; what is beyond 256 tokens of a text is left out."""
+        return [self._embed_one(text) for text in texts]
+
+    def embed_query(self, text: str) -> Embedding:
+        """Vectors of a question; the same as of any text."""
+        return self._embed_one(text)
+
+    def forward(self, text: str) -> tuple[TokenIds, Matrix, FloatVector]:
+        """The model's own output: ids (n,), unit token vectors (n, 384), the pooled vector (384,).
+
+        Only tokens that have a vector in `Embedding.tokens` are among the n.
+        """
+        ids = np.array(self._tokenizer.encode(text).ids, dtype=np.int64)
+        try:
+            tokens, pooled = self._session.run(["tokens", "pooled"], {"ids": ids})
+        except Exception as error:  # onnxruntime's errors have no common class
+            raise _unusable("failed on a text") from error
+        own = self._speaks[ids]
+        return ids[own].astype(np.int32), unit(tokens[own]), pooled
+
+    def _embed_one(self, text: str) -> Embedding:
+        ids, tokens, pooled = self.forward(text)
+        if not text.strip():  # the model has a vector for nothing, too
+            pooled = np.zeros_like(pooled)
+        (vectors,) = self._projector.run(["codes"], {"tokens": tokens})
+        return Embedding(pooled, TokenVectors(vectors, ids))
+
+
+def _session(model: Path | bytes) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1  # callers run texts in parallel, each in its own thread
+    options.log_severity_level = 4  # what goes wrong is raised; nothing of it is to be logged
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _projector(projection: NDArray[np.floating]) -> bytes:
+    """A model from `tokens` (n, 384) to `codes`: int8 (n, 96), projected to unit length times 127.
+
+    In numpy the same product wakes a thread a core and takes longer than the whole language model.
+    """
+    rows, columns = projection.shape
+    return onnx.model(
+        nodes=[
+            onnx.node("MatMul", ["tokens", "projection"], ["short"]),
+            onnx.node("LpNormalization", ["short"], ["unit"], axis=-1, p=2),
+            onnx.node("Mul", ["unit", "scale"], ["scaled"]),
+            onnx.node("Round", ["scaled"], ["rounded"]),
+            onnx.node("Cast", ["rounded"], ["codes"], to=onnx.INT8),
+        ],
+        constants=[
+            onnx.tensor("projection", projection.astype(np.float32)),
+            onnx.tensor("scale", np.array(TOKEN_SCALE, np.float32)),
+        ],
+        inputs=[onnx.value("tokens", onnx.FLOAT32, ["n", rows])],
+        outputs=[onnx.value("codes", onnx.INT8, ["n", columns])],
+        opset=OPSET,
+    )
+
+
+def _speaking_ids(tokenizer: Any) -> NDArray[np.bool_]:
+    """Which token ids carry meaning: no marks, no punctuation, none of the commonest words."""
+    pieces = [tokenizer.id_to_token(i) or "" for i in range(tokenizer.get_vocab_size())]
+    speaks = np.array(
+        [piece[:1] != "[" and any(char.isalnum() for char in piece) for piece in pieces]
+    )
+    speaks[_FREQUENT_IDS.start : _FREQUENT_IDS.stop] = False
+    return speaks
+
+
+def _unusable(what: str) -> EmbeddingUnavailable:
+    return EmbeddingUnavailable(
+        f"the MiniLM model {what}", hint="Install it: ash model install minilm."
+    )

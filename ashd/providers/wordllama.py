@@ -1,0 +1,135 @@
+"""The embedder that is always there: static token vectors of the `wordllama` package.
+
+Owns the map of the package's two data files. They are read directly and the package is never
+imported: its `load` asks the network, and importing it configures logging for the whole process.
+
+A text's vector is the weighted mean of its tokens' vectors. The weight is a/(a + p) (smooth
+inverse frequency: Arora, Liang and Ma, "A simple but tough-to-beat baseline for sentence
+embeddings", 2017), with p by Zipf's law from the token's place in the tokenizer, which lists
+its pieces from the most to the least frequent. So no text is needed to know what is rare.
+
+Token vectors are cut to the 64 dimensions in which the table varies most (its own principal
+axes, `wordllama_projection.npy`, made by `benchmarks/fit_projection.py` from the package's
+MIT-licensed table, without any text); measured, MaxSim loses nothing by it.
+"""
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from ashd.errors import EmbeddingUnavailable
+from ashd.providers.embedder import (
+    Embedding,
+    FloatVector,
+    Thresholds,
+    TokenVectors,
+    quantise_tokens,
+    unit,
+)
+from ashd.providers.safetensors_file import read_safetensors
+
+_WEIGHTS: Final = "weights/l2_supercat_256.safetensors"
+_TOKENIZER: Final = "tokenizers/l2_supercat_tokenizer_config.json"
+_TENSOR: Final = "embedding.weight"
+_PROJECTION: Final = Path(__file__).with_name("wordllama_projection.npy")
+
+_FIRST_MERGE_ID: Final = 259
+"""Below stand three marks and the 256 bytes that spell what the tokenizer has no piece for."""
+_FIRST_HIGH_BYTE_ID: Final = 3 + 128
+_FIRST_CHARACTER_ID: Final = 29871
+"""From here on stand single characters, again from the most to the least frequent."""
+_ZIPF_OFFSET: Final = 3
+_SMOOTHING: Final = 5e-4
+_LEAST_TOKEN_WEIGHT: Final = 0.5
+"""Tokens below have no vector of their own: they are frequent and match everywhere."""
+
+THRESHOLDS: Final = Thresholds(
+    same_statement=0.65,
+    message=0.25,
+    relevant=0.25,
+    conflict_gate=0.40,
+    duplicate=0.85,
+    value_type=None,
+)
+
+
+class WordLlamaEmbedder:
+    """256 static dimensions; about 20 µs a text, no start-up cost worth naming, no network."""
+
+    model: Final = "wordllama-l2-supercat-256/1"
+    dimension: Final = 256
+    token_dimension: Final = 64
+    thresholds: Final = THRESHOLDS
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Map the files under `folder`, by default the installed package's.
+
+        Raises EmbeddingUnavailable if they are missing or of another shape.
+        """
+        folder = folder or _package_folder()
+        try:
+            self._table: NDArray[np.float16] = read_safetensors(folder / _WEIGHTS)[_TENSOR]
+            self._tokenizer: Any = Tokenizer.from_file(str(folder / _TOKENIZER))
+        except Exception as error:  # tokenizers raises bare Exception
+            raise _damaged() from error
+        size = self._tokenizer.get_vocab_size()
+        if self._table.shape != (size, self.dimension):
+            raise _damaged()
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._weights = token_weights([self._tokenizer.id_to_token(i) or "" for i in range(size)])
+        projection = np.load(_PROJECTION).astype(np.float32)
+        blocks = (self._table[at : at + 2000] for at in range(0, size, 2000))  # spares 60 MB
+        self._codes = np.vstack([quantise_tokens(unit(unit(b) @ projection)) for b in blocks])
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        """Vectors of `texts`, in their order. Punctuation has no vector."""
+        return [self._embed_one(text) for text in texts]
+
+    def embed_query(self, text: str) -> Embedding:
+        """Vectors of a question; the same as of any text."""
+        return self._embed_one(text)
+
+    def _embed_one(self, text: str) -> Embedding:
+        encoded = self._tokenizer.encode(text, add_special_tokens=False)
+        ids = np.array(encoded.ids, dtype=np.int32)
+        ids = ids[self._weights[ids] > 0]
+        weights = self._weights[ids]
+        # A sum, not a matrix product: numpy would wake a thread a core for some 30 rows.
+        pooled = (self._table[ids] * weights[:, None]).sum(axis=0)
+        own = ids[weights >= _LEAST_TOKEN_WEIGHT]
+        return Embedding(unit(pooled), TokenVectors(self._codes[own], own))
+
+
+def token_weights(pieces: Sequence[str]) -> FloatVector:
+    """The weight of each of the tokenizer's `pieces`, in 0…1; 0 for marks and punctuation."""
+    ids = np.arange(len(pieces), dtype=np.float64)
+    rank = np.where(ids < _FIRST_CHARACTER_ID, ids - _FIRST_MERGE_ID, ids - _FIRST_CHARACTER_ID)
+    rank[:_FIRST_MERGE_ID] = len(pieces)
+    harmonic = np.log(len(pieces)) + np.euler_gamma
+    probability = 1 / (harmonic * (rank + _ZIPF_OFFSET))
+    weights = (_SMOOTHING / (_SMOOTHING + probability)).astype(np.float32)
+    speaks = np.array([any(char.isalnum() for char in piece) for piece in pieces])
+    # A byte above ASCII is part of a letter without a piece; those below are line breaks and such.
+    speaks[:_FIRST_MERGE_ID] = ids[:_FIRST_MERGE_ID] >= _FIRST_HIGH_BYTE_ID
+    return np.where(speaks, weights, np.float32(0))
+
+
+def _package_folder() -> Path:
+    spec = importlib.util.find_spec("wordllama")
+    if spec is None or not spec.submodule_search_locations:
+        raise _damaged()
+    return Path(spec.submodule_search_locations[0])
+
+
+def _damaged() -> EmbeddingUnavailable:
+    return EmbeddingUnavailable(
+        "the wordllama package lacks its weights or its tokenizer",
+        hint="Install it again: pip install --force-reinstall 'wordllama>=0.4.0,<0.5'.",
+        retryable=False,
+    )

@@ -1,0 +1,55 @@
+"""The method table as an OpenRPC document, for one caller or for the documentation."""
+
+from typing import Any
+
+import msgspec
+
+import ashd
+from ashd.rpc.app import Session
+from ashd.rpc.table import TABLE, Method
+
+
+def may_call(name: str, session: Session) -> bool:
+    """Whether the method is there for this caller."""
+    method = TABLE[name]
+    if session.grant is None:
+        return True
+    return method.sandbox and (method.right is None or method.right in session.grant.rights)
+
+
+def document(session: Session) -> dict[str, Any]:
+    """The OpenRPC document of what the caller may call."""
+    return describe([TABLE[name] for name in sorted(TABLE) if may_call(name, session)])
+
+
+def describe(methods: list[Method]) -> dict[str, Any]:
+    """The OpenRPC document of methods."""
+    types = [kind for method in methods for kind in (method.params, method.result)]
+    schemas, components = msgspec.json.schema_components(
+        types, ref_template="#/components/schemas/{name}"
+    )
+    described = []
+    for place, method in enumerate(methods):
+        params = components[schemas[2 * place]["$ref"].rsplit("/", 1)[1]]
+        described.append(
+            {
+                "name": method.name,
+                "summary": method.summary,
+                "paramStructure": "by-name",
+                "params": [
+                    {
+                        "name": name,
+                        "schema": schema,
+                        "required": name in params.get("required", []),
+                    }
+                    for name, schema in params.get("properties", {}).items()
+                ],
+                "result": {"name": "result", "schema": schemas[2 * place + 1]},
+            }
+        )
+    return {
+        "openrpc": "1.3.2",
+        "info": {"title": "ashd", "version": ashd.__version__},
+        "methods": described,
+        "components": {"schemas": components},
+    }

@@ -1,0 +1,232 @@
+"""From a frame to a reply: who calls, what they may, the handler, the answer.
+
+The only importer of jsonrpcserver, which looks the method up, calls it and forms the response. No
+exception ever reaches it (it would put the text into the reply), no batch either (it would run all
+of it at once), and what it is given is decoded and checked before.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import anyio
+import jsonrpcserver
+import msgspec
+from jsonrpcserver.async_main import dispatch_to_response
+from jsonrpcserver.response import to_serializable
+
+from ashd import errors, log
+from ashd.access import call as calls
+from ashd.access import scope as scopes
+from ashd.access.call import Actor, Call, Right
+from ashd.access.scope import Scope
+from ashd.rpc import envelope, methods
+from ashd.rpc.app import App, Session
+from ashd.rpc.envelope import Request
+from ashd.rpc.table import TABLE, Method
+
+_IDENTITY: Final = frozenset(
+    {
+        "scope",
+        "provider",
+        "user_id",
+        "username",
+        "display_name",
+        "chat_id",
+        "chat_type",
+        "participants",
+        "all_scopes",
+    }
+)
+"""What a sandbox may not say at the top of its params: whose memories these are."""
+_OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"})
+_AUDITED_DENIALS: Final = (
+    errors.Denied,
+    errors.GrantExpired,
+    errors.GrantRevoked,
+    errors.ScopeIsBound,
+)
+
+methods.load()
+
+
+async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
+    """The reply to a frame, as one line; None when there is none. Never raises."""
+    if envelope.is_batch(frame):
+        reply = await _batch(app, session, frame)
+    else:
+        reply = await _single(app, session, frame)
+    if reply is None:
+        return None
+    line = envelope.encode(reply)
+    if len(line) > session.limits.reply_bytes:
+        identifier = reply.get("id") if isinstance(reply, dict) else None
+        error = errors.TooLarge(
+            f"The answer has more than {session.limits.reply_bytes} bytes.",
+            "Ask for less: a smaller limit, a filter.",
+        )
+        line = envelope.encode(envelope.error_reply(error, identifier))
+    return line
+
+
+async def _batch(app: App, session: Session, frame: bytes) -> list[Any] | dict[str, Any] | None:
+    try:
+        if not session.limits.batch:
+            raise errors.InvalidRequest("This socket takes no batches.", "Send one request a line.")
+        parts = envelope.elements(frame)
+        if len(parts) > session.limits.batch:
+            raise errors.TooLarge(f"A batch has at most {session.limits.batch} requests.")
+    except errors.AshError as error:
+        return envelope.error_reply(error, None)
+    replies = [await _single(app, session, part) for part in parts]
+    return [reply for reply in replies if reply is not None] or None
+
+
+async def _single(app: App, session: Session, frame: bytes) -> dict[str, Any] | None:
+    try:
+        request = envelope.decode(frame)
+    except errors.AshError as error:
+        return envelope.error_reply(error, envelope.request_id(frame))
+    response = await dispatch_to_response(
+        request,  # type: ignore[arg-type]  # the deserializer takes what we decoded
+        methods=_Handlers(app, session, request),
+        context=None,
+        deserializer=_as_dict,  # type: ignore[arg-type]  # the same
+        validator=_nothing_left_to_check,
+        post_process=to_serializable,
+    )
+    assert response is None or isinstance(response, dict)
+    return response
+
+
+def _as_dict(request: Request) -> dict[str, Any]:
+    """The request in the library's form; its params wait in the handler."""
+    decoded: dict[str, Any] = {"jsonrpc": "2.0", "method": request.method}
+    if request.id is not msgspec.UNSET:
+        decoded["id"] = request.id
+    return decoded
+
+
+def _nothing_left_to_check(request: Any) -> Any:
+    return request
+
+
+class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
+    """The library's method registry for one request: whatever is called, we answer."""
+
+    def __init__(self, app: App, session: Session, request: Request) -> None:
+        super().__init__()
+        self._app = app
+        self._session = session
+        self._request = request
+
+    def __missing__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        async def run(_context: None) -> Any:
+            try:
+                result = await _answer(self._app, self._session, self._request)
+            except errors.AshError as error:
+                return jsonrpcserver.Error(error.code, error.message, error.to_data())
+            except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
+                log.error("call_failed", method=name, error=type(fault).__name__, at=_where(fault))
+                own = errors.InternalError("The daemon failed at this call.")
+                return jsonrpcserver.Error(own.code, own.message, own.to_data())
+            return jsonrpcserver.Success(result)
+
+        return run
+
+
+async def _answer(app: App, session: Session, request: Request) -> Any:
+    params = {} if request.params is msgspec.UNSET else request.params
+    method = TABLE.get(request.method)
+    call = _call(app, session, request.method, params)
+    try:
+        if session.grant is not None:
+            session.grant.check(app.clock.now())
+        if method is None or (session.door == "sandbox" and not method.sandbox):
+            if method is not None:
+                await app.denials.record(call, errors.MethodNotFound.kind, app.clock.now())
+            raise errors.MethodNotFound(f"There is no method {request.method[:80]!r} here.")
+        if session.door == "sandbox" and (named := _IDENTITY & params.keys()):
+            raise errors.ScopeIsBound(f"{', '.join(sorted(named))} cannot be named here.")
+        if method.right is not None:
+            call.require(method.right)
+        if request.id is msgspec.UNSET and method.changes:
+            # It could not tell what became of it; somebody may look for it in the audit.
+            await app.denials.record(call, "ignored notification", app.clock.now())
+            return None
+        typed = _typed(method, params)
+        await _observe(app, call, method)
+        with anyio.fail_after(session.limits.call_seconds):
+            return await method.handler(app, session, call, typed)
+    except TimeoutError as error:
+        raise errors.StorageError(
+            "The call took too long.", "Look whether it took effect before you repeat it."
+        ) from error
+    except _AUDITED_DENIALS as error:
+        await app.denials.record(call, error.kind, app.clock.now())
+        raise
+
+
+def _call(app: App, session: Session, name: str, params: dict[str, Any]) -> Call:
+    """The call, with who makes it. Nothing of a sandbox's params goes into it but their digest."""
+    digest = calls.digest(
+        app.audit_key,
+        name,
+        {key: value for key, value in params.items() if key != "idempotency_key"},
+    )
+    if session.grant is not None:
+        return Call(
+            actor=session.grant.actor(session.peer),
+            scope=session.grant.scope,
+            all_scopes=False,
+            turn=session.grant.turn,
+            method=name,
+            digest=digest,
+        )
+    source = "cli" if session.client == "ash" else "rpc"
+    return Call(
+        actor=Actor("operator", None, _OPERATOR_RIGHTS, session.peer, source),
+        scope=_scope(app, params),
+        all_scopes=params.get("all_scopes") is True,
+        turn=None,
+        method=name,
+        digest=digest,
+    )
+
+
+def _scope(app: App, params: dict[str, Any]) -> Scope:
+    if params.get("scope") is None:
+        return Scope(provider="local", user_id=app.local_user)
+    try:
+        return scopes.check(msgspec.convert(params["scope"], Scope))
+    except msgspec.ValidationError as error:
+        raise errors.InvalidParams(f"scope: {error}") from error
+
+
+def _typed(method: Method, params: dict[str, Any]) -> Any:
+    own = {key: value for key, value in params.items() if key not in {"scope", "all_scopes"}}
+    if not isinstance(params.get("all_scopes", False), bool):
+        raise errors.InvalidParams("all_scopes is true or false.")
+    try:
+        return msgspec.convert(own, method.params)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise errors.InvalidParams(f"{error}") from error
+
+
+async def _observe(app: App, call: Call, method: Method) -> None:
+    """Record what a scope tells of a chat when the method itself will not, and a look at all."""
+    if call.actor.kind != "operator":
+        return
+    if not method.changes:
+        scope = call.scope
+        if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
+            await app.db.write(lambda tx: scopes.enter(tx, scope))
+    if call.all_scopes:
+        await app.db.write(lambda tx: call.record(tx, "all_scopes"), quiet=True)
+
+
+def _where(fault: BaseException) -> str:
+    """The place of a fault in our own code, for the log: no text of it, that may hold content."""
+    at = fault.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return f"{at.tb_frame.f_code.co_qualname}:{at.tb_lineno}" if at else "unknown"

@@ -1,0 +1,9 @@
+"""The methods of the wire, a module a namespace; importing them fills the table."""
+
+from importlib import import_module
+
+
+def load() -> None:
+    """Fill the method table."""
+    for name in ("session", "memory", "person", "grant", "system"):
+        import_module(f"{__name__}.{name}")

@@ -1,0 +1,38 @@
+"""grant.*: the operator opens and closes doors for sandboxes. Their scope is `params.scope`."""
+
+from ashd.access.call import Call
+from ashd.access.grants import (
+    CreateParams,
+    CreateResult,
+    GrantResult,
+    ListParams,
+    ListResult,
+    RevokeParams,
+    TurnParams,
+)
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import method
+
+
+@method("grant.create", changes=True)
+async def create(app: App, session: Session, call: Call, params: CreateParams) -> CreateResult:
+    """Open a door for a sandbox, bound to the scope."""
+    return await app.grants.create(call, params, session.doors)
+
+
+@method("grant.list")
+async def list_(app: App, _session: Session, _call: Call, params: ListParams) -> ListResult:
+    """List the grants that hold, or all."""
+    return await app.grants.list(params)
+
+
+@method("grant.revoke", changes=True)
+async def revoke(app: App, session: Session, call: Call, params: RevokeParams) -> GrantResult:
+    """Take a grant back and drop its connections at once."""
+    return await app.grants.revoke(call, params, session.doors)
+
+
+@method("grant.turn", changes=True)
+async def turn(app: App, _session: Session, call: Call, params: TurnParams) -> GrantResult:
+    """Say who is speaking in a group grant's chat."""
+    return await app.grants.turn(call, params)

@@ -1,0 +1,57 @@
+"""memory.*."""
+
+from ashd.access.call import Call
+from ashd.memory.change import DeleteResult, UpdateParams, UpdateResult
+from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
+from ashd.memory.recall import SearchParams, SearchResult
+from ashd.memory.remember import AddParams, AddResult
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import method
+
+
+@method("memory.add", right="write", sandbox=True, changes=True)
+async def add(app: App, _session: Session, call: Call, params: AddParams) -> AddResult:
+    """Store a fact, or several; each has its own outcome."""
+    return await app.remember.add(call, params)
+
+
+@method("memory.search", right="read", sandbox=True)
+async def search(app: App, _session: Session, call: Call, params: SearchParams) -> SearchResult:
+    """Find the memories that answer a question."""
+    return await app.recall.search(call, params)
+
+
+@method("memory.list", right="read", sandbox=True)
+async def list_(app: App, _session: Session, call: Call, params: ListParams) -> ListResult:
+    """List memories, newest first."""
+    return await app.read.list(call, params)
+
+
+@method("memory.get", right="read", sandbox=True)
+async def get(app: App, _session: Session, call: Call, params: IdParams) -> GetResult:
+    """Show a memory and the people it is about."""
+    return await app.read.get(call, params)
+
+
+@method("memory.update", right="write", sandbox=True, changes=True)
+async def update(app: App, _session: Session, call: Call, params: UpdateParams) -> UpdateResult:
+    """Change a memory; new content is a new memory that supersedes."""
+    return await app.change.update(call, params)
+
+
+@method("memory.delete", right="forget", sandbox=True, changes=True)
+async def delete(app: App, _session: Session, call: Call, params: IdParams) -> DeleteResult:
+    """Take a memory away; the operator can restore it."""
+    return await app.change.delete(call, params)
+
+
+@method("memory.restore", changes=True)
+async def restore(app: App, _session: Session, call: Call, params: IdParams) -> DeleteResult:
+    """Bring a deleted memory back."""
+    return await app.change.restore(call, params)
+
+
+@method("memory.history", right="read", sandbox=True)
+async def history(app: App, _session: Session, call: Call, params: IdParams) -> HistoryResult:
+    """Show what superseded what, oldest first."""
+    return await app.read.history(call, params)

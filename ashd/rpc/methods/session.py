@@ -1,0 +1,80 @@
+"""session.* and rpc.*: what a caller has before it."""
+
+from typing import Annotated, Any
+
+import msgspec
+
+import ashd
+from ashd import limits
+from ashd.access.call import Call
+from ashd.access.scope import Scope
+from ashd.clock import to_text
+from ashd.rpc import discover
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import TABLE, NoParams, method
+
+PROTOCOL = 1
+
+
+class HelloParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the client calls itself."""
+
+    client: Annotated[str, msgspec.Meta(min_length=1, max_length=40)] | None = None
+
+
+class HelloResult(msgspec.Struct, frozen=True):
+    """Who answers, what it can do, within which limits; and what the caller may do."""
+
+    server: str
+    version: str
+    protocol: int
+    capabilities: list[str]
+    limits: dict[str, Any]
+    door: str
+    grant_id: str | None
+    scope: Scope
+    rights: list[str]
+    expires_at: str | None
+    embedder: str
+
+
+@method("session.hello", sandbox=True)
+async def hello(app: App, session: Session, call: Call, params: HelloParams) -> HelloResult:
+    """Say who is there, what it can do and within which limits."""
+    if session.door == "control" and params.client is not None:
+        session.client = params.client
+    return HelloResult(
+        server="ashd",
+        version=ashd.__version__,
+        protocol=PROTOCOL,
+        capabilities=sorted(name for name in TABLE if discover.may_call(name, session)),
+        limits={
+            **msgspec.to_builtins(session.limits),
+            "content_chars": limits.CONTENT_CHARS,
+            "query_chars": limits.QUERY_CHARS,
+            "facts_per_call": limits.FACTS_PER_CALL,
+            "results_per_call": limits.RESULTS_PER_CALL,
+            "messages_per_call": limits.MESSAGES_PER_CALL,
+        },
+        door=session.door,
+        grant_id=session.grant.id if session.grant else None,
+        scope=call.scope,
+        rights=sorted(call.actor.rights),
+        expires_at=to_text(session.grant.expires_at) if session.grant else None,
+        embedder=app.embeddings.state,
+    )
+
+
+class DiscoverResult(msgspec.Struct, frozen=True):
+    """An OpenRPC document."""
+
+    openrpc: str
+    info: dict[str, str]
+    methods: list[dict[str, Any]]
+    components: dict[str, Any]
+
+
+@method("rpc.discover", sandbox=True)
+async def discover_(_app: App, session: Session, _call: Call, _params: NoParams) -> DiscoverResult:
+    """Describe the methods that this caller may call, as an OpenRPC document."""
+    return msgspec.convert(discover.document(session), DiscoverResult)

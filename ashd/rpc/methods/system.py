@@ -1,0 +1,49 @@
+"""system.* and db.stats: how the daemon is."""
+
+import msgspec
+
+import ashd
+from ashd.access.call import Call
+from ashd.clock import to_text
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import NoParams, method
+from ashd.store import meta, passages
+
+
+class StatusResult(msgspec.Struct, frozen=True):
+    """Health of the daemon."""
+
+    version: str
+    started_at: str
+    embedder: str
+    model: str | None
+    waiting_for_vectors: int
+    warnings: list[str]
+
+
+class StatsResult(msgspec.Struct, frozen=True):
+    """What the database holds: rows a kind, and bytes."""
+
+    counts: dict[str, int]
+
+
+@method("system.status")
+async def status(app: App, _session: Session, _call: Call, _params: NoParams) -> StatusResult:
+    """Say how the daemon is."""
+    waiting = await app.db.read(passages.waiting_count)
+    embedder = app.embeddings.embedder
+    failed = app.embeddings.state == "failed"
+    return StatusResult(
+        version=ashd.__version__,
+        started_at=to_text(app.started_at) or "",
+        embedder=app.embeddings.state,
+        model=embedder.model if embedder else None,
+        waiting_for_vectors=waiting,
+        warnings=["The embedder does not answer: searches go by words."] if failed else [],
+    )
+
+
+@method("db.stats")
+async def stats(app: App, _session: Session, _call: Call, _params: NoParams) -> StatsResult:
+    """Count what the database holds."""
+    return StatsResult(await app.db.read(meta.table_counts))

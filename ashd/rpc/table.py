@@ -1,0 +1,53 @@
+"""The method table: one definition a method, for dispatch, documentation and tests."""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple, get_type_hints
+
+import msgspec
+
+from ashd.access.call import Right
+
+
+class Method(NamedTuple):
+    """A method of the wire; `right` is what the grant of a sandbox needs for it, if any."""
+
+    name: str
+    handler: Callable[..., Awaitable[Any]]
+    params: type
+    result: type
+    right: Right | None
+    sandbox: bool
+    changes: bool
+    """Whether it changes something: a notification of it has no effect."""
+    summary: str
+
+
+TABLE: Final[dict[str, Method]] = {}
+
+
+def method(
+    name: str, *, right: Right | None = None, sandbox: bool = False, changes: bool = False
+) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
+    """Put a handler `(app, session, call, params) -> result` into the table under its name."""
+
+    def register(handler: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        assert name not in TABLE, f"{name} is registered twice"
+        hints = get_type_hints(handler)
+        TABLE[name] = Method(
+            name=name,
+            handler=handler,
+            params=hints[list(inspect.signature(handler).parameters)[3]],
+            result=hints["return"],
+            right=right,
+            sandbox=sandbox,
+            changes=changes,
+            summary=inspect.getdoc(handler) or "",
+        )
+        return handler
+
+    return register
+
+
+class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """For a method without parameters."""

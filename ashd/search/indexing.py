@@ -1,0 +1,104 @@
+"""How a text gets into the index: cut into passages, with its names, dates and form."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from ashd import limits
+from ashd.providers.embedder import Embedding, pooled_to_bytes
+from ashd.search import query, times
+from ashd.search.cues import read_cues
+from ashd.store import passages
+from ashd.store.database import Tx
+from ashd.store.passages import EmbeddingSet, Passage
+
+_PARAGRAPH: Final = re.compile(r"\n\s*\n")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？؟])\s+|(?<=[。！？])|\n")  # noqa: RUF001  scripts
+
+
+def split(text: str) -> list[str]:
+    """The passages of a text: all of it while it is short, else paragraphs put together (E11).
+
+    A paragraph that is too long by itself is cut at sentences, and those at words. Each passage has
+    at most `limits.PASSAGE_CHARS` characters; together they hold all words of the text in order.
+    """
+    if len(text) <= limits.PASSAGE_CHARS:
+        return [text]
+    pieces = [piece for part in _PARAGRAPH.split(text) for piece in _pieces(part.strip())]
+    made: list[str] = []
+    for piece in pieces:
+        if made and len(made[-1]) + 2 + len(piece) <= limits.PASSAGE_CHARS:
+            made[-1] = f"{made[-1]}\n\n{piece}"
+        else:
+            made.append(piece)
+    return made
+
+
+def _pieces(text: str) -> list[str]:
+    """A paragraph in pieces that are short enough."""
+    for cut in (_SENTENCE_END, re.compile(r"\s+")):
+        if len(text) <= limits.PASSAGE_CHARS:
+            break
+        parts, made = [part for part in cut.split(text) if part], [""]
+        for part in parts:
+            if len(made[-1]) + 1 + len(part) <= limits.PASSAGE_CHARS:
+                made[-1] = f"{made[-1]} {part}".strip()
+            else:
+                made.append(part)
+        if all(len(piece) <= limits.PASSAGE_CHARS for piece in made):
+            return [piece for piece in made if piece]
+    return [
+        text[start : start + limits.PASSAGE_CHARS]
+        for start in range(0, len(text), limits.PASSAGE_CHARS)
+    ]
+
+
+def digest(text: str) -> bytes:
+    """The key of a text's vectors: 16 bytes."""
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def index(
+    tx: Tx,
+    *,
+    kind: int,
+    item: int,
+    chat: int,
+    text: str,
+    names: Sequence[str],
+    at: int,
+    vectors: EmbeddingSet | None,
+    embedded: Mapping[bytes, Embedding],
+) -> None:
+    """Index a memory or message: full text now, vectors now where there are some, else queued."""
+    for ordinal, piece in enumerate(split(text)):
+        cues = read_cues(piece)
+        key = digest(piece)
+        number = passages.insert(
+            tx,
+            Passage(
+                kind=kind,
+                item=item,
+                ordinal=ordinal,
+                chat=chat,
+                hash=key,
+                body=piece,
+                names=" ".join(names),
+                dates=times.date_words(at),
+                grams=query.index_grams(piece),
+                dated=cues.dated,
+                asking=cues.asking,
+                ends_asking=cues.ends_asking,
+                words=cues.words,
+            ),
+        )
+        embedding = embedded.get(key)
+        known = passages.known_vector(tx, vectors, key) if vectors and embedding is None else None
+        if vectors is not None and embedding is not None:
+            tokens = embedding.tokens.to_bytes() if embedding.tokens else None
+            passages.put_vector(tx, vectors, number, pooled_to_bytes(embedding.pooled), tokens)
+        elif vectors is not None and known is not None:
+            passages.put_vector(tx, vectors, number, *known)
+        else:
+            passages.enqueue(tx, [number])

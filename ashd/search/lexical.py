@@ -1,0 +1,88 @@
+"""Word scores from postings: BM25 over a text and its neighbours, by the scope's own statistics.
+
+The full-text index only says which rows of a scope hold a term; the score is made here, so that
+what other owners store changes no score and no order (rows C3, D4). A neighbour's word counts
+for less, which is how an answer is found by the words of its question ("any pets?", "two cats").
+
+Rows are places in the scope's own order: conversations one after the other, turns in sequence.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Places = NDArray[np.int64]
+
+NEIGHBOURS: Final = ((-1, 0.4), (1, 0.3), (-2, 0.2), (2, 0.1))
+"""How far away a neighbour stands, and what its words are worth."""
+_QUESTION_BEFORE: Final = 0.9
+"""What the words of the turn before are worth when it is a question: this one answers it."""
+_SATURATION: Final = 0.8
+"""BM25's k1. Terms count once a text, so it only tempers the neighbours."""
+_LONG_WORDS: Final = 80
+"""Texts up to here are not held to be long; beyond, a match is worth less by the root of the excess."""
+_FREQUENT_SHARE: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """Word scores of every row of a scope, shape (n,) each."""
+
+    scores: Floats
+    """BM25 with neighbours, 0 where nothing matches."""
+    coverage: Floats
+    """Share of the question's words, by their weight, in the own text: 0-1."""
+
+
+def bm25(
+    postings: Sequence[Places],
+    size: int,
+    *,
+    sessions: NDArray[np.int64] | None = None,
+    ends_asking: NDArray[np.bool_] | None = None,
+    words: NDArray[np.int64] | None = None,
+) -> Lexical:
+    """Score the ``size`` rows of a scope by a question's terms.
+
+    ``postings`` has for each term the places of the rows that hold it. ``sessions`` (n,) says
+    which rows are neighbours of one conversation; without it rows stand alone, as memories do.
+    ``ends_asking`` (n,) says which end with a question, so that the next one counts as its answer.
+    ``words`` (n,) is how long each text is. A term in more than a quarter of the rows is left out
+    while there is a rarer one; one that no row holds still counts against coverage.
+    """
+    shares = [len(places) / max(size, 1) for places in postings]
+    rarest = min((share for share in shares if share), default=0.0)
+    scores, covered, total = np.zeros(size, np.float32), np.zeros(size, np.float32), 0.0
+    long = None if words is None else np.sqrt(np.maximum(words / _LONG_WORDS, 1)).astype(np.float32)
+    for places, share in zip(postings, shares, strict=True):
+        idf = float(np.log1p((size - len(places) + 0.5) / (len(places) + 0.5)))
+        total += idf
+        held = np.zeros(size, np.float32)
+        held[places] = 1
+        covered += idf * held
+        if not len(places) or (share > _FREQUENT_SHARE and share > rarest):
+            continue
+        if long is not None:
+            held /= long
+        if sessions is not None:
+            held = _with_neighbours(held, sessions, ends_asking)
+        scores += idf * held * (_SATURATION + 1) / (_SATURATION + held)
+    return Lexical(scores, covered / np.float32(total or 1))
+
+
+def _with_neighbours(
+    held: Floats, sessions: NDArray[np.int64], ends_asking: NDArray[np.bool_] | None
+) -> Floats:
+    spread = held.copy()
+    for step, weight in NEIGHBOURS:
+        before, after = slice(None, -abs(step)), slice(abs(step), None)
+        target, source = (after, before) if step < 0 else (before, after)
+        worth = np.float32(weight)
+        if step == -1 and ends_asking is not None:
+            worth = np.where(ends_asking[source], np.float32(_QUESTION_BEFORE), worth)
+        spread[target] += worth * held[source] * (sessions[target] == sessions[source])
+    return spread

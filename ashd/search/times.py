@@ -1,0 +1,262 @@
+"""Time words: which span a question speaks of, and whether a text speaks of a time at all (row D6).
+
+Everything here is a pure function of text, the time now and a zone. A span is half-open, in
+microseconds UTC, and covers whole days, weeks, months, seasons or years of the asker's zone.
+What is not understood gives no span, never a guess: a wrong span would push the answer down.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from ashd import clock
+
+_MONTHS: Final = (
+    "january february march april may june july august september october november december"
+).split()
+_WEEKDAYS: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
+_SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+_NUMBERS: Final = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+} | {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3, "several": 4}
+
+# Three letters are enough for a month, except "may" and "mar", "jun", "sep", which stay as they are.
+_MONTH: Final = (
+    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR: Final = r"(?P<year>(?:19|20)\d{2})"
+_COUNT: Final = (
+    r"(?P<count>\d{1,3}|an?|(?:a )?couple of|(?:a )?few|several|one|two|three|four|five|six|seven"
+    r"|eight|nine|ten|eleven|twelve)"
+)
+_UNIT: Final = r"(?P<unit>day|week|month|year)s?"
+_SHIFT: Final = r"(?P<shift>last|this|next|past|previous|coming)"
+
+_ASKS_WHEN: Final = re.compile(
+    r"^\W*(?:when|since when|until when|how long|how (?:many|much) (?:time|days|weeks|months|years)"
+    r"|how recently|what (?:date|day|month|year|time)|(?:in|on|at|by|during|since|for) (?:what|which)"
+    r" (?:date|day|month|year|week|weekend|time|season)|which (?:date|day|month|year|week|weekend|season))\b",
+    re.IGNORECASE,
+)
+_SPEAKS_OF_TIME: Final = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|recently|lately|just now|nowadays"
+    r"|(?:last|this|next|past|previous|coming|every|each|other) "
+    r"(?:night|morning|evening|day|week|weekend|month|year|spring|summer|fall|autumn|winter|christmas"
+    r"|mon|tues?|wed(?:nes)?|thurs?|fri|sat(?:ur)?|sun)(?:day)?"
+    r"|(?:last|this|next|in|since|until|by|early|late|mid)[ -]"
+    + _MONTH.replace("?P<month>", "?:")
+    + r""
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|"
+    + _COUNT.replace("?P<count>", "?:")
+    + r" ?(?:minute|hour|day|night|week|weekend|month|year|yr)s?"
+    r"|(?:the )?(?:other day|weekend|day before|week before|month before|year before)"
+    r"|ago|since (?:\d{4}|then)|(?:19|20)\d{2}|\d{1,2}(?:st|nd|rd|th)"
+    r"|(?:january|february|april|june|july|august|september|october|november|december)"
+    r"|\d{1,2}[:.]\d{2}|\d{1,2} ?[ap]m|birthday|anniversary)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRange:
+    """A span of time: from ``start`` up to, not including, ``end``, in microseconds UTC."""
+
+    start: int
+    end: int
+    text: str
+    """The words that named it."""
+
+    def contains(self, at: int) -> bool:
+        """Whether a time lies in the span."""
+        return self.start <= at < self.end
+
+    def distance_days(self, at: int) -> float:
+        """Days from a time to the nearest edge of the span; 0 inside it."""
+        return max(self.start - at, at - self.end, 0) / clock.DAY
+
+
+def asks_when(text: str) -> bool:
+    """Whether a question asks for a time: "when did …", "how long …", "which year …"."""
+    return _ASKS_WHEN.search(text) is not None
+
+
+def has_time_expression(text: str) -> bool:
+    """Whether a text speaks of a time: "last week", "on Friday", "two years ago", "in 2021"."""
+    return _SPEAKS_OF_TIME.search(text) is not None
+
+
+def date_words(at: int, zone: dt.tzinfo = dt.UTC) -> str:
+    """The words that a time is found by: ``2023 may 8 monday`` (for the index's date column)."""
+    local = clock.from_micros(at).astimezone(zone)
+    return f"{local.year} {_MONTHS[local.month - 1]} {local.day} {_WEEKDAYS[local.weekday()]}"
+
+
+def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRange | None:
+    """The span that a question names, or None; of several the first rule that understands one.
+
+    ``now`` must be aware; relative words ("yesterday", "last May") count in ``zone``.
+    """
+    today = now.astimezone(zone).date()
+    for pattern, read in _RULES:
+        match = pattern.search(text)
+        if match is None:
+            continue
+        try:
+            days = read(match.groupdict(), today)
+        except (ValueError, OverflowError):  # the 31st of June, a year before 1
+            continue
+        start, end = (
+            clock.to_micros(dt.datetime.combine(day, dt.time(), tzinfo=zone)) for day in days
+        )
+        return TimeRange(start, end, match.group(0))
+    return None
+
+
+Days = tuple[dt.date, dt.date]
+Found = dict[str, str | None]
+
+
+def _months_on(day: dt.date, months: int) -> dt.date:
+    """The first of the month so many months after the one that ``day`` is in."""
+    index = day.year * 12 + day.month - 1 + months
+    return dt.date(index // 12, index % 12 + 1, 1)
+
+
+def _span(day: dt.date, unit: str, shift: int) -> Days:
+    """The day, week, weekend, month or year that is ``shift`` away from the one ``day`` is in."""
+    if unit == "day":
+        first = day + dt.timedelta(days=shift)
+        return first, first + dt.timedelta(days=1)
+    monday = day - dt.timedelta(days=day.weekday()) + dt.timedelta(weeks=shift)
+    if unit == "week":
+        return monday, monday + dt.timedelta(weeks=1)
+    if unit == "weekend":
+        return monday + dt.timedelta(days=4), monday + dt.timedelta(weeks=1)
+    if unit == "month":
+        return _months_on(day, shift), _months_on(day, shift + 1)
+    return dt.date(day.year + shift, 1, 1), dt.date(day.year + shift + 1, 1, 1)
+
+
+def _month_number(found: Found) -> int:
+    return [name[:3] for name in _MONTHS].index(str(found["month"]).lower()[:3]) + 1
+
+
+def _shift_of(found: Found) -> int:
+    word = str(found.get("shift") or "this").lower()
+    return {"this": 0, "next": 1, "coming": 1}.get(word, -1)
+
+
+def _count(found: Found) -> int:
+    word = str(found["count"]).lower()
+    return int(word) if word.isdigit() else _NUMBERS[word]
+
+
+def _read_iso(found: Found, _: dt.date) -> Days:
+    return _span(dt.date.fromisoformat(str(found["iso"])), "day", 0)
+
+
+def _read_date(found: Found, today: dt.date) -> Days:
+    month, day = _month_number(found), int(str(found["day"]))
+    if found.get("year"):
+        return _span(dt.date(int(str(found["year"])), month, day), "day", 0)
+    # Without a year the latest such day that is not in the future.
+    year = today.year if (month, day) <= (today.month, today.day) else today.year - 1
+    return _span(dt.date(year, month, day), "day", 0)
+
+
+def _read_month(found: Found, today: dt.date) -> Days:
+    month = _month_number(found)
+    if found.get("year"):
+        return _span(dt.date(int(str(found["year"])), month, 1), "month", 0)
+    shift = _shift_of(found) if found.get("shift") else None
+    if shift == 1:
+        year = today.year if month > today.month else today.year + 1
+    elif shift == -1:
+        year = today.year if month < today.month else today.year - 1
+    else:
+        year = today.year if month <= today.month else today.year - 1
+    return _span(dt.date(year, month, 1), "month", 0)
+
+
+def _read_season(found: Found, today: dt.date) -> Days:
+    month = _SEASONS[str(found["season"]).lower()]
+    year = int(str(found["year"])) if found.get("year") else today.year
+    if not found.get("year"):
+        begun = dt.date(year, month, 1) <= today
+        over = _months_on(dt.date(year, month, 1), 3) <= today
+        year += {1: int(begun), 0: 0 if begun else -1}.get(_shift_of(found), 0 if over else -1)
+    first = dt.date(year, month, 1)
+    return first, _months_on(first, 3)
+
+
+def _read_weekday(found: Found, today: dt.date) -> Days:
+    wanted = _WEEKDAYS.index(str(found["weekday"]).lower())
+    if _shift_of(found) == 1:
+        return _span(today, "day", (wanted - today.weekday() - 1) % 7 + 1)
+    return _span(today, "day", -((today.weekday() - wanted - 1) % 7 + 1))
+
+
+def _read_ago(found: Found, today: dt.date) -> Days:
+    unit, count = str(found["unit"]).lower(), _count(found)
+    if unit == "day":
+        return _span(today, "day", -count)
+    return _span(today, unit, -count)
+
+
+def _read_lately(found: Found, today: dt.date) -> Days:
+    days = {"day": 1, "week": 7, "month": 31, "year": 366}[str(found["unit"]).lower()]
+    return today - dt.timedelta(days=days * _count(found)), today + dt.timedelta(days=1)
+
+
+def _read_named_day(found: Found, today: dt.date) -> Days:
+    word = str(found["named"]).lower()
+    shifts = {"the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1}
+    return _span(today, "day", shifts.get(word, 0))
+
+
+def _rule(
+    pattern: str, read: Callable[[Found, dt.date], Days]
+) -> tuple[re.Pattern[str], Callable[[Found, dt.date], Days]]:
+    return re.compile(rf"\b{pattern}\b", re.IGNORECASE), read
+
+
+# The order is the precedence: the more exact a way of saying it, the earlier it is tried.
+_RULES: Final = (
+    _rule(r"(?P<iso>\d{4}-\d{2}-\d{2})", _read_iso),
+    _rule(rf"{_DAY}(?: of)? {_MONTH},? {_YEAR}", _read_date),
+    _rule(rf"{_MONTH} {_DAY},? {_YEAR}", _read_date),
+    _rule(rf"{_DAY}(?: of)? {_MONTH}(?! \d)", _read_date),
+    _rule(rf"{_MONTH} {_DAY}", _read_date),
+    _rule(rf"{_MONTH}(?: of)?,? {_YEAR}", _read_month),
+    _rule(rf"(?:{_SHIFT}|in|during|since|of|early|late|mid)[ -]{_MONTH}", _read_month),
+    _rule(
+        r"(?P<named>the day before yesterday|yesterday|today|tonight|last night|this (?:morning|evening)"
+        r"|tomorrow)",
+        _read_named_day,
+    ),
+    _rule(rf"{_COUNT} {_UNIT} ago", _read_ago),
+    _rule(rf"(?:last|past|previous) {_COUNT} {_UNIT}", _read_lately),
+    _rule(
+        rf"{_SHIFT} (?P<unit>week|weekend|month|year)",
+        lambda found, today: _span(today, str(found["unit"]).lower(), _shift_of(found)),
+    ),
+    _rule(
+        rf"(?:{_SHIFT} |in (?:the )?|during (?:the )?|(?:the )?)"
+        rf"(?P<season>spring|summer|autumn|fall|winter)(?: of)? {_YEAR}",
+        _read_season,
+    ),
+    _rule(rf"{_SHIFT} (?P<season>spring|summer|autumn|fall|winter)", _read_season),
+    _rule(rf"(?:{_SHIFT}|on) (?P<weekday>{'|'.join(_WEEKDAYS)})", _read_weekday),
+    _rule(
+        rf"(?:in|during|since|of|year) {_YEAR}",
+        lambda found, _: _span(dt.date(int(str(found["year"])), 1, 1), "year", 0),
+    ),
+)

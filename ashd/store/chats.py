@@ -1,0 +1,173 @@
+"""Accounts, chats and who takes part in them since when."""
+
+import json
+from typing import NamedTuple
+
+from ashd.store.database import Tx
+
+
+class Account(NamedTuple):
+    """A row of `accounts`; `person` follows joins, `own_person` is the account's first."""
+
+    id: int
+    provider: str
+    user_id: str
+    username: str | None
+    display_name: str | None
+    person: int
+    own_person: int
+
+
+class Chat(NamedTuple):
+    """A row of `chats`; `chat_id` is None for a user's private chat that no one named."""
+
+    id: int
+    provider: str
+    chat_id: str | None
+    chat_type: str
+
+
+_ACCOUNT = "select id, provider, user_id, username, display_name, person, own_person from accounts"
+_CHAT = "select id, provider, chat_id, chat_type from chats"
+
+
+def account(tx: Tx, provider: str, user_id: str) -> Account | None:
+    """The account, by its identity."""
+    row = tx.one(f"{_ACCOUNT} where provider = ? and user_id = ?", provider, user_id)
+    return Account(*row) if row else None
+
+
+def account_by_id(tx: Tx, number: int) -> Account:
+    """The account with that row number, which exists."""
+    row = tx.one(f"{_ACCOUNT} where id = ?", number)
+    assert row is not None
+    return Account(*row)
+
+
+def insert_account(
+    tx: Tx,
+    provider: str,
+    user_id: str,
+    username: str | None,
+    display_name: str | None,
+    person: int,
+) -> Account:
+    """A new account with its person."""
+    number = tx.insert(
+        "insert into accounts (provider, user_id, username, display_name, person, own_person,"
+        " created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?)",
+        *(provider, user_id, username, display_name, person, person, tx.now, tx.now),
+    )
+    return account_by_id(tx, number)
+
+
+def rename_account(tx: Tx, number: int, username: str | None, display_name: str | None) -> None:
+    """Keep the names that the provider shows now."""
+    tx.run(
+        "update accounts set username = ?, display_name = ?, updated_at = ? where id = ?",
+        *(username, display_name, tx.now, number),
+    )
+
+
+def set_person(tx: Tx, number: int, person: int) -> None:
+    """Say whose account it is."""
+    tx.run("update accounts set person = ?, updated_at = ? where id = ?", person, tx.now, number)
+
+
+def joined_accounts(tx: Tx, person: int) -> tuple[int, ...]:
+    """Every account of a person."""
+    return tuple(
+        row[0] for row in tx.all("select id from accounts where person = ? order by id", person)
+    )
+
+
+def accounts_of(tx: Tx, person: int) -> list[Account]:
+    """Every account of a person, whole."""
+    return [Account(*row) for row in tx.all(f"{_ACCOUNT} where person = ? order by id", person)]
+
+
+def persons_of(tx: Tx, accounts: tuple[int, ...]) -> tuple[int, ...]:
+    """The people behind accounts."""
+    return tuple(
+        row[0]
+        for row in tx.all(
+            "select distinct person from accounts where id in (select value from json_each(?))",
+            json.dumps(accounts),
+        )
+    )
+
+
+def chat(tx: Tx, provider: str, chat_id: str) -> Chat | None:
+    """A provider's chat."""
+    row = tx.one(f"{_CHAT} where provider = ? and chat_id = ?", provider, chat_id)
+    return Chat(*row) if row else None
+
+
+def private_chat(tx: Tx, provider: str, user_id: str) -> Chat | None:
+    """The private chat of a user whom no chat was named for."""
+    row = tx.one(f"{_CHAT} where provider = ? and user_id = ?", provider, user_id)
+    return Chat(*row) if row else None
+
+
+def ensure_chat(tx: Tx, provider: str, chat_id: str, chat_type: str) -> Chat:
+    """The chat, made at first sight; its type is what the host says now."""
+    tx.run(
+        "insert into chats (provider, chat_id, chat_type, created_at) values (?, ?, ?, ?)"
+        " on conflict (provider, chat_id) where chat_id is not null"
+        " do update set chat_type = excluded.chat_type where chat_type <> excluded.chat_type",
+        *(provider, chat_id, chat_type, tx.now),
+    )
+    found = chat(tx, provider, chat_id)
+    assert found is not None
+    return found
+
+
+def ensure_private_chat(tx: Tx, provider: str, user_id: str) -> Chat:
+    """The user's private chat, made at first sight."""
+    tx.run(
+        "insert into chats (provider, user_id, chat_type, created_at)"
+        " values (?, ?, 'private', ?) on conflict do nothing",
+        *(provider, user_id, tx.now),
+    )
+    found = private_chat(tx, provider, user_id)
+    assert found is not None
+    return found
+
+
+def roster(tx: Tx, chat_number: int) -> list[tuple[str, int]]:
+    """(user_id, account) of everyone who takes part now."""
+    return [
+        (row[0], row[1])
+        for row in tx.all(
+            "select a.user_id, a.id from participations p join accounts a on a.id = p.account"
+            " where p.chat = ? and p.left_at is null",
+            chat_number,
+        )
+    ]
+
+
+def groups_among(tx: Tx, numbers: set[int]) -> frozenset[int]:
+    """Those of the chats that are groups."""
+    rows = tx.all(
+        "select id from chats where chat_type = 'group' and id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def join(tx: Tx, chat_number: int, account_number: int, at: int) -> None:
+    """Take part from `at` on; nothing changes for who does already."""
+    tx.run(
+        "insert into participations (chat, account, joined_at) values (?, ?, ?)"
+        " on conflict do nothing",
+        *(chat_number, account_number, at),
+    )
+
+
+def leave(tx: Tx, chat_number: int, account_number: int, at: int) -> int:
+    """Take part no longer; how many intervals ended (0 or 1)."""
+    return tx.run(
+        "update participations set left_at = max(?, joined_at)"
+        " where chat = ? and account = ? and left_at is null",
+        *(at, chat_number, account_number),
+    )

@@ -1,0 +1,336 @@
+"""The one SQLite file: a writer lane that commits in groups, and reader threads.
+
+Owns every connection. One thread holds the write connection; callers hand it functions, and
+those that wait together are committed together, each in a savepoint of its own, so that one that
+fails takes none of the others with it. A write is acknowledged only after the commit that holds it
+has reached the disk. Readers see whole commits only. A function and all its SQL is one hop, and
+nothing else in the daemon touches SQLite.
+"""
+
+import asyncio
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import apsw
+import apsw.ext
+
+from ashd import errors, limits
+from ashd.clock import Clock
+from ashd.store import migrations
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+Work = Callable[["Tx"], T]
+
+OLDEST_SQLITE: Final = (3, 51, 3)
+"""Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
+
+READERS: Final = 2
+_DEADLINE_STEPS: Final = 10_000
+_STOP: Final = None
+
+
+class Tx:
+    """One transaction: the domain's hands on the database, valid until its function returns."""
+
+    def __init__(
+        self, connection: apsw.Connection, now: int, new_id: Callable[[], str], generation: int = 0
+    ) -> None:
+        self._connection = connection
+        self.now = now
+        self.new_id = new_id
+        self.generation = generation
+        """Counts the commits that changed what a reader may find; a cache holds for one."""
+
+    def all(self, sql: str, *params: Any) -> list[Row]:
+        """Every row."""
+        return self._connection.execute(sql, params).fetchall()
+
+    def named(self, sql: str, params: dict[str, Any]) -> list[Row]:
+        """Every row of a statement whose parameters go by name."""
+        return self._connection.execute(sql, params).fetchall()
+
+    def one(self, sql: str, *params: Any) -> Row | None:
+        """The first row, or None."""
+        row: Row | None = self._connection.execute(sql, params).fetchone()
+        return row
+
+    def value(self, sql: str, *params: Any) -> Any:
+        """The first column of the first row; the statement always has one."""
+        row = self._connection.execute(sql, params).fetchone()
+        assert row is not None
+        return row[0]
+
+    def run(self, sql: str, *params: Any) -> int:
+        """Change something; how many rows were changed."""
+        self._connection.execute(sql, params)
+        return self._connection.changes()
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """What happens inside stays if it ends well, and never was if it raises."""
+        self._connection.execute("savepoint part")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("rollback to part")
+                self._connection.execute("release part")
+            raise
+        self._connection.execute("release part")
+
+    def insert(self, sql: str, *params: Any) -> int:
+        """Insert a row; its number."""
+        self._connection.execute(sql, params)
+        return self._connection.last_insert_rowid()
+
+
+class _Job:
+    """One function that waits for its turn, and where its answer goes."""
+
+    __slots__ = ("deadline", "future", "loop", "quiet", "work")
+
+    def __init__(self, work: Work[Any], seconds: float, *, quiet: bool = False) -> None:
+        self.work = work
+        self.quiet = quiet
+        self.deadline = time.monotonic() + seconds
+        self.loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[Any] = self.loop.create_future()
+
+    def is_late(self) -> bool:
+        return time.monotonic() > self.deadline
+
+
+class Database:
+    """The open database. Make it with `Database.open`, end it with `close`."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self.path = path
+        self._clock = clock
+        self._writes: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._reads: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._generation = 0
+
+    @classmethod
+    def open(cls, path: Path, clock: Clock) -> "Database":
+        """Open or create the database at `path`, migrate it and start its threads.
+
+        Raises:
+            errors.StartError: the file cannot be used; the message says why and what to do.
+        """
+        version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+        if version < OLDEST_SQLITE:
+            raise errors.StartError(
+                f"SQLite {apsw.sqlite_lib_version()} can corrupt a database in WAL mode; "
+                "install apsw 3.51.3 or newer."
+            )
+        self = cls(path, clock)
+        try:
+            writer = _connect(path, read_only=False)
+            tx = Tx(writer, clock.now(), clock.new_id)
+            migrations.migrate(tx)
+            readers = [_connect(path, read_only=True) for _ in range(READERS)]
+        except apsw.Error as error:
+            raise errors.StartError(_why_not(error, path)) from error
+        self._start("ashd-writer", self._write_loop, writer)
+        for number, reader in enumerate(readers):
+            self._start(f"ashd-reader-{number}", self._read_loop, reader)
+        return self
+
+    def _start(
+        self, name: str, loop: Callable[[apsw.Connection], None], connection: apsw.Connection
+    ) -> None:
+        thread = threading.Thread(target=loop, args=(connection,), name=name, daemon=True)
+        thread.start()
+        self._threads.append(thread)
+
+    async def write(self, work: Work[T], *, quiet: bool = False) -> T:
+        """Run `work` in the writer lane; its result once it is on disk.
+
+        A `quiet` write changes nothing that a reader could find or miss (a counter, a vector).
+
+        Raises:
+            errors.StorageError: nothing was changed.
+        """
+        job = _Job(work, 0, quiet=quiet)
+        self._writes.put(job)
+        # A write that has begun commits, whoever still waits for it.
+        result: T = await asyncio.shield(job.future)
+        return result
+
+    async def read(self, work: Work[T], *, seconds: float = 60.0) -> T:
+        """Run `work` on a reader, in one snapshot.
+
+        Raises:
+            errors.StorageError: the database could not answer, or not in `seconds`.
+        """
+        job = _Job(work, seconds)
+        self._reads.put(job)
+        result: T = await job.future
+        return result
+
+    def close(self) -> None:
+        """Finish what waits, checkpoint, and end the threads."""
+        for _ in range(READERS):
+            self._reads.put(_STOP)
+        self._writes.put(_STOP)
+        for thread in self._threads:
+            thread.join()
+
+    # The threads ----------------------------------------------------------------------------
+
+    def _write_loop(self, connection: apsw.Connection) -> None:
+        stopping = False
+        while not stopping:
+            group = [self._writes.get()]
+            while len(group) < limits.WRITE_GROUP:
+                try:
+                    group.append(self._writes.get_nowait())
+                except queue.Empty:
+                    break
+            stopping = _STOP in group
+            jobs = [job for job in group if job is not None]
+            if jobs:
+                self._commit(connection, jobs)
+        connection.pragma("wal_checkpoint(truncate)")
+        connection.close()
+
+    def _commit(self, connection: apsw.Connection, jobs: list[_Job]) -> None:
+        """One commit for all: each job in its savepoint, answered after the commit."""
+        answers: list[tuple[_Job, Any, BaseException | None]] = []
+        try:
+            connection.execute("begin immediate")
+            answers.extend((job, *self._run_in_savepoint(connection, job)) for job in jobs)
+            connection.execute("commit")
+            if not all(job.quiet for job in jobs):
+                # After the commit: whoever reads the old number reads at least the old data.
+                self._generation += 1
+        except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
+            if connection.in_transaction:
+                connection.execute("rollback")
+            failure = _as_ash_error(error)
+            done = {id(job) for job, _, own in answers if own is not None}
+            # A job that failed by itself keeps its own error; all others were undone.
+            answers = [answer for answer in answers if id(answer[0]) in done]
+            answers += [(job, None, failure) for job in jobs if id(job) not in done]
+        _answer(answers)
+
+    def _run_in_savepoint(
+        self, connection: apsw.Connection, job: _Job
+    ) -> tuple[Any, BaseException | None]:
+        connection.execute("savepoint job")
+        try:
+            result = job.work(Tx(connection, self._clock.now(), self._clock.new_id))
+        except Exception as error:
+            if not connection.in_transaction:
+                # SQLite gave up the whole transaction (a full disk): nobody's work is left.
+                raise
+            connection.execute("rollback to job")
+            connection.execute("release job")
+            return None, _as_ash_error(error)
+        connection.execute("release job")
+        return result, None
+
+    def _read_loop(self, connection: apsw.Connection) -> None:
+        while (job := self._reads.get()) is not None:
+            connection.set_progress_handler(job.is_late, _DEADLINE_STEPS)
+            generation = self._generation
+            try:
+                connection.execute("begin")
+                try:
+                    tx = Tx(connection, self._clock.now(), self._clock.new_id, generation)
+                    result = job.work(tx)
+                finally:
+                    connection.execute("rollback")
+            except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
+                _answer([(job, None, _as_ash_error(error))])
+            else:
+                _answer([(job, result, None)])
+        connection.close()
+
+
+def _connect(path: Path, *, read_only: bool) -> apsw.Connection:
+    flags = (
+        apsw.SQLITE_OPEN_READONLY
+        if read_only
+        else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    )
+    connection = apsw.Connection(str(path), flags=flags)
+    connection.set_busy_timeout(5_000)
+    connection.enable_load_extension(True)
+    connection.load_extension(_vec0())
+    connection.enable_load_extension(False)
+    if not read_only:
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", "full")
+        connection.pragma("secure_delete", 1)
+        connection.pragma("foreign_keys", 1)
+        os.chmod(path, 0o600)  # noqa: PTH101  the file holds a life; nobody else reads it
+    connection.pragma("trusted_schema", 0)
+    connection.pragma("cell_size_check", 1)
+    connection.pragma("temp_store", "memory")
+    return connection
+
+
+def _vec0() -> str:
+    """The extension's file; importing its package would load numpy just to say where it is."""
+    spec = find_spec("sqlite_vec")
+    if spec is None or not spec.submodule_search_locations:
+        raise errors.StartError("The package sqlite-vec is missing; install ashd again with pip.")
+    return str(Path(spec.submodule_search_locations[0]) / "vec0")
+
+
+def _answer(answers: list[tuple[_Job, Any, BaseException | None]]) -> None:
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Job, Any, BaseException | None]]] = {}
+    for answer in answers:
+        by_loop.setdefault(answer[0].loop, []).append(answer)
+    for loop, mine in by_loop.items():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_resolve, mine)
+
+
+def _resolve(answers: list[tuple[_Job, Any, BaseException | None]]) -> None:
+    for job, result, error in answers:
+        if job.future.done():  # its caller has gone
+            continue
+        if error is None:
+            job.future.set_result(result)
+        else:
+            job.future.set_exception(error)
+
+
+def _as_ash_error(error: Exception) -> Exception:
+    """SQLite's troubles as the daemon's own; everything else as it is."""
+    if isinstance(error, apsw.InterruptError):
+        return errors.StorageError(
+            "The query took too long and was stopped.", "Ask for less: a shorter query, a filter."
+        )
+    if isinstance(error, apsw.FullError):
+        return errors.StorageError("The disk is full.", "Free space on the host; nothing was lost.")
+    if isinstance(error, apsw.ReadOnlyError):
+        return errors.StorageError("The database is read-only.", "Make the home writable again.")
+    if isinstance(error, apsw.Error):
+        failure = errors.StorageError(f"The database failed ({type(error).__name__}).")
+        failure.__cause__ = error
+        return failure
+    return error
+
+
+def _why_not(error: apsw.Error, path: Path) -> str:
+    if isinstance(error, apsw.FullError):
+        return f"The disk that holds {path} is full. Free some space and start again."
+    if isinstance(error, apsw.NotADBError | apsw.CorruptError):
+        return f"{path} is not a sound database. Put a backup in its place (`ash db restore`)."
+    if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError):
+        return f"{path} cannot be opened for writing. Check who owns it and its folder."
+    if isinstance(error, apsw.BusyError):
+        return f"{path} is in use by another program. Stop that program first."
+    return f"{path} cannot be used ({type(error).__name__}: {error})."

@@ -1,0 +1,78 @@
+"""Grants: rows that outlive the daemon; their sockets are opened from them."""
+
+from typing import Any, NamedTuple
+
+from ashd.store.database import Tx
+
+
+class GrantRow(NamedTuple):
+    """A row of `grants`; scope, rights, quota and turn are JSON."""
+
+    id: str
+    scope: str
+    rights: str
+    quota: str
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None
+    token_hash: bytes | None
+    turn: str | None
+
+
+_SELECT = (
+    "select id, scope, rights, quota, created_at, expires_at, revoked_at, token_hash, turn"
+    " from grants"
+)
+
+
+def insert(
+    tx: Tx,
+    *,
+    grant_id: str,
+    scope: str,
+    rights: str,
+    quota: str,
+    expires_at: int | None,
+    token_hash: bytes | None,
+) -> None:
+    """A new grant."""
+    tx.run(
+        "insert into grants (id, scope, rights, quota, created_at, expires_at, token_hash)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
+        *(grant_id, scope, rights, quota, tx.now, expires_at, token_hash),
+    )
+
+
+def by_id(tx: Tx, grant_id: str) -> GrantRow | None:
+    """The grant, revoked or not."""
+    row = tx.one(f"{_SELECT} where id = ?", grant_id)
+    return GrantRow(*row) if row else None
+
+
+def by_token_hash(tx: Tx, token_hash: bytes) -> GrantRow | None:
+    """The grant of a token."""
+    row = tx.one(f"{_SELECT} where token_hash = ?", token_hash)
+    return GrantRow(*row) if row else None
+
+
+def everyone(tx: Tx, *, open_only: bool) -> list[GrantRow]:
+    """All grants, newest first; only those that still open a door when asked."""
+    where = "where revoked_at is null and (expires_at is null or expires_at > ?)"
+    rows = (
+        tx.all(f"{_SELECT} {where} order by created_at desc, id", tx.now)
+        if open_only
+        else tx.all(f"{_SELECT} order by created_at desc, id")
+    )
+    return [GrantRow(*row) for row in rows]
+
+
+def revoke(tx: Tx, grant_id: str) -> int:
+    """Take the grant back; how many were (0 when it already was)."""
+    return tx.run(
+        "update grants set revoked_at = ? where id = ? and revoked_at is null", tx.now, grant_id
+    )
+
+
+def set_turn(tx: Tx, grant_id: str, turn: str | None) -> Any:
+    """Who is speaking now."""
+    return tx.run("update grants set turn = ? where id = ?", turn, grant_id)

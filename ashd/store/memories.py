@@ -1,0 +1,198 @@
+"""Memories: rows in, rows out, always through the disclosure policy when somebody reads.
+
+A row comes back as a `Record`, with the ids of the wire already in it.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from ashd.store import visibility
+from ashd.store.database import Tx
+
+
+class Record(NamedTuple):
+    """A memory as the database has it: times in microseconds, people and chats as row numbers."""
+
+    id: int
+    uuid: str
+    version: int
+    revision: int
+    content: str
+    content_key: str
+    memory_type: str
+    created_at: int
+    observed_at: int | None
+    said_at: int
+    owner: int | None
+    chat: int | None
+    learned_in: int | None
+    learned_type: str | None
+    stated_by: int | None
+    source: str
+    source_username: str | None
+    source_display_name: str | None
+    source_session_id: str | None
+    source_message_id: str | None
+    grant_id: str | None
+    extraction_confidence: float | None
+    sensitivity: str | None
+    portable: int
+    expires_at: int | None
+    ends_at: int
+    valid_from: int | None
+    valid_until: int | None
+    tags: str
+    metadata: str | None
+    superseded_at: int | None
+    superseded_by: int | None
+    superseded_until: int
+    archived_at: int | None
+    archive_reason: str | None
+    last_accessed_at: int | None
+    access_count: int
+    # Looked up for the wire:
+    provider: str | None
+    owner_user_id: str | None
+    chat_id: str | None
+    stater_person: int | None
+    superseded_by_uuid: str | None
+    subjects: str
+    """JSON: [[person row, person uuid], …] in the order they were named."""
+
+
+_OWN: Final = Record._fields[: Record._fields.index("provider")]
+_SELECT: Final = (
+    f"select {', '.join('m.' + name for name in _OWN)},"
+    " coalesce(oa.provider, ca.provider, sa.provider), oa.user_id, ca.chat_id, sa.person, w.uuid,"
+    " (select coalesce(json_group_array(json_array(p.id, p.uuid)), '[]') from"
+    "   (select p.id, p.uuid from memory_subjects s join people p on p.id = s.person"
+    "     where s.memory = m.id order by s.position) p)"
+    " from memories m left join accounts oa on oa.id = m.owner left join chats ca on ca.id = m.chat"
+    " left join accounts sa on sa.id = m.stated_by left join memories w on w.id = m.superseded_by"
+)
+WRITTEN: Final = tuple(name for name in _OWN if name != "id")
+"""The columns of a memory that are stored, all but its row number."""
+
+
+def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
+    """A new memory and its ABOUT edges; the row number. `values` has every column but `id`."""
+    number = tx.insert(
+        f"insert into memories ({', '.join(WRITTEN)}) values ({', '.join('?' * len(WRITTEN))})",
+        *(values[name] for name in WRITTEN),
+    )
+    set_subjects(tx, number, subjects)
+    return number
+
+
+def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
+    """Replace whom the memory is about."""
+    tx.run("delete from memory_subjects where memory = ?", number)
+    for position, person in enumerate(dict.fromkeys(subjects)):
+        tx.run(
+            "insert into memory_subjects (memory, person, position) values (?, ?, ?)",
+            *(number, person, position),
+        )
+
+
+def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
+    """Change columns in place and count the revision."""
+    columns = ", ".join(f"{name} = ?" for name in values)
+    tx.run(
+        f"update memories set {columns}, revision = revision + 1 where id = ?",
+        *values.values(),
+        number,
+    )
+
+
+def by_id(tx: Tx, number: int) -> Record:
+    """The memory with that row number, which exists; for the daemon's own use, not for a reader."""
+    row = tx.one(f"{_SELECT} where m.id = ?", number)
+    assert row is not None
+    return Record(*row)
+
+
+def visible(
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], tail: str = ""
+) -> list[Record]:
+    """The memories under `where` that the reader may see."""
+    rows = tx.named(
+        f"{_SELECT} where ({where}) and {visibility.condition(viewer)} {tail}",
+        {**visibility.parameters(viewer), "now": tx.now, **params},
+    )
+    return [Record(*row) for row in rows]
+
+
+def by_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str, limit: int) -> list[Record]:
+    """The memories whose id begins so and that the reader may see, whatever their state."""
+    return visible(
+        tx,
+        viewer,
+        "m.uuid >= :low and m.uuid < :high",
+        {"low": prefix, "high": prefix + "g", "limit": limit},
+        "order by m.uuid limit :limit",
+    )
+
+
+def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[int, Record]:
+    """Those of the memories that the reader may see, by row number."""
+    found = visible(
+        tx,
+        viewer,
+        "m.id in (select value from json_each(:ids))",
+        {"ids": json.dumps(list(numbers))},
+    )
+    return {record.id: record for record in found}
+
+
+def same_content(tx: Tx, key: str, owner: int | None, chat: int | None) -> list[Record]:
+    """The standing memories of this owner or chat with the same folded content."""
+    rows = tx.named(
+        f"{_SELECT} where m.content_key = :key and m.owner is :owner and m.chat is :chat"
+        f" and {visibility.standing()}",
+        {"key": key, "owner": owner, "chat": chat, "now": tx.now},
+    )
+    return [Record(*row) for row in rows]
+
+
+def hide_until(tx: Tx, number: int, until: int) -> None:
+    """Say until when a later memory stands in this one's place."""
+    tx.run("update memories set superseded_until = ? where id = ?", until, number)
+
+
+def losers(tx: Tx, number: int) -> list[int]:
+    """The memories that this one superseded directly."""
+    return [row[0] for row in tx.all("select id from memories where superseded_by = ?", number)]
+
+
+def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
+    """All that this memory superseded or was superseded by, as far as the reader may see."""
+    return visible(
+        tx,
+        viewer,
+        "m.id in (with recursive newer (id) as (select :id union select m2.superseded_by"
+        "   from memories m2 join newer on m2.id = newer.id where m2.superseded_by is not null),"
+        " all_of (id) as (select id from newer union"
+        "   select m3.id from memories m3 join all_of on m3.superseded_by = all_of.id)"
+        " select id from all_of)",
+        {"id": number},
+        "order by m.created_at, m.id",
+    )
+
+
+def count(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]) -> int:
+    """How many memories under `where` the reader may see."""
+    row = tx.named(
+        f"select count(*) from memories m where ({where}) and {visibility.condition(viewer)}",
+        {**visibility.parameters(viewer), "now": tx.now, **params},
+    )
+    return int(row[0][0])
+
+
+def accessed(tx: Tx, numbers: Sequence[int]) -> None:
+    """These memories were returned to a reader now (A15)."""
+    tx.run(
+        "update memories set last_accessed_at = ?, access_count = access_count + 1"
+        " where id in (select value from json_each(?))",
+        *(tx.now, json.dumps(list(numbers))),
+    )

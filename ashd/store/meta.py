@@ -1,0 +1,51 @@
+"""Small facts of the database itself, and the answers to calls that may be repeated."""
+
+import secrets
+from typing import Any
+
+from ashd.store.database import Tx
+
+
+def audit_key(tx: Tx) -> bytes:
+    """The key of the digests, made with the database and never leaving it."""
+    row = tx.one("select value from meta where key = 'audit_key'")
+    if row is not None:
+        found: bytes = row[0]
+        return found
+    made = secrets.token_bytes(32)
+    tx.run("insert into meta (key, value) values ('audit_key', ?)", made)
+    return made
+
+
+def answer(tx: Tx, caller: str, key: str) -> tuple[bytes, str] | None:
+    """(digest of the parameters, outcome) of the call that used this key before."""
+    row = tx.one(
+        "select digest, outcome from idempotency where caller = ? and key = ?", caller, key
+    )
+    return (row[0], row[1]) if row else None
+
+
+def keep_answer(tx: Tx, caller: str, key: str, digest: bytes, outcome: str, oldest: int) -> None:
+    """Remember an outcome, and forget those from before `oldest`."""
+    tx.run("delete from idempotency where created_at < ?", oldest)
+    tx.run(
+        "insert into idempotency (caller, key, digest, outcome, created_at) values (?, ?, ?, ?, ?)",
+        *(caller, key, digest, outcome, tx.now),
+    )
+
+
+def table_counts(tx: Tx) -> dict[str, Any]:
+    """How many rows of each kind there are, and the size of the file in bytes."""
+    counts = {
+        name: tx.value(f"select count(*) from {name}")
+        for name in ("memories", "people", "chats", "accounts", "passages", "grants", "audit")
+    }
+    pages = tx.value("pragma page_count") * tx.value("pragma page_size")
+    archived = tx.value("select count(*) from memories where archived_at is not null")
+    superseded = tx.value("select count(*) from memories where superseded_until > ?", tx.now)
+    return {
+        **counts,
+        "memories_archived": archived,
+        "memories_superseded": superseded,
+        "database_bytes": pages,
+    }

@@ -1,0 +1,55 @@
+"""Brings a database to the newest schema: numbered files, each once, in one transaction each.
+
+The files are append-only; a database that a newer ashd has written is refused, never guessed at.
+"""
+
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+from ashd import errors
+
+if TYPE_CHECKING:
+    from ashd.store.database import Tx
+
+APPLICATION_ID: Final = 0x41534844
+"""`ASHD` in the file's header: what this database is, for the `file` command and for us."""
+
+
+def schema_files() -> list[tuple[int, str]]:
+    """(number, SQL) of every migration, in order."""
+    folder = files("ashd.store") / "schema"
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return [(int(name[:4]), (folder / name).read_text(encoding="utf-8")) for name in names]
+
+
+def migrate(tx: "Tx") -> int:
+    """Apply what is missing; the schema's number.
+
+    Raises:
+        errors.StartError: the database is of a newer version, or of another program.
+    """
+    migrations = schema_files()
+    newest = migrations[-1][0]
+    version: int = tx.value("pragma user_version")
+    application: int = tx.value("pragma application_id")
+    if version > newest:
+        raise errors.StartError(
+            f"The database has schema {version}; this ashd knows {newest}. "
+            "Install the newer ashd again: an older one would damage it."
+        )
+    if application not in {0, APPLICATION_ID} or (application == 0 and _has_tables(tx)):
+        raise errors.StartError(
+            "The file at the database's path belongs to another program. "
+            "Name another path ([storage] path) or move the file away."
+        )
+    for number, sql in migrations:
+        if number > version:
+            tx.all(
+                f"begin immediate;{sql}\n;pragma user_version = {number};"
+                f"pragma application_id = {APPLICATION_ID};commit"
+            )
+    return newest
+
+
+def _has_tables(tx: "Tx") -> bool:
+    return bool(tx.value("select exists (select 1 from sqlite_schema)"))

@@ -1,0 +1,262 @@
+"""What is indexed: the full-text rows, the vectors and the queue of those that wait for theirs.
+
+A passage is a memory, a piece of a long one, or a message. Its full-text row and its vector have
+its row number. The partition of a passage is its kind and chat in one number.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from ashd.store import visibility
+from ashd.store.database import Tx
+
+MEMORY: Final = 0
+MESSAGE: Final = 1
+
+
+class Waiting(NamedTuple):
+    """A passage without its vector."""
+
+    passage: int
+    hash: bytes
+    text: str
+
+
+class EmbeddingSet(NamedTuple):
+    """The vectors of one embedder."""
+
+    id: int
+    model: str
+    dimension: int
+
+
+def partition(kind: int, chat: int) -> int:
+    """The partition of a kind in a chat."""
+    return chat * 2 + kind
+
+
+def scope_token(kind: int, chat: int) -> str:
+    """The same as a word of the full-text index."""
+    return f"p{partition(kind, chat)}"
+
+
+class Passage(NamedTuple):
+    """A text to index: what the full-text row holds, and its form for ranking."""
+
+    kind: int
+    item: int
+    ordinal: int
+    chat: int
+    hash: bytes
+    body: str
+    names: str
+    dates: str
+    grams: str
+    dated: bool
+    asking: float
+    ends_asking: bool
+    words: int
+
+
+def insert(tx: Tx, passage: Passage) -> int:
+    """Index a text in full; its row number. The vector comes with `put_vector` or the queue."""
+    number = tx.insert(
+        "insert into passages (kind, item, ordinal, chat, hash, dated, asking, ends_asking, words)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(passage.kind, passage.item, passage.ordinal, passage.chat, passage.hash),
+        *(passage.dated, passage.asking, passage.ends_asking, passage.words),
+    )
+    tx.run(
+        "insert into passage_fts (rowid, scope, body, names, dates, grams)"
+        " values (?, ?, ?, ?, ?, ?)",
+        *(number, scope_token(passage.kind, passage.chat), passage.body),
+        *(passage.names, passage.dates, passage.grams),
+    )
+    return number
+
+
+def of_item(tx: Tx, kind: int, item: int) -> list[int]:
+    """The passages of a memory or message, in order."""
+    rows = tx.all(
+        "select id from passages where kind = ? and item = ? order by ordinal", kind, item
+    )
+    return [row[0] for row in rows]
+
+
+def delete(tx: Tx, numbers: Sequence[int]) -> None:
+    """Take passages out of every index, and their vectors where no other passage has that text."""
+    drop_vectors(tx, numbers)
+    for number in numbers:
+        tx.run("delete from passage_fts where rowid = ?", number)
+        tx.run("delete from passages where id = ?", number)
+
+
+# Vectors ---------------------------------------------------------------------------------------
+
+
+def active_set(tx: Tx) -> EmbeddingSet | None:
+    """The vectors that searches use now."""
+    row = tx.one("select id, model, dimension from embedding_sets where active = 1")
+    return EmbeddingSet(*row) if row else None
+
+
+def make_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
+    """Make the vectors of `model` the active ones; every passage without one waits in the queue."""
+    row = tx.one("select id, model, dimension from embedding_sets where model = ?", model)
+    if row is None:
+        number = tx.insert(
+            "insert into embedding_sets (model, dimension, active, created_at) values (?, ?, 0, ?)",
+            *(model, dimension, tx.now),
+        )
+        tx.run(
+            f"create virtual table passage_vec_{number:d} using vec0 (scope integer partition key,"
+            f" embedding float[{dimension:d}] distance_metric=cosine, chunk_size=64)"
+        )
+        row = (number, model, dimension)
+    made = EmbeddingSet(*row)
+    tx.run("update embedding_sets set active = (id = ?)", made.id)
+    tx.run(
+        "insert or ignore into embedding_queue (embedding_set, passage)"
+        f" select ?, id from passages where id not in (select rowid from passage_vec_{made.id:d})"
+        " and (kind <> 0 or item in (select id from memories where archived_at is null))",
+        made.id,
+    )
+    return made
+
+
+def put_vector(
+    tx: Tx, vectors: EmbeddingSet, number: int, pooled: bytes, tokens: bytes | None
+) -> None:
+    """Store the vector of a passage that exists, and take it off the queue."""
+    row = tx.one("select kind, chat, hash from passages where id = ?", number)
+    tx.run(
+        "delete from embedding_queue where embedding_set = ? and passage = ?", vectors.id, number
+    )
+    if row is None:
+        return
+    kind, chat, digest = row
+    tx.run(
+        "insert or ignore into embeddings (embedding_set, hash, pooled, tokens)"
+        " values (?, ?, ?, ?)",
+        *(vectors.id, digest, pooled, tokens),
+    )
+    tx.run(f"delete from passage_vec_{vectors.id:d} where rowid = ?", number)
+    tx.run(
+        f"insert into passage_vec_{vectors.id:d} (rowid, scope, embedding) values (?, ?, ?)",
+        *(number, partition(kind, chat), pooled),
+    )
+
+
+def known_vector(tx: Tx, vectors: EmbeddingSet, digest: bytes) -> tuple[bytes, bytes | None] | None:
+    """The vector of the same text, computed before."""
+    row = tx.one(
+        "select pooled, tokens from embeddings where embedding_set = ? and hash = ?",
+        *(vectors.id, digest),
+    )
+    return (row[0], row[1]) if row else None
+
+
+def enqueue(tx: Tx, numbers: Sequence[int]) -> None:
+    """Let passages wait for their vector; without an active set, for the first one (make_set)."""
+    vectors = active_set(tx)
+    if vectors is not None:
+        for number in numbers:
+            tx.run("insert or ignore into embedding_queue values (?, ?)", vectors.id, number)
+
+
+def drop_vectors(tx: Tx, numbers: Sequence[int]) -> None:
+    """Take passages out of the vectors, and the vectors themselves where nobody else uses them."""
+    for (set_id,) in tx.all("select id from embedding_sets"):
+        for number in numbers:
+            tx.run(f"delete from passage_vec_{set_id:d} where rowid = ?", number)
+            tx.run("delete from embedding_queue where passage = ?", number)
+            tx.run(
+                "delete from embeddings where embedding_set = ?1 and hash ="
+                " (select hash from passages where id = ?2) and not exists (select 1"
+                f" from passages p where p.hash = embeddings.hash and p.id <> ?2 and p.id in"
+                f" (select rowid from passage_vec_{set_id:d} where rowid = p.id))",
+                *(set_id, number),
+            )
+
+
+def waiting(tx: Tx, vectors: EmbeddingSet, limit: int) -> list[Waiting]:
+    """The next passages of the queue."""
+    rows = tx.all(
+        "select q.passage, p.hash, f.body from embedding_queue q"
+        " join passages p on p.id = q.passage join passage_fts f on f.rowid = q.passage"
+        " where q.embedding_set = ? order by q.passage limit ?",
+        *(vectors.id, limit),
+    )
+    return [Waiting(*row) for row in rows]
+
+
+def waiting_count(tx: Tx) -> int:
+    """How many passages wait."""
+    return int(tx.value("select count(*) from embedding_queue"))
+
+
+# Finding ---------------------------------------------------------------------------------------
+
+
+def memory_rows(
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]
+) -> list[tuple[Any, ...]]:
+    """What ranking needs of every memory passage under `where` that the viewer may see.
+
+    Columns: passage, memory, chat, when it was said, ends_at, superseded_until, archived (0, 1, or
+    2 when only because it was superseded), fades (0/1), trust (1.0, 0.9, 0.8), words, asking,
+    dated (0/1), ends_asking (0/1).
+    """
+    return tx.named(
+        "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at), m.ends_at,"
+        " m.superseded_until,"
+        " case when m.archived_at is null then 0 when m.archive_reason = 'superseded' then 2"
+        "  else 1 end,"
+        " m.memory_type in ('context', 'event', 'task', 'observation'),"
+        " case when sa.person is null then 0.9 when not exists"
+        "  (select 1 from memory_subjects s where s.memory = m.id) or exists"
+        "  (select 1 from memory_subjects s where s.memory = m.id and s.person = sa.person)"
+        "  then 1.0 else 0.8 end,"
+        " p.words, p.asking, p.dated, p.ends_asking"
+        " from memories m join passages p on p.kind = 0 and p.item = m.id"
+        " left join accounts sa on sa.id = m.stated_by"
+        f" where ({where}) and {visibility.condition(viewer)} order by p.id",
+        {**visibility.parameters(viewer), "now": tx.now, **params},
+    )
+
+
+def postings(tx: Tx, expression: str) -> list[int]:
+    """The passages that match a full-text expression (which names its scopes itself)."""
+    return [
+        row[0]
+        for row in tx.all("select rowid from passage_fts where passage_fts match ?", expression)
+    ]
+
+
+def nearest(
+    tx: Tx,
+    vectors: EmbeddingSet,
+    partition_number: int,
+    among: Sequence[int],
+    query: bytes,
+    limit: int,
+) -> list[tuple[int, float]]:
+    """(passage, cosine) of the nearest in a partition among those passages, nearest first."""
+    rows = tx.all(
+        f"select rowid, distance from passage_vec_{vectors.id:d} where embedding match ?"
+        " and k = ? and scope = ? and rowid in (select value from json_each(?))",
+        *(query, limit, partition_number, json.dumps(list(among))),
+    )
+    return [(row[0], 1.0 - row[1]) for row in rows]
+
+
+def token_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict[int, bytes]:
+    """The token vectors of passages that have some."""
+    rows = tx.all(
+        "select p.id, e.tokens from passages p join embeddings e"
+        " on e.embedding_set = ? and e.hash = p.hash"
+        " where p.id in (select value from json_each(?)) and e.tokens is not null",
+        *(vectors.id, json.dumps(list(numbers))),
+    )
+    return dict(rows)

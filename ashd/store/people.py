@@ -1,0 +1,263 @@
+"""People, what they are called, and what they are to whom."""
+
+import json
+from typing import Any, NamedTuple
+
+from ashd.store.database import Tx
+
+
+class Person(NamedTuple):
+    """A row of `people`; `named` is false while a relationship word stands in for the name."""
+
+    id: int
+    uuid: str
+    name: str
+    named: bool
+    created_by: int | None
+    learned_in: int | None
+    merged_into: int | None
+    metadata: str | None
+    created_at: int
+    updated_at: int
+    active_at: int
+
+
+class Alias(NamedTuple):
+    """A row of `person_aliases`."""
+
+    id: int
+    person: int
+    value: str
+    key: str
+    added_by: int | None
+    learned_in: int | None
+    created_at: int
+
+
+class Relationship(NamedTuple):
+    """A row of `person_relationships`: what the person is to another, as somebody states it."""
+
+    id: int
+    person: int
+    relationship: str
+    to_person: int
+    stated_by: int | None
+    learned_in: int | None
+    created_at: int
+    ended_at: int | None
+
+
+_PERSON = (
+    "select id, uuid, name, named, created_by, learned_in, merged_into, metadata, created_at,"
+    " updated_at, active_at from people"
+)
+_ALIAS = "select id, person, value, key, added_by, learned_in, created_at from person_aliases"
+_RELATIONSHIP = (
+    "select id, person, relationship, to_person, stated_by, learned_in, created_at, ended_at"
+    " from person_relationships"
+)
+
+
+def _person(row: tuple[Any, ...]) -> Person:
+    return Person._make((*row[:3], bool(row[3]), *row[4:]))
+
+
+def insert(
+    tx: Tx, *, name: str, named: bool, created_by: int | None, learned_in: int | None
+) -> int:
+    """A new person; the row number."""
+    return tx.insert(
+        "insert into people (uuid, name, named, created_by, learned_in, created_at, updated_at,"
+        " active_at) values (?, ?, ?, ?, ?, ?, ?, ?)",
+        *(tx.new_id(), name, named, created_by, learned_in, tx.now, tx.now, tx.now),
+    )
+
+
+def by_id(tx: Tx, number: int) -> Person:
+    """The person with that row number, which exists."""
+    row = tx.one(f"{_PERSON} where id = ?", number)
+    assert row is not None
+    return _person(row)
+
+
+def by_ids(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Person]:
+    """Those of the people that exist, most recently active first."""
+    rows = tx.all(
+        f"{_PERSON} where id in (select value from json_each(?)) order by active_at desc, id",
+        json.dumps(list(numbers)),
+    )
+    return [_person(row) for row in rows]
+
+
+def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, int]]:
+    """(uuid, row number) of the people whose id begins so."""
+    rows = tx.all(
+        "select uuid, id from people where uuid >= ? and uuid < ? order by uuid limit 20",
+        *(prefix, prefix + "g"),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def own_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
+    """The people that these accounts have told of: made, named or claimed."""
+    mine = json.dumps(accounts)
+    rows = tx.all(
+        "select id from people where merged_into is null and id in ("
+        " select id from people where created_by in (select value from json_each(?1))"
+        " union select person from person_aliases"
+        "  where added_by in (select value from json_each(?1))"
+        " union select person from person_relationships"
+        "  where stated_by in (select value from json_each(?1)))",
+        mine,
+    )
+    return [row[0] for row in rows]
+
+
+def everyone(tx: Tx) -> list[int]:
+    """All people that were not merged into another."""
+    return [row[0] for row in tx.all("select id from people where merged_into is null")]
+
+
+def learned_in(tx: Tx, chat: int) -> list[int]:
+    """The people of whom something was told in this chat."""
+    rows = tx.all(
+        "select id from people where merged_into is null and id in ("
+        " select id from people where learned_in = ?1"
+        " union select person from person_aliases where learned_in = ?1"
+        " union select person from person_relationships where learned_in = ?1)",
+        chat,
+    )
+    return [row[0] for row in rows]
+
+
+def final(tx: Tx, number: int) -> int:
+    """The person that `number` was merged into, or itself."""
+    row = tx.one(
+        "with recursive chain (id, next) as ("
+        " select id, merged_into from people where id = ?"
+        " union select p.id, p.merged_into from people p join chain on p.id = chain.next)"
+        " select id from chain where next is null",
+        number,
+    )
+    return row[0] if row else number
+
+
+def rename(tx: Tx, number: int, name: str, *, learned_in: int | None) -> None:
+    """Give the person its name, told in that chat."""
+    tx.run(
+        "update people set name = ?, named = 1, learned_in = ?, updated_at = ? where id = ?",
+        *(name, learned_in, tx.now, number),
+    )
+
+
+def rename_if(tx: Tx, number: int, old: str, name: str) -> None:
+    """Rename the person while it still carries the old name (a self person follows its account)."""
+    tx.run(
+        "update people set name = ?, named = 1, updated_at = ? where id = ? and name = ?",
+        *(name, tx.now, number, old),
+    )
+
+
+def touch(tx: Tx, number: int) -> None:
+    """The person was spoken of now."""
+    tx.run("update people set active_at = ? where id = ?", tx.now, number)
+
+
+def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Alias]:
+    """Every alias of these people, oldest first."""
+    rows = tx.all(
+        f"{_ALIAS} where person in (select value from json_each(?)) order by id",
+        json.dumps(list(numbers)),
+    )
+    return [Alias(*row) for row in rows]
+
+
+def add_alias(
+    tx: Tx, person: int, value: str, key: str, *, added_by: int | None, learned_in: int | None
+) -> None:
+    """One more name, once in each chat for each who says it."""
+    known = tx.one(
+        "select 1 from person_aliases where person = ? and key = ? and added_by is ?"
+        " and learned_in is ?",
+        *(person, key, added_by, learned_in),
+    )
+    if known is None:
+        tx.run(
+            "insert into person_aliases (person, value, key, added_by, learned_in, created_at)"
+            " values (?, ?, ?, ?, ?, ?)",
+            *(person, value, key, added_by, learned_in, tx.now),
+        )
+
+
+def remove_alias(tx: Tx, number: int) -> None:
+    """Take an alias away."""
+    tx.run("delete from person_aliases where id = ?", number)
+
+
+def relationships(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Relationship]:
+    """Every claim about these people, ended ones too, oldest first."""
+    rows = tx.all(
+        f"{_RELATIONSHIP} where person in (select value from json_each(?)) order by id",
+        json.dumps(list(numbers)),
+    )
+    return [Relationship(*row) for row in rows]
+
+
+def relate(
+    tx: Tx,
+    person: int,
+    relationship: str,
+    to_person: int,
+    *,
+    stated_by: int | None,
+    learned_in: int | None,
+) -> None:
+    """Claim what the person is to another, once in each chat while the claim stands."""
+    known = tx.one(
+        "select 1 from person_relationships where person = ? and relationship = ?"
+        " and to_person = ? and stated_by is ? and learned_in is ? and ended_at is null",
+        *(person, relationship, to_person, stated_by, learned_in),
+    )
+    if known is None:
+        tx.run(
+            "insert into person_relationships"
+            " (person, relationship, to_person, stated_by, learned_in, created_at)"
+            " values (?, ?, ?, ?, ?, ?)",
+            *(person, relationship, to_person, stated_by, learned_in, tx.now),
+        )
+
+
+def end_relationship(tx: Tx, number: int) -> None:
+    """The claim no longer holds; it stays on record."""
+    tx.run("update person_relationships set ended_at = ? where id = ?", tx.now, number)
+
+
+def related(tx: Tx, numbers: set[int]) -> set[int]:
+    """The people whom a standing claim ties to these, either way."""
+    rows = tx.all(
+        "select person, to_person from person_relationships where ended_at is null and ("
+        " person in (select value from json_each(?1))"
+        " or to_person in (select value from json_each(?1)))",
+        json.dumps(list(numbers)),
+    )
+    return {number for row in rows for number in row}
+
+
+def memories_about(tx: Tx, numbers: set[int]) -> list[int]:
+    """The memories about these people, as row numbers."""
+    rows = tx.all(
+        "select distinct memory from memory_subjects"
+        " where person in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return [row[0] for row in rows]
+
+
+def set_metadata(tx: Tx, number: int, metadata: str | None) -> None:
+    """Replace the person's metadata (JSON)."""
+    tx.run("update people set metadata = ?, updated_at = ? where id = ?", metadata, tx.now, number)
+
+
+def redirect(tx: Tx, loser: int, winner: int | None) -> None:
+    """Let one person stand for another, or (None) for itself again."""
+    tx.run("update people set merged_into = ?, updated_at = ? where id = ?", winner, tx.now, loser)

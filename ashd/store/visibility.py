@@ -1,0 +1,100 @@
+"""The disclosure policy as SQL: the same rules as `access.disclosure`, inside the queries.
+
+A condition on a row `m` of `memories`, for a viewer whose numbers `parameters` gives. A property
+test holds both forms together.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who asks (`accounts` are joined to one person) and who hears the answer."""
+
+    everything: bool
+    """The operator asked for all scopes (rule 1)."""
+    account: int | None
+    """The very account that asks; a group grant may have none."""
+    accounts: tuple[int, ...]
+    persons: tuple[int, ...]
+    """The asker's own person, as a tuple of at most one."""
+    chat: int | None
+    """Where it is asked; None in a chat that nothing was ever said in."""
+    group: bool
+    audience: tuple[int, ...]
+    """The accounts that take part in the group now; in a private chat the asker's."""
+    audience_persons: tuple[int, ...]
+    audience_known: bool
+    """False when somebody hears the answer of whom nothing is known, so nobody knows
+    what they were present for."""
+
+
+_ASKERS: Final = "(select value from json_each(:accounts))"
+_PUBLIC: Final = "coalesce(m.sensitivity, 'public') = 'public'"
+_OWN: Final = f"(m.owner in {_ASKERS} or m.stated_by in {_ASKERS})"
+
+
+def _present(accounts: str) -> str:
+    return (
+        "select count(distinct p.account) from participations p where p.chat = m.learned_in"
+        f" and p.account in (select value from json_each({accounts}))"
+        " and p.joined_at <= m.said_at and (p.left_at is null or p.left_at > m.said_at)"
+    )
+
+
+def _about(persons: str) -> str:
+    return (
+        "exists (select 1 from memory_subjects s where s.memory = m.id"
+        f" and s.person in (select value from json_each({persons})))"
+    )
+
+
+_IN_PRIVATE: Final = f"""(m.learned_in is not null and (
+    (m.learned_type in ('private', 'group') and {_OWN})
+    or (m.learned_type = 'group' and (
+        (({_present(":accounts")}) > 0
+            and (coalesce(m.sensitivity, 'public') in ('public', 'personal')
+                 or {_about(":persons")}))
+        or ({_PUBLIC} and m.portable and {_about(":persons")})))))"""
+
+_IN_GROUP: Final = f"""(m.learned_type = 'group' and m.learned_in is not null and (
+    case when m.learned_in = :chat
+    then {_PUBLIC} or (m.sensitivity = 'personal' and :audience_known
+        and ({_present(":audience")}) = json_array_length(:audience))
+    else {_PUBLIC} and m.portable and ({_OWN} or {_about(":audience_persons")})
+    end))"""
+
+
+def condition(viewer: Viewer) -> str:
+    """The SQL condition on `m` under which the reader may see a memory."""
+    if viewer.everything:
+        return "true"
+    return _IN_GROUP if viewer.group else _IN_PRIVATE
+
+
+def parameters(viewer: Viewer) -> dict[str, Any]:
+    """The named parameters of `condition`."""
+    return {
+        "accounts": json.dumps(viewer.accounts),
+        "persons": json.dumps(viewer.persons),
+        "chat": viewer.chat,
+        "audience": json.dumps(viewer.audience),
+        "audience_persons": json.dumps(viewer.audience_persons),
+        "audience_known": viewer.audience_known,
+    }
+
+
+def standing(*, superseded: bool = False, expired: bool = False, archived: bool = False) -> str:
+    """The condition on `m` for its state now (`:now`); each flag lets a state in."""
+    parts = []
+    if not archived:
+        # A superseded memory that the clean-up archived is still its chain's history (A12).
+        kept = " or m.archive_reason = 'superseded'" if superseded else ""
+        parts.append(f"(m.archived_at is null{kept})")
+    if not superseded:
+        parts.append("m.superseded_until <= :now")
+    if not expired:
+        parts.append("m.ends_at > :now")
+    return " and ".join(parts) or "true"

@@ -1,0 +1,52 @@
+"""Runs `ash` in this process, against a socket, and says what it printed."""
+
+import contextlib
+import io
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from ashd.cli.ash import run
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command line came to."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one document on standard output."""
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The error document on standard error."""
+        return json.loads(self.err)["error"]
+
+
+@dataclass(frozen=True)
+class Ash:
+    """`ash --socket SOCKET`."""
+
+    socket: Path
+
+    def __call__(self, *arguments: str, stdin: str = "", fails: int = 0) -> Done:
+        """Run a command line that ends with the status ``fails``."""
+        out, err = io.StringIO(), io.StringIO()
+        given = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+        with (
+            mock.patch.object(sys, "stdin", given),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            status = run(["--socket", str(self.socket), *arguments])
+        done = Done(status, out.getvalue(), err.getvalue())
+        assert done.status == fails, done
+        return done

@@ -1,0 +1,136 @@
+"""`ash` as a process: help, completion, pipes, terminals, a missing daemon."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAM = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
+
+
+def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        env={**os.environ, **env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_help_has_every_group_and_the_completion() -> None:
+    """And needs no daemon."""
+    done = run("--help", ASHD_SOCKET="/nowhere")
+    assert done.returncode == 0
+    for name in ("memory", "person", "grant", "sandbox", "stats"):
+        assert f"\n  {name} " in done.stdout
+    assert "_ASH_COMPLETE=bash_source ash" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [[], ["memory"]])
+def test_a_group_alone_shows_its_help_and_is_wrong_usage(arguments: list[str]) -> None:
+    """On standard error, for standard output is data."""
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Commands:" in done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_its_completion(shell: str) -> None:
+    """As the help says; the words are the commands."""
+    assert "_ASH_COMPLETE" in run(_ASH_COMPLETE=f"{shell}_source").stdout
+    done = run(_ASH_COMPLETE="bash_complete", COMP_WORDS="ash memory se", COMP_CWORD="2")
+    assert done.stdout == "plain,search\n"
+
+
+def test_no_daemon_is_one_cause_and_one_remedy(tmp_path: Path) -> None:
+    """Exit status 6, in both forms."""
+    missing = str(tmp_path / "ashd.sock")
+    done = run("memory", "list", ASHD_SOCKET=missing)
+    assert (done.returncode, done.stdout) == (6, "")
+    assert len(done.stderr.splitlines()) == 2
+    assert missing in done.stderr
+    assert "ashd serve" in done.stderr
+
+    done = run("memory", "list", "--json", ASHD_SOCKET=missing)
+    assert json.loads(done.stderr)["error"]["data"]["kind"] == "unavailable"
+
+
+def test_the_daemon_of_a_home_is_found(daemon: Any) -> None:
+    """By --home and by ASH_HOME."""
+    env = {"XDG_RUNTIME_DIR": "", "ASHD_SOCKET": "", "ASH_RUN_DIR": ""}
+    run_dir = {"ASH_RUN_DIR": str(daemon.socket.parent)}
+    assert run("memory", "list", **env | run_dir).returncode == 0
+    if daemon.socket.parent == daemon.home / "run":
+        assert run("--home", str(daemon.home), "memory", "list", **env).returncode == 0
+        assert run("memory", "list", **env | {"ASH_HOME": str(daemon.home)}).returncode == 0
+
+
+def test_a_reader_that_leaves_is_no_error(daemon: Any) -> None:
+    """As `ash memory list | head -1` does; no traceback, the status of a closed pipe."""
+    daemon.call("memory.add", content="tea")
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [*PROGRAM, "--socket", str(daemon.socket), "memory", "list"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    os.close(write)
+    assert done.returncode == 141
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+@pytest.mark.parametrize(("env", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_a_terminal_gets_colour_unless_it_wants_none(
+    daemon: Any, env: dict[str, str], coloured: bool
+) -> None:
+    """And never the escapes that a memory holds."""
+    daemon.call("memory.add", content="tea \x1b[31mred")
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*PROGRAM, "--socket", str(daemon.socket), "memory", "list"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", **env},
+    ) as running:
+        assert running.wait(60) == 0
+    os.close(theirs)
+    text = os.read(ours, 65_536).decode()
+    os.close(ours)
+    assert ("\x1b[1m" in text) is coloured
+    assert "\x1b[31m" not in text
+
+
+def test_an_odd_locale_still_shows_what_it_can(daemon: Any) -> None:
+    """What it cannot write is escaped, not a crash."""
+    daemon.call("memory.add", content="花生 peanuts")
+    done = run("--socket", str(daemon.socket), "memory", "list", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "\\u82b1" in done.stdout
+
+
+def test_text_that_is_no_unicode_is_refused(daemon: Any) -> None:
+    """Bytes of another encoding on the command line."""
+    done = subprocess.run(
+        [*PROGRAM, "--socket", str(daemon.socket), "memory", "add", b"caf\xe9"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "UTF-8" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,194 @@
+"""`ash grant`, `ash sandbox` and what else an operator has, against a daemon."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ash_runner import Ash
+
+from ashd.ops import bubblewrap
+
+
+@pytest.fixture
+def ash(daemon: Any) -> Ash:
+    return Ash(daemon.socket)
+
+
+@pytest.fixture
+def sandboxes() -> None:
+    """Skips where no sandbox can be opened; where CI promises them, that is a failure."""
+    reason = bubblewrap.probe()
+    if reason is None:
+        return
+    if os.environ.get("ASH_CI") == "1" and shutil.which("bwrap") is None:
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def rpc(path: str, method: str, **params: Any) -> dict[str, Any]:
+    """One call on a sandbox's socket."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(path)
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        connection.sendall(json.dumps(request).encode() + b"\n")
+        return json.loads(connection.makefile().readline())
+
+
+def grants(ash: Ash) -> list[dict[str, Any]]:
+    """The grants that are open."""
+    return [
+        grant
+        for grant in ash("grant", "list", "--json").json["grants"]
+        if grant["revoked_at"] is None
+    ]
+
+
+def program(daemon: Any, *arguments: str) -> list[str]:
+    """`ash` as a process of its own."""
+    script = "from ashd.cli.ash import main; main()"
+    return [sys.executable, "-c", script, "--socket", str(daemon.socket), *arguments]
+
+
+def test_a_grant_opens_a_socket_for_ones_own_memories(ash: Ash) -> None:
+    """What is written through it is found on the host."""
+    grant = ash("grant", "create", "--rights", "read,write", "--expires", "8h", "--json").json
+    reply = rpc(grant["socket"], "memory.add", content="I like tea")
+    assert reply["result"]["memories"][0]["outcome"] == "added"
+    assert "I like tea" in ash("memory", "list").out
+    assert grant["expires_at"] is not None
+
+
+def test_a_grant_has_the_rights_it_was_given(ash: Ash) -> None:
+    """And no other."""
+    grant = ash("grant", "create", "--rights", "read", "--json").json
+    reply = rpc(grant["socket"], "memory.add", content="I like tea")
+    assert reply["error"]["data"]["kind"] == "denied"
+
+
+def test_a_new_grant_tells_how_to_use_it(ash: Ash) -> None:
+    """The lines to start bubblewrap and docker with, and how to close it."""
+    done = ash("--as", "telegram:7", "grant", "create")
+    grant = grants(ash)[0]
+    assert f"{grant['grant_id']}:/run/ash:ro" in done.out
+    assert "--ro-bind ash-sb.pyz" in done.out
+    assert f"ash grant revoke {grant['grant_id']}" in done.err
+
+
+def test_a_revoked_grant_is_closed(ash: Ash) -> None:
+    """Its socket is gone; the list says so."""
+    grant = ash("grant", "create", "--json").json
+    assert "open" in ash("grant", "list").out
+    assert "Revoked" in ash("grant", "revoke", grant["grant_id"]).out
+    with pytest.raises(OSError, match=r"No such file|refused"):
+        rpc(grant["socket"], "system.status")
+    assert grants(ash) == []
+
+
+def test_an_unknown_grant_is_not_found(ash: Ash) -> None:
+    """With its exit status."""
+    assert ash("grant", "revoke", "gnothing00", "--json", fails=3).error["data"]["hint"]
+
+
+def test_a_turn_names_who_speaks_in_a_group(ash: Ash) -> None:
+    """So that what is stored then says who said it."""
+    chat = ("--as", "telegram:7", "--chat", "-100")
+    ash(*chat, "memory", "add", "hello", "--shared")
+    grant = ash(*chat, "grant", "create", "--json").json
+    ash("grant", "turn", grant["grant_id"], "--user", "7", "--session", "s1", "--message", "m1")
+    reply = rpc(grant["socket"], "memory.add", content="lunch is at noon", shared=True)
+    memory = reply["result"]["memories"][0]["memory"]
+    assert (memory["source_session_id"], memory["source_message_id"]) == ("s1", "m1")
+
+
+def test_stats_tell_how_the_daemon_is(ash: Ash) -> None:
+    """For a person and as a document."""
+    ash("memory", "add", "tea")
+    assert ash("stats").out
+    assert set(ash("stats", "--json").json) == {"status", "database"}
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_command_in_a_sandbox_has_its_memories(ash: Ash, daemon: Any) -> None:
+    """Through ash-sb; its output and status are the command's, and the grant is revoked."""
+    script = "ash-sb memory add 'I like tea' >/dev/null && ash-sb memory search tea; exit 7"
+    done = subprocess.run(
+        program(daemon, "sandbox", "run", "--", "sh", "-c", script),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 7, done.stderr
+    assert "I like tea" in done.stdout
+    assert "I like tea" in ash("memory", "list").out
+    assert grants(ash) == []
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_sandbox_gets_the_rights_and_the_workspace_it_was_given(
+    daemon: Any, tmp_path: Path
+) -> None:
+    """Options after the command are the command's."""
+    script = "ash-sb memory add tea --json; echo $? > /workspace/status"
+    arguments = ["sandbox", "run", "--rights", "read", "--workspace", str(tmp_path)]
+    done = subprocess.run(
+        program(daemon, *arguments, "sh", "-c", script),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert json.loads(done.stderr)["error"]["data"]["kind"] == "denied"
+    assert (tmp_path / "status").read_text() == "4\n"
+
+
+@pytest.mark.usefixtures("sandboxes")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_command_and_the_grant(
+    ash: Ash, daemon: Any, number: signal.Signals
+) -> None:
+    """With the status that says so."""
+    running = subprocess.Popen(
+        program(daemon, "sandbox", "run", "sh", "-c", "echo up; sleep 60"),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+    )
+    with running:
+        assert running.stdout.readline() == b"up\n"
+        assert len(grants(ash)) == 1
+        running.send_signal(number)
+        assert running.wait(30) == 128 + number
+    assert grants(ash) == []
+
+
+def test_a_sandbox_that_cannot_start_leaves_no_grant(ash: Ash, daemon: Any, tmp_path: Path) -> None:
+    """Without bubblewrap none is opened."""
+    done = subprocess.run(
+        program(daemon, "sandbox", "run", "true"),
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 6
+    assert "bubblewrap is not installed" in done.stderr
+    assert ash("grant", "list", "--json").json["grants"] == []
+
+
+def test_the_client_is_written_as_one_file(ash: Ash, tmp_path: Path) -> None:
+    """It runs with the interpreter alone."""
+    path = tmp_path / "ash-sb.pyz"
+    ash("sandbox", "client", str(path))
+    done = subprocess.run(
+        [sys.executable, "-IS", path, "--help"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert "ash-sb" in done.stdout

@@ -1,0 +1,151 @@
+"""What `ash` reads from a command line."""
+
+import datetime as dt
+import io
+import json
+import os
+import pwd
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import pytest
+
+from ashd.cli import inputs, memory
+from ashd.cli.caller import account_of, scope_of
+from ashd.memory.model import MemoryType
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("berlin")
+@pytest.mark.parametrize(
+    ("read", "text", "expected"),
+    [
+        (inputs.start_of_day, "2026-03-01", "2026-03-01T00:00:00+01:00"),
+        (inputs.end_of_day, "2026-07-01", "2026-07-01T23:59:59.999999+02:00"),
+        (inputs.end_of_day, "2026-03-01T18:00", "2026-03-01T18:00:00+01:00"),
+        (inputs.end_of_day, "2026-03-01T18:00:00Z", "2026-03-01T19:00:00+01:00"),
+        (inputs.expiry, "14", 14.0),
+        (inputs.expiry, "2026-03-01", "2026-03-01T23:59:59.999999+01:00"),
+        (inputs.duration, "90", 90),
+        (inputs.duration, "8h", 28_800),
+        (inputs.duration, "2w", 1_209_600),
+        (inputs.rights, "read,write", ["read", "write"]),
+        (inputs.rights, "read, forget", ["read", "forget"]),
+        (inputs.quota, "memories=10", ("memories", 10)),
+    ],
+)
+def test_what_is_typed_becomes_what_is_sent(
+    read: Callable[[str], Any], text: str, expected: object
+) -> None:
+    """Dates are of the local zone; a last day is meant to its end."""
+    assert read(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("read", "text"),
+    [
+        (inputs.start_of_day, "tomorrow"),
+        (inputs.end_of_day, "2026-02-30"),
+        (inputs.expiry, "soon"),
+        (inputs.duration, "8 hours"),
+        (inputs.duration, "-5"),
+        (inputs.rights, "read,all"),
+        (inputs.rights, ""),
+        (inputs.quota, "memories"),
+        (inputs.quota, "memories=many"),
+    ],
+)
+def test_what_cannot_be_read_is_wrong_usage(read: Callable[[str], Any], text: str) -> None:
+    """With what would be right."""
+    with pytest.raises(click.BadParameter):
+        read(text)
+
+
+def test_an_account_is_a_provider_and_a_user() -> None:
+    """A user's own colons stay theirs; alone a user is one of this machine."""
+    assert account_of("telegram:12") == {"provider": "telegram", "user_id": "12"}
+    assert account_of("matrix:@ada:example.org")["user_id"] == "@ada:example.org"
+    assert account_of("ada") == {"provider": "local", "user_id": "ada"}
+
+
+def test_as_and_chat_make_the_scope() -> None:
+    """With neither the daemon decides; a chat without an account is one's own."""
+    assert scope_of(None, None, "group") is None
+    assert scope_of("t:1", None, "group") == {"provider": "t", "user_id": "1"}
+    assert scope_of("t:1", "-100", "group") == {
+        "provider": "t",
+        "user_id": "1",
+        "chat_id": "-100",
+        "chat_type": "group",
+    }
+    mine = scope_of(None, "7", "private")
+    assert mine == {
+        "provider": "local",
+        "user_id": pwd.getpwuid(os.getuid()).pw_name,
+        "chat_id": "7",
+        "chat_type": "private",
+    }
+
+
+def test_a_text_loses_only_its_last_line_end(tmp_path: Path) -> None:
+    """What an editor or `echo` adds is no part of it."""
+    path = tmp_path / "text"
+    path.write_bytes(b" one\n\ntwo \r\n")
+    assert inputs.read_text(str(path)) == " one\n\ntwo "
+
+
+def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read as UTF-8 whatever the locale."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("Grüße\n".encode()), "ascii"))
+    assert inputs.read_text("-") == "Grüße"
+
+
+def test_json_may_be_a_document_or_lines(tmp_path: Path) -> None:
+    """As exports of chats come."""
+    path = tmp_path / "facts"
+    facts = [{"content": "a"}, {"content": "b"}]
+    path.write_text(json.dumps(facts))
+    assert inputs.read_json(str(path)) == facts
+    path.write_text("\n".join(json.dumps(fact) for fact in facts) + "\n")
+    assert inputs.read_json(str(path)) == facts
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"{", None])
+def test_a_file_that_cannot_be_used_is_named(tmp_path: Path, content: bytes | None) -> None:
+    """No UTF-8, no JSON, not there."""
+    path = tmp_path / "facts"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(click.UsageError, match="facts"):
+        inputs.read_json(str(path))
+
+
+def test_messages_are_a_list_or_one_text() -> None:
+    """A text that happens to be other JSON is a text."""
+    assert memory.read_messages('[{"role": "user", "content": "a"}]') == [
+        {"role": "user", "content": "a"}
+    ]
+    assert memory.read_messages("I like tea") == [{"role": "user", "content": "I like tea"}]
+    assert memory.read_messages("5") == [{"role": "user", "content": "5"}]
+
+
+def test_the_types_to_choose_from_are_the_daemons() -> None:
+    """Each can be asked for, and no other."""
+    assert set(memory._TYPES) == set(get_args(MemoryType))
+
+
+def test_the_local_zone_is_that_of_the_machine() -> None:
+    """A moment says its zone, so the daemon need not know it."""
+    assert dt.datetime.fromisoformat(inputs.start_of_day("2026-03-01")).tzinfo is not None

@@ -1,0 +1,204 @@
+"""`ash memory` against a daemon."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ash_runner import Ash
+
+
+@pytest.fixture
+def ash(daemon: Any) -> Ash:
+    return Ash(daemon.socket)
+
+
+def add(ash: Ash, *arguments: str) -> dict[str, Any]:
+    """The memory that was stored."""
+    return ash("memory", "add", "--json", *arguments).json["memories"][0]["memory"]
+
+
+def test_what_is_added_is_found_shown_and_listed(ash: Ash) -> None:
+    """The story of a person at a terminal; ids may be shortened."""
+    stored = ash("memory", "add", "I", "am", "allergic", "to", "peanuts", "--tag", "food")
+    assert "I am allergic to peanuts" in stored.out
+
+    found = ash("memory", "search", "peanut", "allergy")
+    assert "allergic to peanuts" in found.out
+    assert "1 memory found." in found.err
+
+    listed = ash("memory", "list", "--json").json
+    memory = listed["memories"][0]
+    assert listed["total"] == 1
+    assert (memory["source"], memory["tags"]) == ("cli", ["food"])
+
+    shown = ash("memory", "show", memory["id"][:8]).out
+    assert shown.startswith("I am allergic to peanuts\n\n")
+    assert memory["id"] in shown
+
+
+def test_json_may_stand_before_or_after_the_command(ash: Ash) -> None:
+    """And is the method's result either way."""
+    add(ash, "tea")
+    assert ash("--json", "memory", "list").json == ash("memory", "list", "--json").json
+    assert ash("memory", "--json", "list").json["total"] == 1
+
+
+def test_a_memory_knows_whom_it_is_about(ash: Ash) -> None:
+    """Subjects become people, and people filter."""
+    ash("memory", "add", "Sarah likes Italian food", "--subject", "Sarah")
+    add(ash, "I like Italian opera")
+
+    assert "Sarah" in ash("memory", "search", "Italian").out
+    about = ash("memory", "search", "Italian", "--about", "Sarah", "--json").json["results"]
+    assert [hit["memory"]["content"] for hit in about] == ["Sarah likes Italian food"]
+
+
+def test_options_reach_the_memory(ash: Ash) -> None:
+    """Type, sensitivity, portability, expiry."""
+    memory = add(
+        ash,
+        *("a dentist at noon", "--type", "event", "--sensitivity", "personal", "--no-portable"),
+        *("--expires", "2999-01-01T00:00:00Z", "--key", "k1"),
+    )
+    assert (memory["memory_type"], memory["sensitivity"]) == ("event", "personal")
+    assert memory["portable"] is False
+    assert memory["expires_at"] == "2999-01-01T00:00:00Z"
+
+
+def test_text_comes_from_standard_input_or_a_file(ash: Ash, tmp_path: Path) -> None:
+    """Several lines stay several lines."""
+    done = ash("memory", "add", "-", "--json", stdin="one\n\ntwo\n")
+    assert done.json["memories"][0]["memory"]["content"] == "one\n\ntwo"
+    (tmp_path / "note").write_text("from a file\n")
+    assert add(ash, "--file", str(tmp_path / "note"))["content"] == "from a file"
+
+
+def test_a_batch_has_an_outcome_for_each_fact(ash: Ash) -> None:
+    """One that is refused does not lose the others."""
+    facts = [{"content": "likes tea"}, {"content": "my key is sk-ant-" + "a1B2" * 24}]
+    done = ash("memory", "add", "--facts-json", "-", stdin=json.dumps(facts))
+    assert "likes tea" in done.out
+    assert "refused" in done.out
+    assert "a1B2" not in done.out
+
+
+def test_a_change_of_text_replaces_the_memory(ash: Ash) -> None:
+    """History shows both, the old one marked."""
+    red = add(ash, "my favourite colour is red")
+    changed = ash("memory", "update", red["id"][:8], "my favourite colour is blue")
+    assert "replaces " + red["id"][:8] in changed.out
+    assert "red" not in ash("memory", "search", "favourite colour").out
+
+    history = ash("memory", "history", red["id"]).out.splitlines()
+    assert "[superseded] my favourite colour is red" in history[1]
+    assert "blue" in history[2]
+
+
+def test_a_change_of_other_fields_keeps_the_memory(ash: Ash) -> None:
+    """At the revision that was known; at another one it is refused."""
+    tea = add(ash, "tea")
+    done = ash("memory", "update", tea["id"], "--tag", "x", "--revision", "1", "--json").json
+    assert (done["memory"]["id"], done["memory"]["tags"]) == (tea["id"], ["x"])
+    late = ash("memory", "update", tea["id"], "--tag", "y", "--revision", "1", "--json", fails=1)
+    assert late.error["data"]["kind"] == "conflict"
+
+
+def test_a_deleted_memory_can_be_restored(ash: Ash) -> None:
+    """The command to do it is told."""
+    tea = add(ash, "tea")
+    deleted = ash("memory", "delete", tea["id"])
+    assert f"ash memory restore {tea['id'][:8]}" in deleted.err
+    assert "tea" not in ash("memory", "list").out
+    assert "[archived: user_deleted] tea" in ash("memory", "list", "--include-archived").out
+
+    assert "Restored" in ash("memory", "restore", tea["id"]).out
+    assert "tea" in ash("memory", "list").out
+
+
+def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:
+    """With the cursor that the first page told."""
+    for number in range(3):
+        add(ash, f"fact number {number}")
+    first = ash("memory", "list", "-n", "2")
+    assert "2 of 3 memories." in first.err
+    cursor = first.err.rsplit("--cursor ", 1)[1].strip()
+    assert "fact number 0" in ash("memory", "list", "-n", "2", "--cursor", cursor).out
+
+
+def test_nothing_found_is_no_error(ash: Ash) -> None:
+    """Nothing on standard output, a word on standard error."""
+    done = ash("memory", "search", "quantum chromodynamics")
+    assert done.out == ""
+    assert "Nothing relevant found." in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "kind"),
+    [
+        (["show", "00000000-0000-4000-8000-000000000000"], 3, "not_found"),
+        (["show", "0"], 2, "invalid_params"),
+        (["add", " "], 2, "invalid_params"),
+        (["add"], 2, "invalid_params"),
+        (["add", "x" * 10_001], 5, "too_large"),
+        (["add", "x", "--expires", "yesterday"], 2, "invalid_params"),
+        (["add", "my key is sk-ant-" + "a1B2" * 24], 8, "content_refused"),
+        (["add", "x", "--file", "y"], 2, "invalid_params"),
+        (["update", "abcdef"], 2, "invalid_params"),
+        (["list", "--limit", "many"], 2, "invalid_params"),
+        (["lst"], 2, "invalid_params"),
+    ],
+)
+def test_an_error_has_its_kind_and_exit_status(
+    ash: Ash, arguments: list[str], status: int, kind: str
+) -> None:
+    """As two lines for a person, as a document with --json; nothing on standard output."""
+    done = ash("memory", *arguments, fails=status)
+    assert done.out == ""
+    assert done.err.startswith("ash: ")
+    assert len(done.err.splitlines()) == 2
+
+    done = ash("memory", *arguments, "--json", fails=status)
+    assert done.out == ""
+    assert done.error["data"]["kind"] == kind
+    assert done.error["data"]["hint"]
+
+
+def test_the_memories_of_others_are_theirs(ash: Ash) -> None:
+    """--as speaks for an account, --all-scopes sees everybody's."""
+    add(ash, "mine is tea")
+    ash("--as", "telegram:7", "memory", "add", "theirs is coffee")
+
+    assert "theirs" not in ash("memory", "list").out
+    assert "mine" not in ash("--as", "telegram:7", "memory", "list").out
+    both = ash("--all-scopes", "memory", "list").out
+    assert "mine" in both
+    assert "telegram:7" in both
+
+
+def test_a_group_has_memories_of_its_own(ash: Ash) -> None:
+    """--chat names it; what is shared there belongs to all."""
+    group = ("--as", "telegram:7", "--chat", "-100")
+    ash(*group, "memory", "add", "the launch is on Friday", "--shared")
+
+    assert "group -100" in ash(*group, "memory", "show", _first(ash, *group)).out
+    outside = ash("memory", "add", "x", "--shared", "--json", fails=2)
+    assert outside.error["data"]["kind"] == "invalid_params"
+
+
+def test_what_was_stored_cannot_steer_the_terminal(ash: Ash) -> None:
+    """Not even what says so in colour."""
+    add(ash, "tea \x1b]0;owned\x07\x1b[2J\u202eand\u200b milk")
+    for command in (["list"], ["search", "tea"], ["show", _first(ash)]):
+        assert not set(ash("memory", *command).out) & set("\x1b\x07\u202e\u200b")
+
+
+def test_a_retry_with_its_key_stores_once(ash: Ash) -> None:
+    """The second answer is the first one's."""
+    first = add(ash, "tea", "--key", "k")
+    assert add(ash, "tea", "--key", "k")["id"] == first["id"]
+    assert ash("memory", "list", "--json").json["total"] == 1
+
+
+def _first(ash: Ash, *options: str) -> str:
+    return ash(*options, "memory", "list", "--json").json["memories"][0]["id"]

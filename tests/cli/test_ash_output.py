@@ -1,0 +1,184 @@
+"""How `ash` lays things out for a person."""
+
+import datetime as dt
+import json
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from ashd.cli import output
+from ashd.cli.memory_view import listed, state
+from ashd.cli.output import Column
+from ashd.client.protocol import AshCallError
+
+NOW = dt.datetime(2026, 2, 9, 12, 0, tzinfo=dt.UTC)
+HOSTILE = "tea\x1b[2J\x1b]0;gone\x07\x9b31m\u202e\u200b\r\nrm"
+
+
+@pytest.fixture(autouse=True)
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A zone and a terminal of known size."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    monkeypatch.setenv("COLUMNS", "60")
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-02-09T10:00:00Z", "2026-02-09 11:00 (2 hours ago)"),
+        ("2026-02-08T11:59:00.5Z", "2026-02-08 12:59 (1 day ago)"),
+        ("2026-07-09T12:00:00Z", "2026-07-09 14:00 (in 5 months)"),
+        ("2024-02-09T12:00:00Z", "2024-02-09 13:00 (2 years ago)"),
+        ("2026-02-09T11:59:30Z", "2026-02-09 12:59 (just now)"),
+        ("2026-02-09T12:00:30Z", "2026-02-09 13:00 (in a moment)"),
+        ("no time", "no time"),
+        ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
+        (None, ""),
+    ],
+)
+def test_a_time_is_local_and_relative(text: str | None, expected: str) -> None:
+    """What is no time, or none that can be shown, stands as it came."""
+    assert output.when(text, NOW) == expected
+
+
+@pytest.mark.parametrize("show", [output.shown, output.when, output.day, output.block])
+def test_nothing_that_acts_on_a_terminal_is_shown(show: object) -> None:
+    """Escape sequences, controls, direction overrides and hidden letters."""
+    text = show(HOSTILE)
+
+    assert text.startswith("tea")
+    assert text.endswith("rm")
+    assert not set(text) & set("\x1b\x07\x9b\u202e\u200b\r")
+
+
+def test_a_value_in_a_list_or_a_dict_is_harmless_too() -> None:
+    """Names and keys come from others as well."""
+    assert output.shown([HOSTILE, True, None, 0.5]) == "tea rm, yes, , 0.5"
+    assert output.shown({HOSTILE: 1}) == "tea rm=1"
+
+
+def test_a_table_fits_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """The flexing column gives way, with a sign that it did."""
+    output.table(
+        [Column("ID"), Column("CONTENT", flexes=True), Column("N", right=True)],
+        [("a1", "word " * 40, 7), ("b", "short", 123)],
+    )
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [len(line) for line in lines] == [60, 60, 60]
+    assert lines[1].endswith("…    7")
+    assert lines[2].startswith("b   short ")
+
+
+def test_a_cell_of_several_lines_is_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
+    """Up to so many lines, the other columns empty beside them."""
+    output.table([Column("ID"), Column("CONTENT", flexes=True)], [("a", "word " * 40)], lines=2)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 3
+    assert max(len(line) for line in lines) <= 60
+    assert lines[2].startswith("    word")
+    assert lines[2].endswith("…")
+
+
+def test_wide_signs_take_two_cells(capsys: pytest.CaptureFixture[str]) -> None:
+    """A column beside Chinese text stays straight, and the text within the terminal."""
+    output.table([Column("NAME", flexes=True), Column("X")], [("花生过敏", 1), ("花" * 60, 2)])
+
+    header, short, long = capsys.readouterr().out.splitlines()
+    assert header.index("X") == 59
+    assert len(short) + 4 == 60
+    assert short.endswith(" 1")
+    assert long == "花" * 28 + "…" + "  2"
+
+
+def test_without_a_terminal_nothing_is_cut(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pipe has no width."""
+    monkeypatch.delenv("COLUMNS")
+    output.table([Column("CONTENT", flexes=True)], [("word " * 100,)])
+
+    assert ("word " * 100).strip() in capsys.readouterr().out
+
+
+def test_labelled_lines_leave_out_what_is_empty(capsys: pytest.CaptureFixture[str]) -> None:
+    """And zero is not empty."""
+    output.fields([("id", "a"), ("tags", []), ("count", 0), ("chat", None)])
+
+    assert capsys.readouterr().out == "id     a\ncount  0\n"
+
+
+def test_a_nested_result_is_a_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    """The simple values first, then each part under its name."""
+    output.tree({"part": {"n": 1, "deep": {"k": "v"}}, "ok": True, "none": {}})
+
+    assert capsys.readouterr().out.splitlines() == [
+        "ok  yes",
+        "part",
+        "  n  1",
+        "  deep",
+        "    k  v",
+    ]
+
+
+def test_json_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    """On one line for a program, every letter as it is."""
+    output.json_document({"content": "ß\x1b\n"})
+
+    out = capsys.readouterr().out
+    assert out == '{"content": "ß\\u001b\\n"}\n'
+    assert json.loads(out) == {"content": "ß\x1b\n"}
+
+
+def test_an_error_is_what_happened_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    """Candidates between them; nothing on standard output."""
+    output.error(
+        AshCallError(
+            "Two\nfit.",
+            kind="ambiguous",
+            code=201,
+            hint="Give \x1b[1mmore.",
+            data={"candidates": [{"id": "abc", "name": "Sa\x1brah"}]},
+        )
+    )
+
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[0] == "ash: Two fit."
+    assert err.splitlines()[-1] == "Give more."
+    assert "id=abc, name=Sa" in err
+    assert "\x1b" not in err
+
+
+def test_a_memory_shows_why_it_is_out_of_the_way() -> None:
+    """Archived with the reason, superseded, expired."""
+    assert state({}) == ""
+    assert state({"archived_at": "2026-01-01T00:00:00Z", "archive_reason": "evicted"}) == (
+        "archived: evicted"
+    )
+    assert state({"superseded_at": "2026-01-01T00:00:00Z"}) == "superseded"
+    assert state({"expires_at": "2026-01-01T00:00:00.123456Z"}) == "expired"
+    assert state({"expires_at": "2999-01-01T00:00:00Z"}) == ""
+
+
+def test_a_list_says_whose_only_where_that_differs(capsys: pytest.CaptureFixture[str]) -> None:
+    """A column that says the same in each line is left out."""
+    mine = {"id": "a" * 36, "content": "tea", "provider": "t", "owner_user_id": "1"}
+    ours = {"id": "b" * 36, "content": "plan", "provider": "t", "chat_id": "-1"}
+
+    listed({"memories": [mine, mine], "total": 5, "next_cursor": "c\x1b1"})
+    out, err = capsys.readouterr()
+    assert "WHOSE" not in out
+    assert err.startswith("2 of 5 memories.\nMore: --cursor c")
+    assert "\x1b" not in err
+
+    listed({"memories": [mine, ours], "total": 2, "next_cursor": None})
+    out = capsys.readouterr().out
+    assert "t:1" in out
+    assert "group -1" in out

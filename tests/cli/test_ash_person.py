@@ -1,0 +1,34 @@
+"""`ash person` against a daemon."""
+
+from typing import Any
+
+import pytest
+from ash_runner import Ash
+
+
+@pytest.fixture
+def ash(daemon: Any) -> Ash:
+    return Ash(daemon.socket)
+
+
+def test_a_person_is_created_by_the_first_mention_and_found_by_the_next(ash: Ash) -> None:
+    """By relationship and by name."""
+    created = ash("person", "resolve", "my", "wife", "--hint", "My wife Sarah loves tea", "--json")
+    assert created.json["created"] is True
+    found = ash("person", "resolve", "Sarah")
+    assert found.out.startswith("Found Sarah")
+    assert created.json["person_id"] in found.out
+
+    listed = ash("person", "list")
+    assert "Sarah" in listed.out
+    assert "wife" in listed.out
+    shown = ash("person", "show", created.json["person_id"][:8]).out
+    assert shown.startswith("Sarah\n")
+    assert "wife" in shown
+
+
+def test_somebody_unknown_can_be_asked_for_without_creating_them(ash: Ash) -> None:
+    """That is not found, and nobody is there afterwards."""
+    done = ash("person", "resolve", "Zoe", "--no-create", "--json", fails=3)
+    assert done.error["data"]["kind"] == "not_found"
+    assert ash("person", "list", "Zoe", "--json").json["people"] == []

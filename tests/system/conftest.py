@@ -1,0 +1,51 @@
+"""What the system tests share: which tools there are, and a host with something to hide."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sandboxed_host import Host, sandboxed_host
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder needs a real system."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.system)
+
+
+@pytest.fixture(scope="session")
+def need() -> Callable[..., None]:
+    """Stops a test without its programs: a skip on somebody's machine, a failure in CI."""
+
+    def check(*programs: str) -> None:
+        missing = [program for program in programs if shutil.which(program) is None]
+        if not missing:
+            return
+        reason = f"not installed: {', '.join(missing)}"
+        if os.environ.get("ASH_CI") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+    return check
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    """A run directory and a home, with a server behind each socket."""
+    with sandboxed_host() as host:
+        yield host
+
+
+@pytest.fixture
+def client(host: Host) -> Path:
+    """`ash-sb` as one file, where a sandbox's user may read it."""
+    path = host.top / "ash-sb.pyz"
+    subprocess.run([sys.executable, REPOSITORY / "sandbox" / "build_pyz.py", path], check=True)
+    return path

@@ -1,0 +1,160 @@
+"""The bubblewrap sandbox on a real kernel, around a script that tries to get out. Budget: 10 s."""
+
+import os
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sandboxed_host import Host
+
+from ashd.ops import bubblewrap
+
+NOBODY = 65534
+AS_ROOT = os.geteuid() == 0
+
+
+@pytest.fixture(autouse=True)
+def sandbox(need: Callable[..., None]) -> None:
+    need("bwrap", "/usr/bin/python3")
+    reason = bubblewrap.probe()
+    if reason is None:
+        return
+    # The least that the kernel must allow; where that works, the reason is a fault of ours.
+    least = ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"]
+    if subprocess.run(least, capture_output=True, check=False).returncode == 0:
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(None, id="own-user"),
+        pytest.param(
+            NOBODY,
+            id="unprivileged",
+            marks=pytest.mark.skipif(not AS_ROOT, reason="the own user is unprivileged already"),
+        ),
+    ]
+)
+def report(request: pytest.FixtureRequest, host: Host, client: Path) -> dict[str, Any]:
+    """What came of each attempt, by whoever runs the tests and, under root, by nobody too."""
+    run = {}
+    if request.param is not None:
+        host.give_to(request.param)
+        run = {"user": request.param, "group": request.param, "extra_groups": []}
+    return host.try_everything(
+        lambda argv: bubblewrap.command(directory=host.grant, client=client, argv=argv), **run
+    )
+
+
+def test_nothing_but_its_own_socket(host: Host, report: dict[str, Any]) -> None:
+    """The sandbox talks to its socket and reaches nothing else of the host."""
+    own = host.grant / "rpc.sock"
+    refused = dict.fromkeys(host.told["hidden"], "FileNotFoundError")
+
+    assert f"{own}: hello" == report["answer"]
+    assert f"{own}: still here" == report["answer_after"]
+    assert report["sockets"] == ["/run/ash/rpc.sock"]
+    assert report["databases"] == []
+    assert refused == report["hidden"]
+    assert report["interfaces"] == ["lo"]
+    assert report["tcp"] != "done"
+    assert report["abstract"] == "ConnectionRefusedError"
+
+    # The grant's directory and the whole root hold; only /tmp takes writes.
+    stopped = ("unlink", "replace", "chmod", "create", "write_root", "write_usr")
+    assert [name for name in stopped if report[name] == "done"] == []
+    assert report["root_is_read_only"]
+    assert report["write_tmp"] == "done"
+
+    # No process of the host is there, to signal or to read the environment of.
+    assert report["signal"] == ["ProcessLookupError"] * 2
+    assert report["processes"] == 2
+    assert [text for text in report["environments"] if "ASH_TEST_KEY" in text] == []
+
+    # No privilege, no way to one, and no setting of the kernel, even started by root.
+    assert report["capabilities"] == ["0000000000000000"] * 3
+    assert report["no_new_privileges"] == "1"
+    assert report["user_namespace"] is False
+    assert report["kernel_settings"] == []
+    assert report["uid"] == 1000
+
+
+def test_socket_survives_restart(host: Host, client: Path) -> None:
+    """A socket made anew in the mounted directory, as a restart does, is the one then reached."""
+    script = (
+        "import socket,sys\n"
+        "def talk():\n"
+        "    with socket.socket(socket.AF_UNIX) as s:\n"
+        "        s.connect('/run/ash/rpc.sock'); s.sendall(b'x\\n')\n"
+        "        print(s.makefile().readline().split()[-1], flush=True)\n"
+        "talk(); sys.stdin.readline(); talk()\n"
+    )
+    argv = ["python3", "-I", "-S", "-c", script]
+    with subprocess.Popen(
+        bubblewrap.command(directory=host.grant, client=client, argv=argv),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as inside:
+        assert inside.stdout.readline() == "x\n"
+
+        host.restart()
+
+        assert inside.communicate("go\n", timeout=10) == ("x\n", None)
+
+
+def test_ends_with_its_launcher(host: Host, client: Path) -> None:
+    """When bubblewrap is killed, what ran inside ends with it."""
+    path = host.grant / "held.sock"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen()
+        server.settimeout(10)
+        script = (
+            "import socket\n"
+            "s = socket.socket(socket.AF_UNIX); s.connect('/run/ash/held.sock')\n"
+            "s.recv(1)\n"
+        )
+        argv = ["python3", "-I", "-S", "-c", script]
+        with subprocess.Popen(
+            bubblewrap.command(directory=host.grant, client=client, argv=argv)
+        ) as inside:
+            held, _ = server.accept()
+
+            inside.kill()
+
+            held.settimeout(10)
+            with held:
+                assert held.recv(1) == b""
+
+
+def test_client_is_on_the_path(host: Host, client: Path) -> None:
+    """`ash-sb` runs by its name, with the system's python3 alone."""
+    argv = ["ash-sb", "--version"]
+    done = subprocess.run(
+        bubblewrap.command(directory=host.grant, client=client, argv=argv),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert done.stdout.startswith("ash-sb ")
+
+
+def test_workspace_is_the_agents_own(host: Host, client: Path, tmp_path: Path) -> None:
+    """A workspace is where the command starts, and what it writes there stays."""
+    subprocess.run(
+        bubblewrap.command(
+            directory=host.grant,
+            client=client,
+            argv=["sh", "-c", "pwd > where"],
+            workspace=tmp_path,
+        ),
+        check=True,
+    )
+
+    assert (tmp_path / "where").read_text() == "/workspace\n"

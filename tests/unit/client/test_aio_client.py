@@ -1,0 +1,144 @@
+"""The asynchronous client against a socket that says what the test wants."""
+
+import inspect
+import threading
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from line_server import LineServer, echo, refusal
+
+from ashd.client.aio import AshCallError, AsyncClient
+from ashd.client.sync import Client
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def test_calls_share_a_connection_and_their_scope(tmp_path: Path) -> None:
+    """Replies longer than one read are put together."""
+    scope = {"provider": "t", "user_id": "1"}
+    long = "x" * 300_000
+    with LineServer(tmp_path / "s", echo) as server:
+        async with AsyncClient(server.path, scope=scope, name="host") as client:
+            assert (await client.call("a"))["params"] == {"scope": scope}
+            result = await client.add(long, scope={"provider": "t", "user_id": "2"})
+
+    assert result["params"] == {"content": long, "scope": {"provider": "t", "user_id": "2"}}
+    assert [r["method"] for r in server.requests] == ["session.hello", "a", "memory.add"]
+    assert server.connections == 1
+
+
+async def test_an_error_of_the_daemon_is_raised_and_the_connection_stays(tmp_path: Path) -> None:
+    """Its kind and hint are there to decide on."""
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        return echo(request) if request["method"] == "b" else refusal(kind="not_found", hint="Look")
+
+    with LineServer(tmp_path / "s", answer) as server:
+        async with AsyncClient(server.path) as client:
+            with pytest.raises(AshCallError) as caught:
+                await client.get("abc")
+            await client.call("b")
+
+    assert (caught.value.kind, caught.value.hint) == ("not_found", "Look")
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("reply", [b"", b'{"id": 1, "resu', b"hello\n", b'{"id":9,"result":{}}\n'])
+async def test_a_call_without_a_proper_reply_fails_and_the_next_connects_anew(
+    tmp_path: Path, reply: bytes
+) -> None:
+    """So a late reply is never taken for another call's."""
+
+    def answer(request: dict[str, Any]) -> dict[str, Any] | bytes:
+        return reply if request["method"] == "bad" else echo(request)
+
+    with LineServer(tmp_path / "s", answer) as server:
+        async with AsyncClient(server.path) as client:
+            with pytest.raises(AshCallError) as caught:
+                await client.call("bad")
+            assert (await client.call("good"))["method"] == "good"
+
+    assert caught.value.kind == "unavailable"
+    assert server.connections == 2
+
+
+async def test_a_restarted_daemon_is_found_again(tmp_path: Path) -> None:
+    """An idle connection that was closed meanwhile is noticed before anything is sent."""
+    async with AsyncClient(tmp_path / "s") as client:
+        with LineServer(tmp_path / "s", echo, calls_a_connection=1):
+            await client.call("a")
+            with pytest.raises(anyio.EndOfStream):
+                await client._stream.receive()
+        with LineServer(tmp_path / "s", echo) as server:
+            assert (await client.call("b"))["method"] == "b"
+
+    assert [request["method"] for request in server.requests] == ["b"]
+
+
+async def test_no_daemon_is_told_with_its_remedy(tmp_path: Path) -> None:
+    """As by the synchronous client."""
+    with pytest.raises(AshCallError, match="No daemon runs here") as caught:
+        await AsyncClient(tmp_path / "none").call("a")
+    assert caught.value.exit_status == 6
+
+
+async def test_a_call_that_is_cancelled_or_late_leaves_no_connection(tmp_path: Path) -> None:
+    """Its reply may still come."""
+    done = threading.Event()
+
+    with LineServer(tmp_path / "s", lambda _: b"" * done.wait(10)) as server:
+        async with AsyncClient(server.path, timeout_s=0.05) as client:
+            with pytest.raises(AshCallError, match=r"within 0\.05 seconds"):
+                await client.call("slow")
+            assert client._stream is None
+        async with AsyncClient(server.path) as client:
+            with anyio.move_on_after(0.05) as scope:
+                await client.call("slow")
+            assert scope.cancelled_caught
+            assert client._stream is None
+        done.set()
+
+
+async def test_tasks_share_a_client(tmp_path: Path) -> None:
+    """Each gets the reply to its own call."""
+    got: list[int] = []
+
+    async def ask(client: AsyncClient, number: int) -> None:
+        result = await client.call("a", number=number)
+        assert result["params"]["number"] == number
+        got.append(number)
+
+    with LineServer(tmp_path / "s", echo) as server:
+        async with AsyncClient(server.path) as client, anyio.create_task_group() as tasks:
+            for number in range(20):
+                tasks.start_soon(ask, client, number)
+
+    assert sorted(got) == list(range(20))
+
+
+async def test_both_clients_have_the_same_methods(tmp_path: Path) -> None:
+    """With the same parameters, and they make the same calls."""
+    names = {name for name in vars(Client) if not name.startswith("_")} - {"close", "call"}
+    assert names == {n for n in vars(AsyncClient) if not n.startswith("_")} - {"aclose", "call"}
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        return {"result": {"memory": None, "call": [request["method"], request["params"]]}}
+
+    with LineServer(tmp_path / "s", answer) as server:
+        async with AsyncClient(server.path) as other:
+            with Client(server.path) as client:
+                for name in sorted(names):
+                    given = inspect.signature(getattr(client, name)).parameters
+                    plain = [p for p in given.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+                    values = {p.name: f"a {p.name}" for p in plain}
+                    assert getattr(client, name)(**values) == await getattr(other, name)(**values)
+
+    one, two = server.requests[0::2], server.requests[1::2]
+    assert [(r["method"], r["params"]) for r in one] == [(r["method"], r["params"]) for r in two]

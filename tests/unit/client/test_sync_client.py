@@ -1,0 +1,203 @@
+"""The synchronous client against a socket that says what the test wants."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from line_server import LineServer, echo, refusal
+
+from ashd.client.sync import AshCallError, Client
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[LineServer]:
+    with LineServer(tmp_path / "s", echo) as server:
+        yield server
+
+
+@pytest.fixture
+def client(server: LineServer) -> Iterator[Client]:
+    with Client(server.path) as client:
+        yield client
+
+
+def test_a_call_returns_the_result(client: Client) -> None:
+    """Params go by name."""
+    assert client.call("memory.get", id="abc") == {"method": "memory.get", "params": {"id": "abc"}}
+
+
+def test_calls_share_a_connection(client: Client, server: LineServer) -> None:
+    """It is opened by the first one."""
+    assert server.connections == 0
+    client.call("a")
+    client.call("b")
+    assert server.connections == 1
+    assert [request["id"] for request in server.requests] == [1, 2]
+
+
+def test_the_scope_goes_with_every_call_that_names_none(server: LineServer) -> None:
+    """A scope of the call's own wins."""
+    mine, yours = {"provider": "t", "user_id": "1"}, {"provider": "t", "user_id": "2"}
+    with Client(server.path, scope=mine) as client:
+        client.call("memory.list")
+        client.search("tea", scope=yours)
+
+    assert [request["params"]["scope"] for request in server.requests] == [mine, yours]
+
+
+def test_a_named_client_says_hello_once_a_connection(server: LineServer) -> None:
+    """Before its first call; the scope is no part of it."""
+    with Client(server.path, name="ash", scope={"provider": "t", "user_id": "1"}) as client:
+        client.call("a")
+        client.call("b")
+
+    assert [request["method"] for request in server.requests] == ["session.hello", "a", "b"]
+    assert server.requests[0]["params"] == {"client": "ash"}
+
+
+def test_an_error_of_the_daemon_is_raised_and_the_connection_stays(tmp_path: Path) -> None:
+    """Its kind and hint are there to decide on."""
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        return echo(request) if request["method"] == "b" else refusal(kind="not_found", hint="Look")
+
+    with LineServer(tmp_path / "s", answer) as server, Client(server.path) as client:
+        with pytest.raises(AshCallError) as caught:
+            client.call("a")
+        client.call("b")
+
+    assert (caught.value.kind, caught.value.hint) == ("not_found", "Look")
+    assert caught.value.exit_status == 3
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("reply", [b"", b'{"id": 1, "resu', b"hello\n", b'{"id":9,"result":{}}\n'])
+def test_a_call_without_a_proper_reply_fails_and_the_next_connects_anew(
+    tmp_path: Path, reply: bytes
+) -> None:
+    """So a late reply is never taken for another call's."""
+
+    def answer(request: dict[str, Any]) -> dict[str, Any] | bytes:
+        return reply if request["method"] == "bad" else echo(request)
+
+    with LineServer(tmp_path / "s", answer) as server, Client(server.path) as client:
+        with pytest.raises(AshCallError) as caught:
+            client.call("bad")
+        assert client.call("good")["method"] == "good"
+
+    assert caught.value.kind == "unavailable"
+    assert server.connections == 2
+
+
+def test_a_restarted_daemon_is_found_again(tmp_path: Path) -> None:
+    """An idle connection that was closed meanwhile is noticed before anything is sent."""
+    with Client(tmp_path / "s") as client:
+        with LineServer(tmp_path / "s", echo, calls_a_connection=1):
+            client.call("a")
+            assert client._reader.peek(1) == b"", "the end of the stream has come"
+        with LineServer(tmp_path / "s", echo) as server:
+            assert client.call("b")["method"] == "b"
+
+    assert [request["method"] for request in server.requests] == ["b"]
+
+
+def test_no_daemon_is_told_with_its_remedy(tmp_path: Path) -> None:
+    """Nothing there, and something there that refuses."""
+    with pytest.raises(AshCallError, match="No daemon runs here") as caught:
+        Client(tmp_path / "none").call("a")
+    assert caught.value.exit_status == 6
+
+    with LineServer(tmp_path / "s", echo) as server:
+        (tmp_path / "stale").hardlink_to(server.path)
+    with pytest.raises(AshCallError, match="No daemon answers"):
+        Client(tmp_path / "stale").call("a")
+
+
+def test_a_call_is_given_up_after_its_time(tmp_path: Path) -> None:
+    """And its connection with it."""
+    done = threading.Event()
+
+    with LineServer(tmp_path / "s", lambda _: b"" * done.wait(10)) as server:
+        with Client(server.path, timeout_s=0.05) as client:
+            with pytest.raises(AshCallError, match=r"within 0\.05 seconds"):
+                client.call("slow")
+            assert client._connection is None
+        done.set()
+
+
+def test_threads_share_a_client(client: Client) -> None:
+    """Each gets the reply to its own call."""
+    got: dict[int, Any] = {}
+
+    def ask(number: int) -> None:
+        for _ in range(20):
+            got[number] = client.call("a", number=number)["params"]["number"]
+            assert got[number] == number
+
+    threads = [threading.Thread(target=ask, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert got == {number: number for number in range(4)}
+
+
+def test_the_convenience_methods_call_what_they_say(client: Client) -> None:
+    """Name and params as in the method table."""
+    calls = [
+        (client.add("tea", tags=["x"]), "memory.add", {"content": "tea", "tags": ["x"]}),
+        (client.add_many([{"content": "a"}]), "memory.add", {"facts": [{"content": "a"}]}),
+        (client.search("tea", limit=1), "memory.search", {"query": "tea", "limit": 1}),
+        (client.list_memories(), "memory.list", {}),
+        (client.resolve_person("my wife"), "person.resolve", {"reference": "my wife"}),
+        (client.context("hi", max_tokens=9), "context.get", {"message": "hi", "max_tokens": 9}),
+        (
+            client.ingest("c", turns=[]),
+            "conversation.ingest",
+            {"conversation_id": "c", "turns": []},
+        ),
+        (client.search_conversations("x"), "conversation.search", {"query": "x"}),
+        (client.create_grant(rights=["read"]), "grant.create", {"rights": ["read"]}),
+        (client.revoke_grant("g1"), "grant.revoke", {"grant_id": "g1"}),
+    ]
+    for result, method, params in calls:
+        assert result == {"method": method, "params": params}
+
+
+def test_the_methods_for_one_memory_return_it(tmp_path: Path) -> None:
+    """Without the object around it."""
+    asked: list[dict[str, Any]] = []
+
+    def answer(request: dict[str, Any]) -> dict[str, Any]:
+        asked.append(request)
+        return {"result": {"memory": {"id": request["params"]["id"]}}}
+
+    with LineServer(tmp_path / "s", answer) as server, Client(server.path) as client:
+        assert client.get("a") == {"id": "a"}
+        assert client.update("b", {"tags": []}) == {"id": "b"}
+        assert client.delete("c") == {"id": "c"}
+
+    assert [request["method"] for request in asked] == [
+        "memory.get",
+        "memory.update",
+        "memory.delete",
+    ]
+    assert asked[1]["params"]["changes"] == {"tags": []}
+
+
+def test_the_synchronous_client_imports_the_standard_library_alone() -> None:
+    """A host agent needs no package but this one."""
+    script = (
+        "import sys; before = set(sys.modules); import ashd.client.sync\n"
+        "names = {m.partition('.')[0] for m in set(sys.modules) - before}\n"
+        "print(sorted(names - set(sys.stdlib_module_names) - {'ashd'}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"

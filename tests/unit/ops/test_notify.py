@@ -1,0 +1,69 @@
+"""The notification protocol against a real datagram socket."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ashd.ops.notify import notify, watchdog_interval
+
+
+@pytest.fixture(params=["path", "abstract"])
+def manager(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[socket.socket]:
+    """The service manager's end, at a path or in the abstract namespace."""
+    path = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+        receiver.settimeout(5)
+        if request.param == "path":
+            receiver.bind(path)
+            monkeypatch.setenv("NOTIFY_SOCKET", path)
+        else:
+            receiver.bind("\0" + path)
+            monkeypatch.setenv("NOTIFY_SOCKET", "@" + path)
+        yield receiver
+
+
+def test_state_arrives_as_one_datagram(manager: socket.socket) -> None:
+    """What is sent arrives whole and unchanged, message by message."""
+    assert notify("READY=1\nSTATUS=größer als null")
+    assert notify("WATCHDOG=1")
+
+    assert manager.recv(4096).decode() == "READY=1\nSTATUS=größer als null"
+    assert manager.recv(4096) == b"WATCHDOG=1"
+
+
+@pytest.mark.parametrize("address", [None, "", "vsock:2:1234", "/nowhere/at/all"])
+def test_no_manager_is_no_error(address: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a manager, or with one out of reach, nothing is raised."""
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    if address is not None:
+        monkeypatch.setenv("NOTIFY_SOCKET", address)
+
+    assert not notify("READY=1")
+
+
+@pytest.mark.parametrize(
+    ("environment", "seconds"),
+    [
+        ({}, None),
+        ({"WATCHDOG_USEC": "30000000"}, 15.0),
+        ({"WATCHDOG_USEC": "30000000", "WATCHDOG_PID": str(os.getpid())}, 15.0),
+        ({"WATCHDOG_USEC": "30000000", "WATCHDOG_PID": str(os.getpid() + 1)}, None),
+        ({"WATCHDOG_USEC": "0"}, None),
+        ({"WATCHDOG_USEC": "soon"}, None),
+    ],
+)
+def test_watchdog_interval_is_half_of_what_is_allowed(
+    environment: dict[str, str], seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two pings fit the manager's interval; none is asked for by another process' watchdog."""
+    monkeypatch.delenv("WATCHDOG_USEC", raising=False)
+    monkeypatch.delenv("WATCHDOG_PID", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    assert watchdog_interval() == seconds

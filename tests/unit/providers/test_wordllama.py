@@ -1,0 +1,99 @@
+"""The static embedder: there without network, model or set-up, and the same every time."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ashd.errors import EmbeddingUnavailable
+from ashd.providers.wordllama import WordLlamaEmbedder, token_weights
+
+TEXTS = ["I live in Berlin.", "My home is in Berlin.", "The build takes about four minutes."]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> WordLlamaEmbedder:
+    return WordLlamaEmbedder()
+
+
+def test_vectors_have_the_promised_shapes(embedder: WordLlamaEmbedder) -> None:
+    """Pooled vectors are float32 of unit length, token vectors int8 with an id each."""
+    for embedding in embedder.embed(TEXTS):
+        assert embedding.pooled.dtype == np.float32
+        assert embedding.pooled.shape == (embedder.dimension,)
+        assert np.linalg.norm(embedding.pooled) == pytest.approx(1, abs=1e-5)
+        assert embedding.tokens.vectors.dtype == np.int8
+        assert embedding.tokens.ids.dtype == np.int32
+        assert embedding.tokens.vectors.shape == (
+            len(embedding.tokens.ids),
+            embedder.token_dimension,
+        )
+
+
+def test_the_same_meaning_is_nearer_than_another(embedder: WordLlamaEmbedder) -> None:
+    """Two ways to say one thing pass the threshold of one statement; another thing is far off."""
+    home, same, other = (embedding.pooled for embedding in embedder.embed(TEXTS))
+    assert home @ same >= embedder.thresholds.same_statement
+    assert home @ other < embedder.thresholds.relevant
+
+
+def test_a_question_is_embedded_as_a_text_is(embedder: WordLlamaEmbedder) -> None:
+    """A question equal to a text has the same vectors."""
+    assert np.array_equal(
+        embedder.embed([TEXTS[0]])[0].pooled, embedder.embed_query(TEXTS[0]).pooled
+    )
+
+
+@pytest.mark.parametrize("text", ["", "   ", "?!", "\n"])
+def test_a_text_without_words_is_similar_to_nothing(embedder: WordLlamaEmbedder, text: str) -> None:
+    """It has a zero vector and no token vectors, and is no error."""
+    embedding = embedder.embed([text])[0]
+    assert not embedding.pooled.any()
+    assert embedding.tokens.vectors.shape == (0, embedder.token_dimension)
+
+
+@pytest.mark.parametrize("text", ["私は東京に住んでいます", "أعيش في القاهرة", "🙂🙂", "ERR_4012"])
+def test_any_text_has_a_vector(embedder: WordLlamaEmbedder, text: str) -> None:
+    """Letters that the tokenizer has no piece for are spelled in bytes."""
+    assert np.linalg.norm(embedder.embed([text])[0].pooled) == pytest.approx(1, abs=1e-5)
+
+
+def test_threads_get_what_one_thread_gets(embedder: WordLlamaEmbedder) -> None:
+    """Embedding at the same time from several threads changes nothing."""
+    texts = [f"{text} {number}" for number in range(50) for text in TEXTS]
+    alone = [embedding.pooled for embedding in embedder.embed(texts)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda text: embedder.embed([text])[0].pooled, texts))
+    assert np.array_equal(alone, together)
+
+
+def test_the_package_itself_is_not_imported() -> None:
+    """Importing it would configure logging and load what nobody needs; only its files are read."""
+    code = (
+        "import sys\n"
+        "from ashd.providers.wordllama import WordLlamaEmbedder\n"
+        "WordLlamaEmbedder().embed(['a text'])\n"
+        "sys.exit(bool({'wordllama', 'requests', 'huggingface_hub', 'openai'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_missing_files_are_a_clear_error(tmp_path: Path) -> None:
+    """Without its data the embedder says how to get it back, and no path."""
+    with pytest.raises(EmbeddingUnavailable) as caught:
+        WordLlamaEmbedder(tmp_path)
+    assert "pip install" in caught.value.hint
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_frequent_pieces_weigh_less() -> None:
+    """A weight grows with a piece's place in the list; marks and punctuation weigh nothing."""
+    marks = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    weights = token_weights([*marks, "▁the", "▁house", "...", *(f"w{n}" for n in range(30000))])
+    assert weights[259] < weights[260] < weights[5000] < 1
+    assert weights[261] == 0
+    assert not weights[:131].any()
+    assert weights[131:259].all()
