@@ -3,8 +3,6 @@
 import datetime as dt
 import io
 import json
-import os
-import pwd
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -41,9 +39,9 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (inputs.duration, "90", 90),
         (inputs.duration, "8h", 28_800),
         (inputs.duration, "2w", 1_209_600),
+        (inputs.provider_and_id, "matrix:@a:b", ("matrix", "@a:b")),
         (inputs.rights, "read,write", ["read", "write"]),
         (inputs.rights, "read, forget", ["read", "forget"]),
-        (inputs.quota, "memories=10", ("memories", 10)),
     ],
 )
 def test_what_is_typed_becomes_what_is_sent(
@@ -63,8 +61,8 @@ def test_what_is_typed_becomes_what_is_sent(
         (inputs.duration, "-5"),
         (inputs.rights, "read,all"),
         (inputs.rights, ""),
-        (inputs.quota, "memories"),
-        (inputs.quota, "memories=many"),
+        (inputs.provider_and_id, "telegram"),
+        (inputs.provider_and_id, "telegram:"),
     ],
 )
 def test_what_cannot_be_read_is_wrong_usage(read: Callable[[str], Any], text: str) -> None:
@@ -81,7 +79,7 @@ def test_an_account_is_a_provider_and_a_user() -> None:
 
 
 def test_as_and_chat_make_the_scope() -> None:
-    """With neither the daemon decides; a chat without an account is one's own."""
+    """With neither the daemon decides; a group may be without a user, never without a provider."""
     assert scope_of(None, None, "group") is None
     assert scope_of("t:1", None, "group") == {"provider": "t", "user_id": "1"}
     assert scope_of("t:1", "-100", "group") == {
@@ -90,13 +88,13 @@ def test_as_and_chat_make_the_scope() -> None:
         "chat_id": "-100",
         "chat_type": "group",
     }
-    mine = scope_of(None, "7", "private")
-    assert mine == {
-        "provider": "local",
-        "user_id": pwd.getpwuid(os.getuid()).pw_name,
-        "chat_id": "7",
+    assert scope_of("t:", "-100", "private") == {
+        "provider": "t",
+        "chat_id": "-100",
         "chat_type": "private",
     }
+    with pytest.raises(click.UsageError, match="--as"):
+        scope_of(None, "-100", "group")
 
 
 def test_a_text_loses_only_its_last_line_end(tmp_path: Path) -> None:

@@ -30,7 +30,11 @@ def test_an_error_ends_with_its_status_and_remedy(tmp_path: Path, kind: str) -> 
 
     assert done.returncode == EXIT_OF_KIND[kind]
     assert done.stdout == ""
-    assert done.stderr == f"error: {kind}: It is not so. Mend it.\n"
+    remedy = {
+        "invalid_params": "See `ash-sb help memory show`",
+        "method_not_found": "`ash-sb status` lists as capabilities what may be done here",
+    }.get(kind, "Mend it")
+    assert done.stderr == f"error: {kind}: It is not so. {remedy}.\n"
     assert len(daemon.calls) == 1
 
 
@@ -226,15 +230,25 @@ def test_what_cannot_be_repeated_is_not(tmp_path: Path, typed: str) -> None:
 
 
 def test_too_much_is_refused_before_it_is_sent(tmp_path: Path) -> None:
-    """A call over 256 KiB, and an input over 1 MiB, are exit 5 without asking the daemon."""
+    """A call over 4 MiB, and an input over 8 MiB, are exit 5 without asking the daemon."""
     with ScriptedDaemon(tmp_path / "s", ADDED) as daemon:
-        call = ash_sb("memory", "add", "-", stdin="ä" * 140_000, socket_path=daemon.path)
-        text = ash_sb("memory", "add", "-", stdin="a" * 1_100_000, socket_path=daemon.path)
+        call = ash_sb("memory", "add", "-", stdin="a" * 4_200_000, socket_path=daemon.path)
+        text = ash_sb("memory", "add", "-", stdin="a" * 8_400_000, socket_path=daemon.path)
 
     assert [call.returncode, text.returncode] == [5, 5]
     assert call.stderr.startswith("error: too_large: ")
     assert text.stderr.startswith("error: too_large: ")
     assert daemon.calls == []
+
+
+def test_the_largest_batch_is_sent(tmp_path: Path) -> None:
+    """A hundred facts of 10,000 characters each, of a script with three bytes a letter."""
+    facts = json.dumps([{"content": "日" * 10_000}] * 100)
+    with ScriptedDaemon(tmp_path / "s", ADDED) as daemon:
+        done = ash_sb("memory", "add", "--facts-json", "-", stdin=facts, socket_path=daemon.path)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert daemon.call["params"]["facts"] == json.loads(facts)
 
 
 def test_the_answer_to_a_refused_frame_is_still_read(tmp_path: Path) -> None:
@@ -254,7 +268,7 @@ def test_the_answer_to_a_refused_frame_is_still_read(tmp_path: Path) -> None:
         listener.listen()
         thread = threading.Thread(target=serve, args=(listener,))
         thread.start()
-        done = ash_sb("memory", "add", "-", stdin="a" * 250_000, socket_path=tmp_path / "s")
+        done = ash_sb("memory", "add", "-", stdin="a" * 2_500_000, socket_path=tmp_path / "s")
         thread.join()
 
     assert done.returncode == 5

@@ -70,7 +70,10 @@ def test_search_shows_what_to_judge_a_result_by(tmp_path: Path) -> None:
         ],
         "withheld": {"below_threshold": 3},
         "degraded": "embedder",
-        "notices": ["about_not_found", {"kind": "other", "name": "Carol"}],
+        "notices": [
+            {"kind": "about_not_found", "message": "Nobody is known by this name."},
+            {"kind": "other", "name": "Carol"},
+        ],
     }
 
     assert shown(tmp_path, "memory search x -n 1", result) == [
@@ -85,7 +88,7 @@ def test_search_shows_what_to_judge_a_result_by(tmp_path: Path) -> None:
         "count: 1 memory; there may be more: -n 2",
         "withheld: 3 below the score cut; --min-score 0 shows them",
         "degraded: embedder is not available; less is found",
-        "notice: about_not_found",
+        "notice: about_not_found: Nobody is known by this name",
         "notice: kind other; name Carol",
     ]
 

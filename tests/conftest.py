@@ -1,0 +1,57 @@
+"""Fixtures: the daemon, scopes of one's own, and a clock that stands still."""
+
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from daemons import Daemon, running  # noqa: E402
+
+_users = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def _daemon() -> Iterator[Daemon]:
+    yield from running()
+
+
+@pytest.fixture
+def daemon(_daemon: Daemon) -> Iterator[Daemon]:
+    """The suite's daemon; a test fails when the daemon logged an error that it did not expect.
+
+    Tests share it: each works with users of its own (`scope`).
+    """
+    before = len(_daemon.log)
+    yield _daemon
+    assert [line for line in _daemon.unexpected() if line in _daemon.log[before:]] == []
+
+
+@pytest.fixture
+def new_daemon() -> Iterator[Callable[..., Daemon]]:
+    """Makes daemons, not started, that the test may start, stop and kill."""
+    made: list[Daemon] = []
+
+    def make(*args: Any, **options: Any) -> Daemon:
+        made.append(Daemon(*args, **options))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.remove()
+    for one in made:
+        assert one.unexpected() == []
+
+
+@pytest.fixture
+def scope() -> Callable[..., dict[str, Any]]:
+    """Makes the scope of a user that no other test has; `user` names one again."""
+
+    def make(user: str | None = None, **fields: Any) -> dict[str, Any]:
+        return {"provider": "test", "user_id": user or f"user-{next(_users)}", **fields}
+
+    return make

@@ -1,0 +1,183 @@
+"""The real daemon as a process, for tests: started, asked over its socket, stopped, its log read."""
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+_ENVIRONMENT = ("PATH", "HOME", "LANG", "ASH_MODELS")
+
+
+class CallFailed(AssertionError):
+    """The daemon answered with an error."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(f"{error['data'].get('kind')}: {error['message']}")
+        self.error = error
+        self.kind = error["data"]["kind"]
+        self.data = error["data"]
+
+
+class Client:
+    """One connection to a socket of the daemon."""
+
+    def __init__(self, path: Path) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(30)
+        self._socket.connect(str(path))
+        self._file = self._socket.makefile("rb")
+        self._ids = itertools.count(1)
+
+    def send(self, frame: bytes) -> None:
+        """Send raw bytes."""
+        self._socket.sendall(frame)
+
+    def receive(self) -> Any:
+        """The next reply, or None when the daemon hung up."""
+        line = self._file.readline()
+        return json.loads(line) if line else None
+
+    def half_close(self) -> None:
+        """Send no more."""
+        self._socket.shutdown(socket.SHUT_WR)
+
+    def call(self, method: str, **params: Any) -> Any:
+        """The result of a call; raises CallFailed with the error."""
+        request = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
+        self.send(json.dumps(request).encode() + b"\n")
+        reply = self.receive()
+        assert reply is not None, "the daemon hung up"
+        if "error" in reply:
+            raise CallFailed(reply["error"])
+        return reply["result"]
+
+    def close(self) -> None:
+        """Hang up."""
+        self._file.close()
+        self._socket.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Daemon:
+    """A daemon on a home of its own. `expect_error(text)` allows a line of its log."""
+
+    def __init__(self, home: Path | None = None, *, environment: dict[str, str] | None = None) -> None:
+        self._own = Path(tempfile.mkdtemp(prefix="ash-"))
+        self.home = home or self._own / "home"
+        self.run = self._own / "run"
+        self.socket = self.run / "ashd.sock"
+        self.log: list[str] = []
+        self._expected: list[str] = []
+        self._clients: dict[Path, Client] = {}
+        self._environment = {
+            **{name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+            **(environment or {}),
+        }
+        self.process: subprocess.Popen[str] | None = None
+
+    def config(self, text: str) -> None:
+        """Write config.toml; for the next start."""
+        self.home.mkdir(parents=True, exist_ok=True)
+        (self.home / "config.toml").write_text(text, encoding="utf-8")
+
+    def command(self) -> list[str]:
+        """How the daemon is started."""
+        options = ["--home", str(self.home), "--run-dir", str(self.run)]
+        return [sys.executable, "-m", "ashd", "serve", *options]
+
+    def start(self, *, wait_for: str = "embedder_ready") -> "Daemon":
+        """Start, and wait for a line of the log."""
+        self.process = subprocess.Popen(
+            self.command(),
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=self._environment,
+        )
+        seen = threading.Event()
+        self._reader = threading.Thread(target=self._read, args=(wait_for, seen), daemon=True)
+        self._reader.start()
+        assert seen.wait(60), f"the daemon said no {wait_for!r}: {self.log}"
+        return self
+
+    def _read(self, wait_for: str, seen: threading.Event) -> None:
+        assert self.process is not None
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.log.append(line.rstrip("\n"))
+            if wait_for in line:
+                seen.set()
+        self.process.stderr.close()
+        seen.set()
+
+    def client(self, path: Path | str | None = None) -> Client:
+        """A new connection, to the control socket or to another."""
+        return Client(Path(path or self.socket))
+
+    def call(self, method: str, *, at: Path | str | None = None, **params: Any) -> Any:
+        """One call over a connection that is kept."""
+        path = Path(at or self.socket)
+        if path not in self._clients:
+            self._clients[path] = Client(path)
+        return self._clients[path].call(method, **params)
+
+    def expect_error(self, text: str) -> None:
+        """A log line with this text is no fault of the test."""
+        self._expected.append(text)
+
+    def unexpected(self) -> list[str]:
+        """The error lines of the log that nobody expected."""
+        return [
+            line
+            for line in self.log
+            if (line.startswith("error:") or "Traceback" in line)
+            and not any(text in line for text in self._expected)
+        ]
+
+    def kill(self) -> None:
+        """kill -9."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> int:
+        """SIGTERM; the exit status."""
+        return self._end(signal.SIGTERM)
+
+    def _end(self, number: signal.Signals) -> int:
+        for client in self._clients.values():
+            client.close()
+        self._clients.clear()
+        assert self.process is not None
+        self.process.send_signal(number)
+        status = self.process.wait(30)
+        self._reader.join(10)
+        self.process = None
+        return status
+
+    def remove(self) -> None:
+        """Stop if it runs, and take its folders away."""
+        if self.process is not None:
+            self.stop()
+        shutil.rmtree(self._own, ignore_errors=True)
+
+
+def running(home: Path | None = None) -> Iterator[Daemon]:
+    """A daemon for as long as a fixture lives."""
+    daemon = Daemon(home).start()
+    try:
+        yield daemon
+    finally:
+        daemon.remove()
