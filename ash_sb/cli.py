@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
     from ash_sb.commands import Command, Option
 
+_REMEDIES = {
+    "invalid_params": "See `ash-sb help {}`",
+    "method_not_found": "`ash-sb status` lists as capabilities what may be done here",
+}
+
 
 def run(arguments: list[str]) -> int:
     """Do what the arguments say and return the exit status."""
@@ -62,7 +67,12 @@ def _run(arguments: list[str], *, as_json: bool) -> int:
     except Failure as failure:
         failure.hint = failure.hint or f"See `ash-sb help {command.words}`"
         raise
-    result = client.call(command.method, params)
+    try:
+        result = client.call(command.method, params)
+    except Failure as failure:
+        if failure.data and not as_json:  # the daemon speaks of methods, the lines of commands
+            failure.hint = _REMEDIES.get(failure.kind, failure.hint).format(command.words)
+        raise
     shown = _as_json(result) if as_json else _lines(render.lines(command.words, result, params))
     _write(shown)
     return _status_of(result)

@@ -8,7 +8,7 @@ the command's function in `inputs`.
 from __future__ import annotations
 
 from ash_sb import inputs
-from ash_sb.inputs import end_of_day, number, start_of_day, text, whole
+from ash_sb.inputs import number, text, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ _LIMIT = Option("--limit", "N", "limit", "at most N of them", whole, short="-n")
 _ABOUT = Option("--about", "NAME", "about", "only what is about this person")
 _TYPES = Option("--type", "T", "types", "only this type; repeat for more", many=True)
 _TAGS = Option("--tag", "S", "tags", "only with this tag; repeat for more", many=True)
-_SINCE = Option("--since", "D", "since", "from this day or time on", start_of_day)
-_UNTIL = Option("--until", "D", "until", "up to this day or time", end_of_day)
+_SINCE = Option("--since", "D", "since", "from this day or time on")
+_UNTIL = Option("--until", "D", "until", "up to this day or time")
 _SUPERSEDED = Option(
     "--include-superseded", "", "include_superseded", "also what a newer memory replaced"
 )
@@ -124,7 +124,7 @@ COMMANDS = (
         _TAGS,
         _SINCE,
         _UNTIL,
-        Option("--as-of", "D", "as_of", "what was known and valid then", end_of_day),
+        Option("--as-of", "D", "as_of", "what was known and valid then"),
         Option("--min-score", "S", "min_score", "drop what scores lower (0 to 1)", number),
         Option("--mode", "M", "mode", "hybrid, lexical or vector"),
         _SUPERSEDED,

@@ -58,8 +58,14 @@ def _remarks(result: Json) -> list[str]:
         shown.append(f"withheld: {inline(withheld)} below the score cut; --min-score 0 shows them")
     if result.get("degraded"):
         shown.append(f"degraded: {flat(result['degraded'])} is not available; less is found")
-    shown += [f"notice: {flat(notice)}" for notice in result.get("notices") or ()]
+    shown += [f"notice: {_notice(notice)}" for notice in result.get("notices") or ()]
     return shown
+
+
+def _notice(notice: Any) -> str:
+    if isinstance(notice, dict) and set(notice) == {"kind", "message"}:
+        return f"{inline(notice['kind'])}: {sentence(str(notice['message']))}"
+    return flat(notice)
 
 
 def _status(result: Json) -> list[str]:

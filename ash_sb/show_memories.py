@@ -51,7 +51,7 @@ def _found(result: Json, params: Json) -> list[str]:
         shown += excerpt(memory["content"], f"ash-sb memory show {inline(memory['id'])}")
         if found.get("signals"):
             shown.append(f"signals {position}: {flat(found['signals'])}")
-    return [*shown, count(len(results), "memory", "memories", params)]
+    return [*shown, count(len(results), "memory", "memories", params.get("limit", 10))]
 
 
 def _listed(result: Json, _params: Json) -> list[str]:
@@ -113,8 +113,9 @@ def _details(memory: Json, people: Any) -> list[str]:
         f"created: {moment(memory.get('created_at'))}",
         f"expires: {moment(memory['expires_at']) if memory.get('expires_at') else 'never'}",
         f"source: {_source(memory)}",
-        f"sensitivity: {inline(memory.get('sensitivity'))}",
     ]
+    if memory.get("sensitivity"):
+        shown.append(f"sensitivity: {inline(memory['sensitivity'])}")
     if memory.get("portable") is False:
         shown.append("portable: no")
     shown += [

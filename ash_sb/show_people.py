@@ -25,7 +25,7 @@ def _resolved(result: Json, _params: Json) -> list[str]:
 def _people(result: Json, params: Json) -> list[str]:
     people = result["people"]
     shown = [f"person {at}: {_person_summary(person)}" for at, person in enumerate(people, 1)]
-    return [*shown, count(len(people), "person", "people", params)]
+    return [*shown, count(len(people), "person", "people", params.get("limit", 50))]
 
 
 def _person_summary(person: Json) -> str:

@@ -26,7 +26,7 @@ def _messages(result: Json, params: Json) -> list[str]:
         for near in found.get("window") or ():
             shown += [f"near message {position}: {_said(near)}"]
             shown += excerpt(near["content"], "--json")
-    return [*shown, count(len(results), "message", "messages", params)]
+    return [*shown, count(len(results), "message", "messages", params.get("limit", 10))]
 
 
 def _said(message: Json) -> str:
@@ -55,7 +55,7 @@ def _recalled(result: Json, params: Json) -> list[str]:
             labels, rest = f"date {moment(item.get('at') or item.get('created_at'))}", "--json"
         shown.append(f"{inline(kind)} {position}: {score}; {labels}")
         shown += excerpt(item.get("content") or item.get("text") or "", rest)
-    return [*shown, count(len(results), "result", "results", params)]
+    return [*shown, count(len(results), "result", "results", params.get("limit", 10))]
 
 
 def _context(result: Json, _params: Json) -> list[str]:

@@ -94,9 +94,8 @@ def excerpt(content: object, rest: str) -> list[str]:
     return shown
 
 
-def count(found: int, one: str, many: str, params: dict[str, Any]) -> str:
+def count(found: int, one: str, many: str, limit: int) -> str:
     """How many there are; a list that is as long as its limit may have more."""
-    limit = params.get("limit", 10)
     more = f"; there may be more: -n {min(limit * 2, MAX_LIMIT)}"
     return f"count: {found} {one if found == 1 else many}" + (
         more if limit <= found < MAX_LIMIT else ""

@@ -45,7 +45,7 @@ def _fast() -> tuple[Callable[[Any], str], Callable[[Any], str], Callable[[str],
         try:
             value, end = scan(text, 0)
         except (StopIteration, SystemError):
-            # Up to 3.12 the C code finds its exception in `json` only if that was imported, and
+            # In 3.11 the C code finds its exception in `json` only if that was imported, and
             # else fails without one.
             raise ValueError("not JSON") from None
         if end != len(text):

@@ -44,8 +44,8 @@ Completion for your shell, in its start-up file:
 @click.option("--socket", type=click.Path(path_type=Path), help="Control socket of the daemon.")
 @click.option("--home", type=click.Path(path_type=Path), help="Home of the daemon [~/.ash].")
 @click.option("--all-scopes", is_flag=True, help="Read everybody's memories; this is audited.")
-@click.option("--as", "account", metavar="[PROVIDER:]USER", help="Act on behalf of this account.")
-@click.option("--chat", metavar="CHAT", help="Act in this chat instead of the private one.")
+@click.option("--as", "account", metavar="[PROVIDER:]USER", help="On behalf of this account.")
+@click.option("--chat", metavar="CHAT", help="In this chat, not the private one.")
 @click.option(
     "--chat-type",
     type=click.Choice(["group", "private"]),
@@ -96,6 +96,11 @@ def run(arguments: Sequence[str]) -> int:
         # The reader has left; the interpreter's own flush at the end must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_PIPE_CLOSED
+    except SystemExit as end:
+        # click's own way of saying the same.
+        if isinstance(end.__context__, BrokenPipeError):
+            return EXIT_PIPE_CLOSED
+        raise
     return status
 
 

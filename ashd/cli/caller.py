@@ -3,11 +3,11 @@
 Every connection says that it is `ash`, so what it stores has the source "cli".
 """
 
-import os
-import pwd
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
+
+import click
 
 from ashd.client.sync import Client
 from ashd.client.types import Scope
@@ -46,11 +46,6 @@ class Caller:
             given["all_scopes"] = True
         return self._client.call(method, **given)
 
-    def manage(self, method: str, /, **params: Any) -> dict[str, Any]:
-        """Call a method that is no one's in particular: it takes no scope."""
-        given = {name: value for name, value in params.items() if value not in (None, (), [])}
-        return self._client.call(method, **given)
-
     def answer(self, result: Mapping[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
         """Print a result: as JSON where that was asked for, else as `render` does."""
         from ashd.cli import output
@@ -64,9 +59,11 @@ class Caller:
 
 def scope_of(account: str | None, chat: str | None, chat_type: str) -> Scope | None:
     """The scope that --as and --chat name, or None for the daemon's own default."""
-    if account is None and chat is None:
+    if account is None:
+        if chat is not None:
+            raise click.UsageError("--chat needs --as: say who asks there.")
         return None
-    scope = own_scope() if account is None else account_of(account)
+    scope = account_of(account)
     if chat is not None:
         scope["chat_id"] = chat
         scope["chat_type"] = "private" if chat_type == "private" else "group"
@@ -74,17 +71,8 @@ def scope_of(account: str | None, chat: str | None, chat_type: str) -> Scope | N
 
 
 def account_of(text: str) -> Scope:
-    """``PROVIDER:USER`` or ``USER`` (of this machine) as the scope of its private chat."""
+    """``PROVIDER:USER``, ``USER`` of this machine, or ``PROVIDER:`` for a group without a user."""
     provider, colon, user_id = text.partition(":")
     if not colon:
         return {"provider": "local", "user_id": text}
-    return {"provider": provider, "user_id": user_id}
-
-
-def own_scope() -> Scope:
-    """The private chat of whoever runs the command."""
-    try:
-        name = pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container's uid may have no name
-        name = str(os.getuid())
-    return {"provider": "local", "user_id": name}
+    return {"provider": provider, "user_id": user_id} if user_id else {"provider": provider}

@@ -6,10 +6,9 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli.caller import Caller, own_scope
-from ashd.cli.commands import Group, flag, pass_caller
+from ashd.cli.caller import Caller
+from ashd.cli.commands import Group, pass_caller
 from ashd.cli.inputs import duration, rights
-from ashd.cli.inputs import quota as parse_quota
 
 _CLIENT: Final = "ash-sb.pyz"
 _DOCKER: Final = (
@@ -37,21 +36,18 @@ def grant() -> None:
 @grant.command("create")
 @rights_option
 @expires_option
-@click.option(
-    "--quota", type=parse_quota, metavar="NAME=NUMBER", multiple=True, help="A limit of the grant."
-)
-@flag("--token", "A token too, for where no directory can be mounted.")
 @pass_caller
-def create(caller: Caller, /, quota: tuple[tuple[str, int], ...], **params: Any) -> None:
+def create(caller: Caller, /, **params: Any) -> None:
     """Open a socket for a sandbox, for yourself or for --as and --chat."""
-    caller.answer(open_grant(caller, quota=dict(quota) or None, **params), _created)
+    caller.answer(caller.call("grant.create", **params), _created)
 
 
 @grant.command("list")
+@click.option("--all", "include_closed", is_flag=True, help="Revoked and expired ones too.")
 @pass_caller
-def list_(caller: Caller, /) -> None:
-    """List the grants."""
-    caller.answer(caller.manage("grant.list"), _listed)
+def list_(caller: Caller, /, **params: Any) -> None:
+    """List the grants that are open."""
+    caller.answer(caller.call("grant.list", **params), _listed)
 
 
 @grant.command("revoke")
@@ -59,7 +55,7 @@ def list_(caller: Caller, /) -> None:
 @pass_caller
 def revoke(caller: Caller, /, grant_id: str) -> None:
     """Close a grant's socket and its connections at once."""
-    caller.answer(caller.manage("grant.revoke", grant_id=grant_id), _revoked)
+    caller.answer(caller.call("grant.revoke", grant_id=grant_id), _revoked)
 
 
 @grant.command("turn")
@@ -72,12 +68,7 @@ def turn(caller: Caller, /, **params: Any) -> None:
     """Say who is speaking in a group's sandbox, in which session and message."""
     from ashd.cli.output import tree
 
-    caller.answer(caller.manage("grant.turn", **params), tree)
-
-
-def open_grant(caller: Caller, /, **params: Any) -> dict[str, Any]:
-    """Create a grant for the caller's scope."""
-    return caller.manage("grant.create", scope=caller.scope or own_scope(), **params)
+    caller.answer(caller.call("grant.turn", **params), tree)
 
 
 def _created(result: dict[str, Any]) -> None:
@@ -90,7 +81,6 @@ def _created(result: dict[str, Any]) -> None:
         [
             ("grant", result["grant_id"]),
             ("directory", directory),
-            ("token", result.get("token")),
             ("expires", when(expires) if expires else "never"),
         ]
     )
@@ -128,7 +118,7 @@ def _listed(result: dict[str, Any]) -> None:
                     entry.get("grant_id"),
                     _scope(entry.get("scope") or {}),
                     entry.get("rights"),
-                    "revoked" if entry.get("revoked_at") else "open",
+                    entry.get("state"),
                     day(entry.get("created_at")),
                     day(entry["expires_at"]) if entry.get("expires_at") else "never",
                 )
@@ -149,4 +139,4 @@ def _scope(scope: dict[str, Any]) -> str:
 def _revoked(result: dict[str, Any]) -> None:
     from ashd.cli.output import paint, shown
 
-    click.echo(f"{paint('Revoked', 'green')} {shown(result.get('grant_id') or '')}".rstrip() + ".")
+    click.echo(f"{paint('Revoked', 'green')} {shown(result['grant']['grant_id'])}")

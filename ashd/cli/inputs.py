@@ -53,12 +53,12 @@ def rights(text: str) -> list[str]:
     return names
 
 
-def quota(text: str) -> tuple[str, int]:
-    """``NAME=NUMBER``."""
-    name, _, number = text.partition("=")
-    if not name or not number.isdecimal():
-        raise click.BadParameter(f"{text!r} is not NAME=NUMBER.")
-    return name, int(number)
+def provider_and_id(text: str) -> tuple[str, str]:
+    """``PROVIDER:ID`` of an account or a chat."""
+    provider, _, identifier = text.partition(":")
+    if not provider or not identifier:
+        raise click.BadParameter(f"{text!r} is not PROVIDER:ID.")
+    return provider, identifier
 
 
 def words(name: str) -> Callable[[Any], Any]:

@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from ashd.cli.caller import Caller, account_of
+from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
-from ashd.cli.inputs import start_of_day
+from ashd.cli.inputs import provider_and_id, start_of_day
 
 _CHAT_TYPE = click.option(
     "--chat-type", type=click.Choice(["group", "private"]), default="group", show_default=True
@@ -19,48 +19,47 @@ def participant() -> None:
 
 
 @participant.command("join")
-@click.argument("chat", metavar="PROVIDER:CHAT")
+@click.argument("chat", metavar="PROVIDER:CHAT", type=provider_and_id)
 @click.argument("user")
 @_CHAT_TYPE
 @click.option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
 @pass_caller
-def join(caller: Caller, /, chat: str, user: str, chat_type: str, at: str | None) -> None:
+def join(
+    caller: Caller, /, chat: tuple[str, str], user: str, chat_type: str, at: str | None
+) -> None:
     """Say that USER takes part in the chat."""
-    caller.answer(caller.manage("chat.join", **_params(chat, user, chat_type), at=at), _listed)
+    caller.answer(caller.call("chat.join", **_params(chat, user, chat_type), at=at), _listed)
 
 
 @participant.command("leave")
-@click.argument("chat", metavar="PROVIDER:CHAT")
+@click.argument("chat", metavar="PROVIDER:CHAT", type=provider_and_id)
 @click.argument("user")
 @_CHAT_TYPE
 @click.option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
 @pass_caller
-def leave(caller: Caller, /, chat: str, user: str, chat_type: str, at: str | None) -> None:
+def leave(
+    caller: Caller, /, chat: tuple[str, str], user: str, chat_type: str, at: str | None
+) -> None:
     """Say that USER has left the chat."""
-    caller.answer(caller.manage("chat.leave", **_params(chat, user, chat_type), at=at), _listed)
+    caller.answer(caller.call("chat.leave", **_params(chat, user, chat_type), at=at), _listed)
 
 
 @participant.command("list")
-@click.argument("chat", metavar="PROVIDER:CHAT")
+@click.argument("chat", metavar="PROVIDER:CHAT", type=provider_and_id)
 @_CHAT_TYPE
 @pass_caller
-def list_(caller: Caller, /, chat: str, chat_type: str) -> None:
+def list_(caller: Caller, /, chat: tuple[str, str], chat_type: str) -> None:
     """List who takes part in the chat."""
-    caller.answer(caller.manage("chat.list", chat=_chat(chat, chat_type)), _listed)
+    caller.answer(caller.call("chat.list", chat=_chat(chat, chat_type)), _listed)
 
 
-def _params(chat: str, user: str, chat_type: str) -> dict[str, Any]:
-    where = _chat(chat, chat_type)
-    return {"chat": where, "account": {"provider": where["provider"], "user_id": user}}
+def _params(chat: tuple[str, str], user: str, chat_type: str) -> dict[str, Any]:
+    return {"chat": _chat(chat, chat_type), "account": {"provider": chat[0], "user_id": user}}
 
 
-def _chat(text: str, chat_type: str) -> dict[str, str]:
-    account = account_of(text)
-    return {
-        "provider": account["provider"],
-        "chat_id": account["user_id"],
-        "chat_type": chat_type,
-    }
+def _chat(chat: tuple[str, str], chat_type: str) -> dict[str, str]:
+    provider, chat_id = chat
+    return {"provider": provider, "chat_id": chat_id, "chat_type": chat_type}
 
 
 def _listed(result: dict[str, Any]) -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from ashd.cli.caller import Caller, account_of
+from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, pass_caller
-from ashd.cli.inputs import words
+from ashd.cli.inputs import provider_and_id, words
 
 
 @click.group("person", cls=Group)
@@ -109,21 +109,21 @@ def split(caller: Caller, /, person_id: str) -> None:
 
 @person.command("link-account")
 @click.argument("person_id", metavar="ID")
-@click.argument("account", metavar="PROVIDER:USER")
+@click.argument("account", metavar="PROVIDER:USER", type=provider_and_id)
 @pass_caller
-def link_account(caller: Caller, /, person_id: str, account: str) -> None:
+def link_account(caller: Caller, /, person_id: str, account: tuple[str, str]) -> None:
     """Say that an account is this person's."""
-    result = caller.call("person.link_account", id=person_id, account=account_of(account))
+    result = caller.call("person.link_account", id=person_id, account=_account(account))
     caller.answer(result, _one)
 
 
 @person.command("unlink-account")
 @click.argument("person_id", metavar="ID")
-@click.argument("account", metavar="PROVIDER:USER")
+@click.argument("account", metavar="PROVIDER:USER", type=provider_and_id)
 @pass_caller
-def unlink_account(caller: Caller, /, person_id: str, account: str) -> None:
+def unlink_account(caller: Caller, /, person_id: str, account: tuple[str, str]) -> None:
     """Say that it is not."""
-    result = caller.call("person.unlink_account", id=person_id, account=account_of(account))
+    result = caller.call("person.unlink_account", id=person_id, account=_account(account))
     caller.answer(result, _one)
 
 
@@ -198,6 +198,11 @@ def _one(result: dict[str, Any]) -> None:
         ],
         "  ",
     )
+
+
+def _account(account: tuple[str, str]) -> dict[str, str]:
+    provider, user_id = account
+    return {"provider": provider, "user_id": user_id}
 
 
 def accounts(person: dict[str, Any]) -> list[str]:

@@ -18,7 +18,7 @@ import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
-from ashd.cli.grant import expires_option, open_grant, rights_option
+from ashd.cli.grant import expires_option, rights_option
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BY_SIGNAL: Final = 128
@@ -88,12 +88,12 @@ def _granted(caller: Caller, /, **params: Any) -> Iterator[Path]:
     from ashd.cli.output import note, shown
     from ashd.client.protocol import AshCallError
 
-    grant = open_grant(caller, **params)
+    grant = caller.call("grant.create", **params)
     try:
         yield Path(grant["directory"])
     finally:
         try:
-            caller.manage("grant.revoke", grant_id=grant["grant_id"])
+            caller.call("grant.revoke", grant_id=grant["grant_id"])
         except AshCallError as error:
             grant_id = shown(grant["grant_id"])
             note(f"The grant {grant_id} may still be open: {shown(error.message)}")

@@ -15,8 +15,8 @@ def stats(caller: Caller, /) -> None:
     """Show the daemon's health and what its database holds."""
     from ashd.cli.output import tree
 
-    status = caller.manage("system.status")
-    caller.answer({"status": status, "database": caller.manage("db.stats")}, tree)
+    status = caller.call("system.status")
+    caller.answer({"status": status, "database": caller.call("db.stats")}, tree)
 
 
 @click.command("audit", cls=Command)
@@ -26,7 +26,7 @@ def stats(caller: Caller, /) -> None:
 @pass_caller
 def audit(caller: Caller, /, **params: Any) -> None:
     """Show who read, wrote and was refused what, newest first."""
-    caller.answer(caller.manage("audit.list", **params), _audited)
+    caller.answer(caller.call("audit.list", **params), _audited)
 
 
 def _audited(result: dict[str, Any]) -> None:

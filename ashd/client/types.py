@@ -150,8 +150,6 @@ class GrantOptions(Call, total=False):
 
     rights: list[str]
     expires_in_s: int
-    quota: dict[str, int]
-    token: bool
 
 
 class Memory(TypedDict):
@@ -276,5 +274,4 @@ class Grant(TypedDict):
     grant_id: str
     directory: str
     socket: str
-    token: NotRequired[str]
     expires_at: str | None

@@ -134,6 +134,7 @@ def _of_person(clause: Clause, slot: str) -> Attribute:
 
 def _is_job(words: tuple[Word, ...]) -> bool:
     said = [singular(word.text) for word in words if word.text not in lex.ADVERBS]
+    said = said[: said.index("of")] if "of" in said else said
     if len(said) < 2 or said[0] not in {"a", "an", "the"} or said[-1] in lex.NO_JOBS:
         return False
     return said[-1] in lex.JOBS or (len(said[-1]) > 4 and said[-1].endswith(lex.JOB_ENDINGS))
@@ -141,9 +142,9 @@ def _is_job(words: tuple[Word, ...]) -> bool:
 
 def _of_verb(clause: Clause, topic: frozenset[str]) -> Attribute:
     slot = OBJECT if clause.slots.get(OBJECT) else next(iter(clause.slots), OBJECT)
-    many = clause.verb in lex.MANY_VERBS or clause.verb not in lex.VERBS
-    # What a thing runs, or what is done to it by whom, is one more often than not.
-    if (topic and clause.verb == "run") or (clause.passive and clause.verb not in lex.LIKING):
-        many = False
-    arity = Arity.MANY if many else Arity.OPEN
+    # What is done to a thing, or what a thing does at a place, is one more often than not.
+    thing = bool(topic) or not clause.subject.person <= lex.KIN
+    open_ = clause.verb in lex.OPEN_VERBS or (topic and clause.verb in lex.OPEN_VERBS_OF_THINGS)
+    open_ = open_ or (thing and clause.passive and clause.verb not in lex.LIKING)
+    arity = Arity.OPEN if open_ else Arity.MANY
     return Attribute(topic | {f"~{clause.verb}"}, arity, slot, clause.slots.get(slot, ()))

@@ -24,6 +24,7 @@ from ashd.memory.statement import (
     content,
     read,
     singular,
+    turned,
     verb_form,
 )
 from ashd.memory.wording import Word, fingerprint, words
@@ -165,7 +166,17 @@ class _Nearness:
 
 
 def _of_one_kind(left: Content, right: Content) -> bool:
-    return any(left & kind and right & kind for kind in lex.KINDS)
+    return any(left & kind and right & kind for kind in lex.KINDS) or _opposed(left, right)
+
+
+def _opposed(left: Content, right: Content) -> bool:
+    """One says the opposite by a prefix: happy, unhappy."""
+    return any(
+        prefix + word in other
+        for one, other in ((left, right), (right, left))
+        for word in one
+        for prefix in ("un", "in", "dis", "non-", "non")
+    )
 
 
 def _by_text(older: Statement, newer: Statement, near: _Nearness) -> Verdict:
@@ -174,7 +185,7 @@ def _by_text(older: Statement, newer: Statement, near: _Nearness) -> Verdict:
     if not before or not after:
         return _keep("unread")
     one_person = bool(older.subjects)
-    table = [[_compare(old, new, near, one_person=one_person) for new in after] for old in before]
+    table = [[_either_way(old, new, near, one_person=one_person) for new in after] for old in before]
     replaced = [next((v for v in row if v.outcome is Outcome.SUPERSEDE), None) for row in table]
     repeated = [any(v.outcome is Outcome.DUPLICATE for v in row) for row in table]
     if first := next(filter(None, replaced), None):
@@ -188,6 +199,19 @@ def _by_text(older: Statement, newer: Statement, near: _Nearness) -> Verdict:
     if near.as_paraphrases and not differs and _paraphrase(older, newer):
         return _duplicate("paraphrase")
     return table[0][0] if len(before) == len(after) == 1 else _keep("no_conflict")
+
+
+def _either_way(old: Clause, new: Clause, near: _Nearness, *, one_person: bool) -> Verdict:
+    """The verdict on two clauses, as they stand or with subject and value turned round."""
+    first = _compare(old, new, near, one_person=one_person)
+    if first.reason not in {"different_subject", "other_attribute"}:
+        return first
+    for a, b in ((turned(old), turned(new)), (turned(old), new), (old, turned(new))):
+        if a is not None and b is not None:
+            verdict = _compare(a, b, near, one_person=one_person)
+            if verdict.outcome is not Outcome.KEEP_BOTH:
+                return verdict
+    return first
 
 
 def _compare(old: Clause, new: Clause, near: _Nearness, *, one_person: bool) -> Verdict:
@@ -237,7 +261,8 @@ def _same_subject(old: Clause, new: Clause, *, one_person: bool) -> bool:
 
 def _is_past(clause: Clause) -> bool:
     """It tells of what was, not of what came to be so and still is."""
-    return clause.past and not (clause.changed or clause.passive or clause.verb in lex.FOR_LIFE)
+    lasting = clause.changed or clause.passive or clause.verb in lex.FOR_LIFE | lex.BECOMING
+    return clause.past and not lasting
 
 
 def _replaces(old: Clause, new: Clause) -> bool:
@@ -255,10 +280,13 @@ def _replaces(old: Clause, new: Clause) -> bool:
 def _ends(old: Clause, new: Clause) -> bool:
     """The newer one says that what the older one says has ended: sold the car, quit smoking."""
     ends = lex.ENDING.get(new.verb)
-    if ends is None or not new.changed or new.negative or old.negative:
+    done = new.changed or new.perfect or new.past
+    if not done or new.wish or new.negative or old.negative:
         return False
-    kind = attribute_of(old).name | {old.verb, f"{old.verb}"} | ({"want"} if old.wish else set())
-    if ends and not kind & set(ends.split()):
+    if old.wish and old.verb == new.verb and old.phrase() and old.phrase() <= new.content:
+        return True
+    kind = attribute_of(old).name | {old.verb} | ({"want"} if old.wish else set())
+    if ends is None or (ends and not kind & set(ends.split())):
         return False
     said = [word.text for slot in new.slots.values() for word in slot]
     verbs = {form[0] for text in said if (form := verb_form(text))}
@@ -270,9 +298,10 @@ def _opposite_states(old: Clause, new: Clause) -> bool:
     if old.negative or new.negative or old.subject.topic != new.subject.topic:
         return False
     left, right = _state(old), _state(new)
-    return any(
+    opposed = _opposed(left, right) or any(
         left & kind and right & kind and not left & right & kind for kind in lex.STATES
-    ) and _frames_agree(old, new, {OBJECT})
+    )
+    return opposed and _frames_agree(old, new, {OBJECT})
 
 
 def _state(clause: Clause) -> Content:
@@ -352,12 +381,14 @@ def _one_value(
         return _keep("refines")
     if not _frames_agree(old, new, {left.slot, right.slot}):
         return _keep("other_frame")
+    if "home" in left.name and right.value & lex.WORKPLACES:
+        return _keep("other_type")
     if new.changed:
         return _supersede("change_cue")
     gone, come = left.value - right.value, right.value - left.value
     if "home" in left.name and bool(gone & lex.REGIONS) != bool(come & lex.REGIONS):
         return _keep("other_type")
-    if left.slot != right.slot and {left.slot, right.slot} <= {"in", "at", "on"}:
+    if "home" in left.name and left.slot != right.slot:
         return _keep("other_type")
     sort = shape(left.words), shape(right.words)
     made_single = bool(left.name & (lex.SINGLE_MAKERS | lex.SINGLE))
@@ -371,6 +402,8 @@ def _one_value(
 
 def _open_value(old: Clause, new: Clause, left: Attribute, near: _Nearness) -> Verdict:
     """One value or many: only values of one type exclude each other, and not of every verb."""
+    if _served_otherwise(old, new):
+        return _supersede("same_slot")
     slots = [s for s in old.slots.keys() & new.slots.keys() if old.phrase(s) != new.phrase(s)]
     slot = OBJECT if OBJECT in slots else slots[0] if len(slots) == 1 else None
     if slot is None:
@@ -383,9 +416,11 @@ def _open_value(old: Clause, new: Clause, left: Attribute, near: _Nearness) -> V
         return _keep("other_frame")
     same_kind = _of_one_kind(gone, come)
     if left.arity is Arity.MANY and old.verb not in lex.EXCLUSIVE_VERBS:
-        manner = slot in {"in", "as", "with"} and old.phrase() == new.phrase()
-        intent = old.wish and new.changed
-        if not (same_kind and (manner or old.verb == "be") or intent):
+        manner = slot in {"in", "as", "with", "by", "via"} and old.phrase() == new.phrase()
+        way = old.verb == "use" and (value & other or new.changed)
+        cued = new.cued and (old.wish or old.verb not in lex.MANY_VERBS | {"be"})
+        plain = old.verb not in lex.MANY_VERBS
+        if not (same_kind and (manner or way or plain) or cued):
             return _keep("many_valued")
     if same_kind:
         return _supersede("change_cue" if new.changed else "same_slot")
@@ -395,10 +430,22 @@ def _open_value(old: Clause, new: Clause, left: Attribute, near: _Nearness) -> V
     typed = near.one_type(gone, come)
     if new.changed and typed is not False:
         return _supersede("change_cue")
-    described = old.verb == "be" and sorts == ("plain", "plain")
-    if typed and sorts[0] == sorts[1] and not described:
+    described = old.verb == "be" and slot == OBJECT and sorts == ("plain", "plain")
+    if old.verb in lex.EXCLUSIVE_VERBS and not old.content & new.content:
+        return _keep("other_type")
+    done_to_it = old.passive and bool(old.subject.topic) and slot != OBJECT
+    if (typed or done_to_it) and sorts[0] == sorts[1] and not described:
         return _supersede("same_slot")
     return _keep("other_type")
+
+
+def _served_otherwise(old: Clause, new: Clause) -> bool:
+    """The same thing had in another way: coffee black, coffee with milk."""
+    shared = old.phrase() & new.phrase()
+    if not shared or old.phrase("with") == new.phrase("with"):
+        return False
+    gone, come = old.content - new.content, new.content - old.content
+    return _of_one_kind(gone, come) and old.slots.keys() != new.slots.keys()
 
 
 def _frames_agree(old: Clause, new: Clause, values: set[str]) -> bool:
@@ -415,9 +462,11 @@ def _frames_agree(old: Clause, new: Clause, values: set[str]) -> bool:
 
 def _changed(old: Clause, new: Clause, near: _Nearness) -> Verdict:
     """A verb of change on the attribute itself: the deadline was moved to Friday."""
-    if (new.subject.all or new.phrase()) != old.subject.all and not (
-        new.verb in lex.SWITCHING and new.subject.all == old.subject.all and not new.phrase()
-    ):
+    about = new.subject.all or new.phrase()
+    alike = new.subject.all == old.subject.all
+    itself = alike and not new.phrase() and new.verb in lex.SWITCHING
+    its_object = alike and new.phrase() and new.phrase() == old.phrase()
+    if not (about == old.subject.all or itself or its_object):
         return _keep("other_attribute")
     to = next((slot for slot in ("to", "in", "with", OBJECT) if new.phrase(slot)), OBJECT)
     value = new.phrase(to)
@@ -427,7 +476,13 @@ def _changed(old: Clause, new: Clause, near: _Nearness) -> Verdict:
         sort = shape(new.slots.get(to, ()))
         if not gone or not come or shape(written) != sort:
             continue
-        if former & value or (sort == "number" and old.subject.all) or near.one_type(gone, come):
+        same_purpose = any(
+            old.phrase(other) and old.phrase(other) == new.phrase(other)
+            for other in (old.slots.keys() & new.slots.keys()) - {slot, to}
+        )
+        dated = sort == "number" and old.subject.all
+        same_purpose = same_purpose or bool(its_object and sort == "name")
+        if former & value or dated or same_purpose or near.one_type(gone, come):
             return _supersede("change_cue")
     return _keep("other_type")
 
@@ -445,8 +500,8 @@ def _paraphrase(older: Statement, newer: Statement) -> bool:
     return not (about - b and again - a) and not (about < again and len(before) == len(after))
 
 
-def _moods(clauses: Sequence[Clause]) -> set[tuple[bool, bool, bool]]:
-    return {(clause.negative, clause.wish, clause.former) for clause in clauses}
+def _moods(clauses: Sequence[Clause]) -> set[tuple[bool, ...]]:
+    return {(c.negative, c.wish, c.former, _is_past(c), c.changed) for c in clauses}
 
 
 def _fixed(found: Sequence[Word]) -> Content:

@@ -138,6 +138,9 @@ SINGLE_MAKERS: Final = _set("favorite preferred default max maximum min minimum 
 ATTRIBUTES: Final = {
     ("live", "in"): "home",
     ("live", "at"): "home",
+    ("live", "with"): "household",
+    ("live", ""): "household",
+    ("work", "from"): "workplace",
     ("base", "in"): "home",
     ("locate", "in"): "home",
     ("move", "to"): "home",
@@ -192,45 +195,52 @@ ATTRIBUTES: Final = {
 SINGLE: Final = frozenset(ATTRIBUTES.values()) | _set("age marital diet deadline version port")
 """Attributes that have one value at a time."""
 
-MANY_VERBS: Final = _set(
-    "like love enjoy hate dislike adore appreciate admire miss know own have get speak read watch "
-    "visit see meet play learn collect cook bake eat drink buy purchase sell attend join volunteer "
-    "write build make create support follow need contain include depend require integrate offer "
-    "provide allow manage mentor help teach practice try start begin finish complete call talk "
-    "discuss mention tell ask say think believe feel remember forget find found receive give send "
-    "go come travel hike run swim ride cook train win lose add fix test debug develop design paint "
-    "draw sing listen fear understand avoid dream hope want bring keep take spend save pay donate "
-    "sponsor grow plant raise adopt produce publish present organize host invite celebrate date "
-    "study commit check review export import handle cover accept sponsor supply ship mean show "
-    "prefer want-have experience suffer struggle do"
+OPEN_VERBS: Final = _set(
+    "report cost earn last deploy serve bind process host locate base assign schedule happen end "
+    "depart arrive land belong format reply expire renew sleep head charge indent answer prefer "
+    "bank subscribe weigh measure major address"
 )
-"""Verbs whose objects stand side by side: liking cats says nothing of dogs."""
+"""Verbs with one value more often than not: another value of the same type replaces it."""
+OPEN_VERBS_OF_THINGS: Final = _set("run meet start open close store keep use listen support begin")
 EXCLUSIVE_VERBS: Final = _set("prefer")
 
-EVENT_VERBS: Final = _set(
-    "visit buy purchase watch see meet attend read run go come travel eat drink win lose call talk "
-    "discuss write send receive find hike swim ride pay spend celebrate finish complete start "
-    "play order book try make bake cook give present publish fix break"
-)
-
-VERBS: Final = MANY_VERBS | _set(
-    "live reside dwell settle stay sleep work report lead head use wear drive weigh measure cost "
-    "earn last listen deploy run build serve expose bind store keep retain save process host "
-    "locate base call name title assign schedule plan book move relocate change switch migrate "
-    "upgrade downgrade update rename replace convert transfer extend postpone push shift reschedule "
-    "delay slip bump raise increase cut reduce lower drop rise fall grow promote demote hire fire "
-    "quit leave stop cease resign retire cancel end abandon give finish recover heal die pass divorce "
-    "separate split break marry engage wed bear born become turn wake rise rest begin open close "
-    "depart arrive land fly walk cycle bike commute bank subscribe park seat belong contain consist "
-    "indent format reply answer respond address name write commit push merge release launch expire "
-    "renew sign meet happen occur gather allow enable disable activate handle prefer choose pick "
-    "favor rewrite refactor repaint paint color dye rent lease possess hold carry receive identify "
-    "consider expect intend decide aim hope wish look search seek apply accept graduate enroll "
-    "major specialize teach tutor coach care exercise jog lift diet fast smoke vape drink snore "
-    "pray worship vote speak communicate type code program compile generate scan monitor log back "
-    "restart reboot crash fail cover exceed equal total reach fit require trust distrust suffer "
-    "experience contract catch treat prescribe administer grant approve own occupy share sit stand "
-    "return bring limit cap employ rely hate default point link connect join tag label approve protect target"
+VERBS: Final = OPEN_VERBS | OPEN_VERBS_OF_THINGS | _set(
+    """
+abandon accept activate add address administer admire adopt adore advise aim alert allow analyze
+annoy answer apply appreciate approve archive arrive assign attend audit authenticate avoid back
+backup bake bank base bear become begin believe belong bike bill bind blog book born borrow
+bother box break bring build bump buy cache calculate call camp cancel cap care carry catch
+cease celebrate chair change chat check choose clean click climb close coach code collect color
+come comment commit communicate commute compile configure connect consider consist consult
+contact contain contract convert cook coordinate cost count cover crash create cut cycle dance
+date debug decide default delay delete deliver demand demote depart depend deploy deposit
+deserve design develop diagnose die diet direct disable discuss dislike display distrust dive
+divorce do donate doubt downgrade draw dream drink drive drop dwell dye earn eat edit email
+employ enable encrypt end engage enjoy enroll equal estimate exceed exercise expect experience
+expire export expose extend fail fall fast favor fear feed feel fetch fill film filter finance
+find finish fire fish fit fix fly follow forget format found fund garden gather generate get
+give go graduate grant grow handle happen hate have head heal help hide hike hire hold hope host
+hunt hurt identify import include increase indent index influence inspect inspire install insure
+integrate intend interpret interview invest investigate invite invoice iron jog join keep knit
+know label land last launch lead learn lease leave lend let lift like limit link listen live
+locate log look lose love lower major make manage marry mean measure meditate meet mention
+mentor merge message migrate mind miss model moderate monitor motivate move name need negotiate
+notify nurse occupy occur offer open operate order organize oversee owe own paint park parse
+pass pay phone photograph pick ping plan plant play please point possess post postpone practice
+pray prefer prescribe present preside print process produce program promote protect provide
+publish purchase push put query queue quit raise reach read reboot receive record recover
+recruit reduce refactor refund relax release relocate rely remember remind remove rename render
+renew rent repaint repair replace reply report represent require reschedule research reside
+resign respond rest restart retain retire return review rewrite ride ring rise rotate row run
+sail save say scan scare schedule search seat see seek select sell send separate serve set
+settle sew share shave shift ship shop show sign sing sit skate ski sleep slip smoke snore sort
+speak specialize spend split sponsor stand stay step stop store stream stretch struggle study
+subscribe suffer supervise supply surf surprise surround swim switch sync tag take talk target
+tax teach tend test text think tidy title toggle total track trade train transfer translate
+travel treat trigger trust try turn tutor tweet type understand update upgrade use vaccinate
+vacuum vape vet visit volunteer vote wake walk want wash watch water wear wed weigh win wish
+withdraw work worry worship wrestle write
+"""
 )
 
 IRREGULAR: Final = {
@@ -375,6 +385,16 @@ ENDING: Final = {
     "sell": "have own drive car possess",
     "lose": "have own employer job",
     "cancel": "want plan visit book have subscribe schedule go attend travel",
+    "buy": "save look search seek want shop",
+    "purchase": "save look search seek want shop",
+    "get": "wait look search seek want hope",
+    "step": "job",
+    "shave": "have",
+    "remove": "have use",
+    "delete": "have use",
+    "donate": "have",
+    "pay": "owe",
+    "repay": "owe",
     "finish": "read watch write learn study work play build paint",
     "complete": "read watch write learn study work build",
     "recover": "recover have suffer",
@@ -436,7 +456,7 @@ signed unsigned
 public private internal
 online person remote hybrid onsite
 introvert extrovert
-employed unemployed retired
+employed unemployed retired job
 alive dead
 red blue green yellow orange purple pink black white gray brown teal navy beige turquoise maroon gold silver
 basic premium free pro enterprise standard plus
@@ -465,10 +485,12 @@ android ios iphone
 vim emacs helix neovim vscode nano zed
 firefox chrome brave safari edge
 window aisle middle
-morning evening night
+morning afternoon evening night
+pacific eastern central mountain atlantic
 junior senior lead principal staff intern
 full-time part-time freelance
-beginner intermediate advanced fluent
+beginner intermediate advanced fluent expert
+email sms phone text letter call message chat slack video
 pdf excel word csv json xml yaml html markdown
 christian catholic protestant muslim jewish hindu buddhist atheist agnostic
 democrat republican
@@ -492,8 +514,27 @@ COMMUTE_TO: Final = _set("work office school campus")
 SCHOOLS: Final = _set("school university college kindergarten nursery academy elementary")
 FOR_LIFE: Final = _set("bear graduate")
 """Past for ever, and yet one value each."""
+BECOMING: Final = _set("get become turn")
 SWITCHING: Final = _set("switch migrate convert upgrade change")
-LIKING: Final = _set("like love hate use know visit read watch support support own have")
+MANY_VERBS: Final = _set(
+    "like love hate know speak have get read watch visit see meet play learn collect cook bake eat "
+    "drink buy sell attend join volunteer build make create support follow need contain include "
+    "depend require integrate offer provide manage mentor help practice try start finish find go "
+    "travel win add fix test write believe remember want fear avoid use study"
+)
+"""Verbs whose objects stand side by side, even if the newer one says "now"."""
+ORDERS: Final = _set(
+    "use write call reply answer respond run keep avoid prefer make add do remember send put format "
+    "indent commit name address speak include ask check show give set store treat refer assume "
+    "follow start end begin explain"
+)
+"""Verbs that may open an instruction; any other word there is a noun: "code freeze starts"."""
+LIKING: Final = _set(
+    "like love hate use know visit read watch support have make surround fill include inspire "
+    "influence motivate cover bother motivate scare annoy see hear test sponsor publish eat"
+)
+"""Verbs that many may do to one thing."""
+WORKPLACES: Final = _set("office team role department company desk job position project")
 ENTITY_NOUNS: Final = _set(
     "car phone laptop computer room seat flat office desk floor hotel logo font layout house home "
     "job manager partner wife husband girlfriend boyfriend landlord restaurant film movie book "
@@ -505,7 +546,7 @@ NO_NOUNS: Final = _set("it this that there")
 
 JOB_ENDINGS: Final = ("er", "or", "ist", "ian", "ant", "ent", "eer", "man", "woman", "ess", "legal")
 JOBS: Final = _set(
-    "nurse chef cook pilot judge clerk surgeon scientist analyst paralegal coach architect student "
+    "head vp lead director president nurse chef cook pilot judge clerk surgeon scientist analyst paralegal coach architect student "
     "intern ceo cto cfo professor postdoc barista waiter butler guard mechanic sales retiree"
 )
 NO_JOBS: Final = _set(
@@ -513,7 +554,7 @@ NO_JOBS: Final = _set(
     "mother father brother sister member swimmer runner player speaker owner lover reader beginner "
     "teenager newcomer believer smoker drinker writer-at-heart dancer gamer eater listener "
     "learner sleeper parent daughter partner winner volunteer participant resident descendant "
-    "hiker biker cyclist feminist optimist pessimist perfectionist person introvert extrovert "
+    "hiker biker cyclist advisor adviser consultant trustee investor customer user feminist optimist pessimist perfectionist person introvert extrovert "
     "vegetarian veteran survivor collector supporter follower donor"
 )
 

@@ -67,11 +67,13 @@ class Clause:
     past: bool = False
     former: bool = False
     wish: bool = False
+    cued: bool = False
     changed: bool = False
     also: bool = False
     passive: bool = False
     perfect: bool = False
     participle: str = ""
+    written: tuple[Word, ...] = ()
 
     def phrase(self, slot: str = OBJECT) -> frozenset[str]:
         """The words that carry meaning in a slot; empty if there is no such slot."""
@@ -184,12 +186,11 @@ def _clause(part: list[Word], before: Subject | None) -> Clause | None:
     if found is None:
         return None
     subject, at = found
-    clause = _predicate(subject, part[at:])
-    if clause is not None and clause.verb == "be":
-        clause = _turned(clause, part[:at], part[at:])
-    if clause is not None and lead:
-        clause = replace(clause, slots={**clause.slots, LEAD: tuple(lead)})
-    return clause
+    clause = _predicate(subject, part[at:], _cues([*lead, *part]))
+    if clause is None:
+        return None
+    slots = {**clause.slots, LEAD: tuple(lead)} if lead else clause.slots
+    return replace(clause, slots=slots, written=tuple(part[:at]))
 
 
 def _without_lead_in(part: list[Word]) -> list[Word]:
@@ -263,9 +264,9 @@ def _verb_at(part: list[Word], start: int) -> int | None:
         form = verb_form(text)
         if candidate is None and form and not (after_owner or (noun_first and at == start + 1)):
             if at == start:
-                if form[1] == "ing" or (form[1] != "base" and part[at].is_capital and _is_verb(texts[at + 1 : at + 2])):
-                    pass
-                elif form[1] in {"s", "past"} or not _is_verb(texts[at + 1 : at + 2]):
+                orders = form[1] == "base" and text in lex.ORDERS
+                tells = form[1] in {"s", "past"}
+                if (orders or tells) and not _is_verb(texts[at + 1 : at + 2]):
                     candidate = at
             elif form[1] in {"s", "past"} and texts[at + 1 : at + 2] != [POSSESSIVE]:
                 candidate = at
@@ -335,31 +336,35 @@ def _is_name(chunk: Sequence[Word], capital: Sequence[Word], texts: Sequence[str
     return singular(texts[-1]) not in lex.ATTRIBUTE_NOUNS | lex.MANY_NOUNS
 
 
-def _turned(clause: Clause, subject: Sequence[Word], rest: Sequence[Word]) -> Clause:
-    """"Linda is my manager" the other way round: "my manager is Linda"."""
+def turned(clause: Clause) -> Clause | None:
+    """"Linda is my manager" the other way round: "my manager is Linda"; None if it has none."""
     value = clause.slots.get(OBJECT, ())
-    after = [word for word in rest if word.text not in lex.BE | lex.ADVERBS]
-    owned = bool(after) and (
-        after[0].text in lex.OWNERS
-        or (POSSESSIVE in [w.text for w in after] and after[0].text in {"the", "user"})
-    )
-    if not owned or clause.subject.owned or clause.negative or len(clause.slots) > 1 or not value:
-        return clause
-    turned = _noun_phrase([w for w in after if w.text not in {STOP, COMMA}], owned=True)
-    own = tuple(w for w in subject if w.text not in lex.ARTICLES)
-    return replace(clause, subject=turned, slots={OBJECT: own})
+    subject = clause.subject
+    if clause.verb != "be" or clause.negative or subject.owned or subject.topic or not value:
+        return None
+    texts = [word.text for word in value]
+    definite = texts[0] in lex.OWNERS | {"the"} or POSSESSIVE in texts
+    head = _noun_phrase(value, owned=True).head
+    if not definite or not clause.written or head not in lex.ATTRIBUTE_NOUNS | lex.KIN:
+        return None
+    slots = {**clause.slots, OBJECT: clause.written}
+    return replace(clause, subject=_noun_phrase(value, owned=True), slots=slots)
 
 
-def _predicate(subject: Subject, rest: list[Word]) -> Clause | None:
+def _cues(part: Sequence[Word]) -> Clause:
+    """What single words of a clause say of it: that it is new, that it stands beside others."""
+    texts = [word.text for word in part]
+    said = f" {' '.join(texts)} "
+    cued = any(f" {phrase} " in said for phrase in lex.CHANGE_PHRASES)
+    cued = cued or bool(lex.CHANGE_WORDS & set(texts))
+    also = bool(lex.ADDITIVE & {*texts[:3], *texts[-1:]}) or " another " in said
+    return Clause(Subject(), "", cued=cued, changed=cued, also=also)
+
+
+def _predicate(subject: Subject, rest: list[Word], cues: Clause) -> Clause | None:
     """Read the verb group and hand on what follows it."""
     texts = [word.text for word in rest]
-    said = f" {' '.join(texts)} "
-    flags = Clause(
-        subject,
-        "",
-        changed=any(f" {p} " in said for p in lex.CHANGE_PHRASES) or bool(lex.CHANGE_WORDS & set(texts)),
-        also=bool(lex.ADDITIVE & set(texts[:2] + texts[-1:])) or " another " in said,
-    )
+    flags = replace(cues, subject=subject)
     at = 0
     while at < len(texts):
         text = texts[at]
@@ -392,6 +397,10 @@ def _predicate(subject: Subject, rest: list[Word]) -> Clause | None:
             flags = replace(flags, verb=text)
             at += 1
             break
+        elif form is None and not flags.verb and _is_unknown_verb(text, following, subject):
+            flags = replace(flags, verb=_stem(text), past=flags.past or text.endswith("ed"))
+            at += 1
+            break
         elif form and _is_main(form, text, flags):
             flags = replace(
                 flags,
@@ -416,6 +425,17 @@ def _predicate(subject: Subject, rest: list[Word]) -> Clause | None:
             return None
         flags = replace(flags, verb="be")
     return _finish(flags, rest[at:])
+
+
+def _is_unknown_verb(text: str, following: Sequence[str], subject: Subject) -> bool:
+    """A word that stands and ends as a verb does: "User juggles knives"."""
+    if subject.topic or not following or following[0] in lex.BE:
+        return False
+    return text.isalpha() and len(text) > 3 and text.endswith(("s", "ed")) and text[-2] != "s"
+
+
+def _stem(text: str) -> str:
+    return text.removesuffix("ed") if text.endswith("ed") else text.removesuffix("s")
 
 
 def _is_auxiliary(rest: Sequence[Word], at: int) -> bool:
@@ -462,8 +482,9 @@ def _finish(flags: Clause, rest: Sequence[Word]) -> Clause:
         if word.text in lex.TAIL:
             changed = changed or word.text == "since"
             break
-        if word.text in {"no", "not", "never"}:
+        if word.text in {"no", "not", "never", "without"}:
             negative = True
+            slot = "with" if word.text == "without" else slot
         elif word.text in lex.PARTICLES | {"on", "in"} and (last or (at == 0 and flags.verb == "be" and word.text in {"up", "down", "off"})):
             slots.setdefault(OBJECT, []).append(word)
         elif word.text == "instead" and not last:
@@ -473,7 +494,7 @@ def _finish(flags: Clause, rest: Sequence[Word]) -> Clause:
             slots.setdefault(slot, [])
             if word.text in {"daily", "weekly", "monthly"}:
                 slots[slot].append(word)
-        elif word.text not in MARKS and word.text != "of":
+        elif word.text not in MARKS or word.text == POSSESSIVE:
             slots.setdefault(slot, []).append(word)
     known = flags.verb in lex.CHANGE_VERBS or flags.verb in lex.ENDING
     changed = changed or (known and (flags.past or flags.perfect or flags.passive))

@@ -74,6 +74,7 @@ _AMERICAN: Final = (
 _ISE_STAYS: Final = re.compile(
     r"(rise|wise|cise|prise|mise|vise|noise|raise|praise|cruise|nurse|course|house|vertise)"
 )
+_OFTEN: Final = (["a"], ["per"], ["every"], ["each"])
 _DIGITS: Final = re.compile(r"\d")
 _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _AMOUNT: Final = re.compile(
@@ -130,7 +131,18 @@ def words(text: str) -> list[Word]:
             found.append(Word("'", POSSESSIVE))
         if mark := _mark(bare, end):
             found.append(Word(end, mark))
-    return found
+    return _with_times(found)
+
+
+def _with_times(found: list[Word]) -> list[Word]:
+    """Spell out how often: "twice" is "2 times", "once a week" is "1 time a week"."""
+    spelt: list[Word] = []
+    for at, word in enumerate(found):
+        often = {"twice": "2", "thrice": "3"}.get(word.text)
+        if word.text == "once" and [w.text for w in found[at + 1 : at + 2]] in _OFTEN:
+            often = "1"
+        spelt += [Word(word.raw, often), Word("times", "times")] if often else [word]
+    return spelt
 
 
 def _mark(bare: str, end: str) -> str | None:

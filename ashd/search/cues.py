@@ -29,7 +29,7 @@ class TextCues:
 
 
 def read_cues(text: str) -> TextCues:
-    """Read the form of a text; text that does not split on spaces counts a word for 2 characters."""
+    """Read the form of a text; where no spaces are, two characters count as a word."""
     said = _ATTACHMENT.sub("", text)
     sentences = [s.strip() for s in _SENTENCE.findall(said) if s.strip()]
     asked = sum(_word_count(s) for s in sentences if s.endswith(_QUESTION_MARKS))

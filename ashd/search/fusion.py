@@ -1,6 +1,8 @@
 """Fusion: one ranking from what the legs found, with the reason for each place (rows D3, D7, D8).
 
-Pure functions. A signal that a candidate does not have, or whose premise is absent, adds nothing.
+Every signal has a scale of its own that does not depend on the other candidates, so a total means
+the same in every search, and one point on it can say "this does not answer the question".
+A signal that a candidate does not have, or whose premise is absent, adds nothing.
 """
 
 import math
@@ -8,13 +10,25 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ashd.search.query import Query
 
 Kind = Literal["memory", "turn"]
 Level = Literal["late", "pooled", "static", "none"]
+Floats = NDArray[np.float64]
 
+RELEVANT_SCORE: Final = 0.3
+"""A score from here on says that the candidate answers the question, with every embedder."""
 RRF_K: Final = 60
 HALF_LIFE_DAYS: Final = 30.0
+_RECENCY_SHARE: Final = 0.3
+"""The share of its score that a memory of a fading type loses with age."""
+_NEAR_DAYS: Final = 7.0
+"""How fast the worth of a time falls off outside the span that the question names."""
+
+SIGNALS: Final = ("lexical", "cosine", "late", "speaker", "when", "asking", "in_time", "about")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +37,20 @@ class Candidate:
 
     rowid: int
     lexical: float | None = None
-    """BM25 with its sign turned: higher is better."""
+    """`lexical.bm25`: 1 where the own text holds every word, more with neighbours."""
     cosine: float | None = None
     late: float | None = None
-    """Window MaxSim, 0–1."""
+    """`late.window_maxsim`, 0-1."""
     coverage: float | None = None
-    """Share of the question's terms, by weight, that the own text holds, 0–1."""
+    """Share of the question's words, by weight, in the own text: 0-1."""
     speaker: str | None = None
-    """Who said it; with ``about`` empty this is the structural cue of a conversation."""
+    """Who said it, as named in `Query.speakers`; None for memories."""
     dated: bool = False
-    """The text speaks of a time (`times.has_time_expression`, stored at write)."""
-    asks: bool = False
-    """The text is a question itself."""
+    """The text speaks of a time (`cues.read_cues`)."""
+    asking: float = 0.0
+    """Share of the text that is questions: 0-1."""
     session: Hashable = None
+    """The conversation's session; None for memories."""
     about: float = 0.0
     """1 about a person named in the question, less for people related to one, else 0."""
     at: int | None = None
@@ -51,20 +66,30 @@ class Candidate:
 class Weights:
     """What each signal is worth, for one kind of row and one level of embedder."""
 
-    lexical: float = 1.0
+    lexical: float
     cosine: float = 0.0
     late: float = 0.0
-    speaker: float = 0.5
-    when: float = 0.3
-    asks: float = 0.2
-    session: float = 0.3
-    in_time: float = 0.3
-    about: float = 0.5
-    recency: float = 0.1
-    min_cosine: float = 1.0
-    """Above it, meaning alone is evidence; calibrated per embedder."""
-    min_coverage: float = 0.5
-    """From it on, words alone are evidence."""
+    speaker: float = 0.0
+    """It was said by the one speaker whom the question names."""
+    when: float = 0.0
+    """The question asks for a time, the text speaks of one."""
+    asking: float = 0.0
+    """Taken off for the share of a text that is questions."""
+    in_time: float = 0.0
+    about: float = 0.0
+    session: float = 0.0
+    """Of the best total in the same session."""
+    relevant: float = 0.5
+    """The total that makes `RELEVANT_SCORE`."""
+
+    def vector(self) -> Floats:
+        """The weights in the order of `SIGNALS`, shape (8,)."""
+        signs = {"asking": -1.0}
+        return np.array([signs.get(name, 1.0) * getattr(self, name) for name in SIGNALS])
+
+    def highest(self) -> float:
+        """A total that is all but never passed: score 1."""
+        return float(self.vector().clip(min=0).sum()) * (1 + self.session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,91 +100,147 @@ class Ranked:
     score: float
     relevant: bool
     signals: dict[str, float] = field(default_factory=dict)
+    """What each signal added to the total, and the factors, for `explain`."""
 
 
+# Found by `benchmarks/recall/tune.py`; the totals called relevant by `benchmarks/recall/cut.py`.
 _TURN: Final[dict[Level, Weights]] = {
-    "late": Weights(cosine=0.5, late=1.5, min_cosine=0.35),
-    "pooled": Weights(cosine=0.8, min_cosine=0.35),
-    "static": Weights(cosine=0.5, min_cosine=0.35),
-    "none": Weights(),
+    "late": Weights(
+        lexical=0.9,
+        cosine=1.0,
+        late=2.2,
+        speaker=0.6,
+        when=0.3,
+        asking=0.35,
+        in_time=0.6,
+        about=0.0,
+        session=0.4,
+    ),
+    "pooled": Weights(
+        lexical=0.9, cosine=1.5, speaker=0.6, when=0.3, asking=0.35, in_time=0.6, session=0.4
+    ),
+    "static": Weights(
+        lexical=1.2,
+        cosine=0.9,
+        late=1.2,
+        speaker=0.6,
+        when=0.3,
+        asking=0.35,
+        in_time=0.5,
+        session=0.4,
+    ),
+    "none": Weights(lexical=1.2, speaker=0.6, when=0.3, asking=0.35, in_time=0.5, session=0.4),
 }
 _MEMORY: Final[dict[Level, Weights]] = {
-    "late": Weights(cosine=0.5, late=1.5, session=0.0, min_cosine=0.35),
-    "pooled": Weights(cosine=0.8, session=0.0, min_cosine=0.35),
-    "static": Weights(cosine=0.5, session=0.0, min_cosine=0.35),
-    "none": Weights(session=0.0),
+    "late": Weights(lexical=0.9, cosine=1.0, late=2.2, when=0.2, in_time=0.3, about=0.5),
+    "pooled": Weights(lexical=0.9, cosine=1.5, when=0.2, in_time=0.3, about=0.5),
+    "static": Weights(lexical=1.2, cosine=0.9, late=1.2, when=0.2, in_time=0.3, about=0.5),
+    "none": Weights(lexical=1.2, when=0.2, in_time=0.3, about=0.5),
 }
 
 
 def weights_for(kind: Kind, level: Level) -> Weights:
-    """The measured weights (`benchmarks/recall/tune.py`) for a kind of row and an embedder's level."""
+    """The measured weights for a kind of row and an embedder's level."""
     return (_MEMORY if kind == "memory" else _TURN)[level]
 
 
 def fuse(candidates: Sequence[Candidate], query: Query, weights: Weights) -> list[Ranked]:
     """Rank candidates, best first; equal scores keep the order they came in.
 
-    Scores are 0–1. ``relevant`` says whether the candidate has evidence of its own that it
-    answers the question; a caller that wants no least-bad results drops the others.
+    Scores are 0-1. ``relevant`` is a score of at least `RELEVANT_SCORE` before trust and age; a
+    caller that wants no least-bad results drops the others (row D7).
     """
     if not candidates:
         return []
-    top = {
-        name: max(
-            (value for c in candidates if (value := getattr(c, name)) is not None), default=0.0
-        )
-        for name in ("lexical", "cosine", "late")
-    }
-    speakers = {c.speaker for c in candidates if c.speaker}
-    named = set(query.speakers) & speakers if len(speakers) > 1 else set()
-    only = next(iter(named)) if len(named) == 1 else None
-    signals = [_signals(c, query, weights, top, only) for c in candidates]
-    sums = [sum(parts.values()) for parts in signals]
-    low, high = min(0.0, *sums), max(sums)
-    spread = (high - low) or 1.0
-    scores = [(value - low) / spread for value in sums]
-    best_in: dict[Hashable, float] = {}
-    for c, score in zip(candidates, scores, strict=True):
-        best_in[c.session] = max(best_in.get(c.session, 0.0), score)
+    values = signal_values(candidates, query)
+    sessions = np.array(_session_numbers(candidates), dtype=np.int64)
+    totals = combine(values, sessions, weights)
+    shares = values * weights.vector()
     ranked = []
-    for c, score, parts in zip(candidates, scores, signals, strict=True):
-        prior = best_in[c.session] if c.session is not None else 0.0
-        total = (score + weights.session * prior) / (1.0 + weights.session)
-        ranked.append(Ranked(c.rowid, total * c.trust, _is_relevant(c, weights), parts))
-    return sorted(ranked, key=lambda r: -r.score)
+    for candidate, parts, own, total in zip(
+        candidates, shares, shares.sum(axis=1), totals, strict=True
+    ):
+        score = _score(float(total), weights)
+        signals = {
+            name: round(float(part), 4)
+            for name, part in zip(SIGNALS, parts, strict=True)
+            if part != 0
+        }
+        if total != own:
+            signals["session"] = round(float(total - own), 4)
+        factor = candidate.trust * _recency(candidate)
+        if factor != 1:
+            signals["factor"] = round(factor, 4)
+        relevant = score >= RELEVANT_SCORE
+        ranked.append(Ranked(candidate.rowid, score * factor, relevant, signals))
+    return sorted(ranked, key=lambda entry: -entry.score)
 
 
-def _signals(
-    c: Candidate, query: Query, weights: Weights, top: dict[str, float], only: str | None
-) -> dict[str, float]:
-    parts = {
-        name: getattr(weights, name) * max(value, 0.0) / top[name]
-        for name in ("lexical", "cosine", "late")
-        if (value := getattr(c, name)) is not None and top[name] > 0
-    }
-    if only is not None and c.speaker == only:
-        parts["speaker"] = weights.speaker
-    if query.asks_when and c.dated:
-        parts["when"] = weights.when
-    if c.asks:
-        parts["asks"] = -weights.asks
-    if c.about:
-        parts["about"] = weights.about * c.about
-    if query.time is not None and c.at is not None:
-        parts["in_time"] = weights.in_time * math.exp(-query.time.distance_days(c.at) / 7)
-    if c.fades and c.age_days is not None:
-        parts["recency"] = weights.recency * 0.5 ** (max(c.age_days, 0.0) / HALF_LIFE_DAYS)
-    return {name: value for name, value in parts.items() if value}
-
-
-def _is_relevant(c: Candidate, weights: Weights) -> bool:
-    return (c.cosine is not None and c.cosine >= weights.min_cosine) or (
-        c.coverage is not None and c.coverage >= weights.min_coverage
+def signal_values(candidates: Sequence[Candidate], query: Query) -> Floats:
+    """The signals of each candidate before weighting, in the order of `SIGNALS`: (c, 8)."""
+    speakers = {candidate.speaker for candidate in candidates if candidate.speaker}
+    # With one speaker only, or two who are both named, it says nothing who spoke.
+    named = set(query.speakers) & speakers
+    only = next(iter(named)) if len(speakers) > 1 and len(named) == 1 else None
+    return np.array(
+        [
+            (
+                max(candidate.lexical or 0.0, 0.0),
+                max(candidate.cosine or 0.0, 0.0),
+                max(candidate.late or 0.0, 0.0),
+                only is not None and candidate.speaker == only,
+                query.asks_when and candidate.dated,
+                candidate.asking,
+                _nearness(candidate, query),
+                candidate.about,
+            )
+            for candidate in candidates
+        ],
+        dtype=np.float64,
     )
 
 
+def combine(values: Floats, sessions: NDArray[np.int64], weights: Weights) -> Floats:
+    """The totals (c,) of signal values (c, 8); ``sessions`` (c,) numbers sessions, -1 for none."""
+    totals: Floats = values @ weights.vector()
+    if weights.session and len(totals):
+        best = np.zeros(int(sessions.max()) + 2)  # the last one: no session, no prior
+        np.maximum.at(best, sessions, totals)
+        best[-1] = 0.0
+        totals = totals + weights.session * best[sessions]
+    return totals
+
+
+def _session_numbers(candidates: Sequence[Candidate]) -> list[int]:
+    numbers: dict[Hashable, int] = {None: -1}
+    for candidate in candidates:
+        numbers.setdefault(candidate.session, len(numbers) - 1)
+    return [numbers[candidate.session] for candidate in candidates]
+
+
+def _nearness(candidate: Candidate, query: Query) -> float:
+    if query.time is None or candidate.at is None:
+        return 0.0
+    return math.exp(-query.time.distance_days(candidate.at) / _NEAR_DAYS)
+
+
+def _score(total: float, weights: Weights) -> float:
+    """0-1, in two straight pieces that meet at (`weights.relevant`, `RELEVANT_SCORE`)."""
+    if total <= weights.relevant:
+        return RELEVANT_SCORE * max(total, 0.0) / weights.relevant
+    above = (total - weights.relevant) / (weights.highest() - weights.relevant)
+    return RELEVANT_SCORE + (1 - RELEVANT_SCORE) * min(above, 1.0)
+
+
+def _recency(candidate: Candidate) -> float:
+    if not candidate.fades or candidate.age_days is None:
+        return 1.0
+    fresh = math.exp2(-max(candidate.age_days, 0.0) / HALF_LIFE_DAYS)
+    return 1 - _RECENCY_SHARE * (1 - fresh)
+
+
 def reciprocal_rank(legs: Sequence[Sequence[int]], *, k: int = RRF_K) -> list[tuple[int, float]]:
-    """Rank by the sum of 1 / (k + place) over the legs, best first: the fall-back without scores."""
+    """Rank by the sum of 1 / (k + place) over the legs, best first: without scores, by places."""
     sums: dict[int, float] = {}
     for leg in legs:
         for place, rowid in enumerate(leg, start=1):

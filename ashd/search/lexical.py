@@ -24,8 +24,9 @@ _QUESTION_BEFORE: Final = 0.9
 _SATURATION: Final = 0.8
 """BM25's k1. Terms count once a text, so it only tempers the neighbours."""
 _LONG_WORDS: Final = 80
-"""Texts up to here are not held to be long; beyond, a match is worth less by the root of the excess."""
+"""Beyond this length a match is worth less, by the root of the excess. Shorter texts are alike."""
 _FREQUENT_SHARE: Final = 0.25
+"""A term in more rows than this says nothing while there is a rarer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Lexical:
     """Word scores of every row of a scope, shape (n,) each."""
 
     scores: Floats
-    """BM25 with neighbours, 0 where nothing matches."""
+    """1 where the own text holds every word, up to 1.8 with neighbours, 0 where nothing matches."""
     coverage: Floats
     """Share of the question's words, by their weight, in the own text: 0-1."""
 
@@ -42,28 +43,33 @@ def bm25(
     postings: Sequence[Places],
     size: int,
     *,
+    worth: Sequence[float] | None = None,
     sessions: NDArray[np.int64] | None = None,
     ends_asking: NDArray[np.bool_] | None = None,
     words: NDArray[np.int64] | None = None,
 ) -> Lexical:
     """Score the ``size`` rows of a scope by a question's terms.
 
-    ``postings`` has for each term the places of the rows that hold it. ``sessions`` (n,) says
-    which rows are neighbours of one conversation; without it rows stand alone, as memories do.
-    ``ends_asking`` (n,) says which end with a question, so that the next one counts as its answer.
-    ``words`` (n,) is how long each text is. A term in more than a quarter of the rows is left out
-    while there is a rarer one; one that no row holds still counts against coverage.
+    ``postings`` has for each term the places of the rows that hold it. ``worth`` is 1 for a word
+    of the question and less for one that only stands in for it: such a one adds to scores, and
+    its absence takes nothing off. ``sessions`` (n,) says which rows are neighbours of one
+    conversation; without it rows stand alone, as memories do. ``ends_asking`` (n,) says which end
+    with a question, so that the next one counts as its answer. ``words`` (n,) is how long each
+    text is. Terms that no row holds count against scores and coverage.
     """
+    worth = [1.0] * len(postings) if worth is None else worth
     shares = [len(places) / max(size, 1) for places in postings]
     rarest = min((share for share in shares if share), default=0.0)
-    scores, covered, total = np.zeros(size, np.float32), np.zeros(size, np.float32), 0.0
+    scores, covered = np.zeros(size, np.float32), np.zeros(size, np.float32)
+    total = 0.0
     long = None if words is None else np.sqrt(np.maximum(words / _LONG_WORDS, 1)).astype(np.float32)
-    for places, share in zip(postings, shares, strict=True):
-        idf = float(np.log1p((size - len(places) + 0.5) / (len(places) + 0.5)))
-        total += idf
+    for places, share, value in zip(postings, shares, worth, strict=True):
+        idf = value * float(np.log1p((size - len(places) + 0.5) / (len(places) + 0.5)))
         held = np.zeros(size, np.float32)
         held[places] = 1
-        covered += idf * held
+        if value == 1:
+            total += idf
+            covered += idf * held
         if not len(places) or (share > _FREQUENT_SHARE and share > rarest):
             continue
         if long is not None:
@@ -71,7 +77,8 @@ def bm25(
         if sessions is not None:
             held = _with_neighbours(held, sessions, ends_asking)
         scores += idf * held * (_SATURATION + 1) / (_SATURATION + held)
-    return Lexical(scores, covered / np.float32(total or 1))
+    total = total or 1.0
+    return Lexical(scores / np.float32(total), covered / np.float32(total))
 
 
 def _with_neighbours(
@@ -81,8 +88,8 @@ def _with_neighbours(
     for step, weight in NEIGHBOURS:
         before, after = slice(None, -abs(step)), slice(abs(step), None)
         target, source = (after, before) if step < 0 else (before, after)
-        worth = np.float32(weight)
+        worth: Floats | np.float32 = np.float32(weight)
         if step == -1 and ends_asking is not None:
-            worth = np.where(ends_asking[source], np.float32(_QUESTION_BEFORE), worth)
+            worth = np.where(ends_asking[source], np.float32(_QUESTION_BEFORE), np.float32(weight))
         spread[target] += worth * held[source] * (sessions[target] == sessions[source])
     return spread

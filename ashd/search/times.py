@@ -14,18 +14,19 @@ from typing import Final
 from ashd import clock
 
 _MONTHS: Final = (
-    "january february march april may june july august september october november december"
-).split()
-_WEEKDAYS: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+_WEEKDAYS: Final = (
+    *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+)
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
-} | {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3, "several": 4}
+    **{"a": 1, "an": 1, "one": 1, "two": 2, "couple of": 2, "a couple of": 2},
+    **{"three": 3, "few": 3, "a few": 3, "four": 4, "several": 4, "five": 5, "six": 6},
+    **{"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12},
+}
 
-# Three letters are enough for a month, except "may" and "mar", "jun", "sep", which stay as they are.
 _MONTH: Final = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
@@ -40,9 +41,10 @@ _UNIT: Final = r"(?P<unit>day|week|month|year)s?"
 _SHIFT: Final = r"(?P<shift>last|this|next|past|previous|coming)"
 
 _ASKS_WHEN: Final = re.compile(
-    r"^\W*(?:when|since when|until when|how long|how (?:many|much) (?:time|days|weeks|months|years)"
-    r"|how recently|what (?:date|day|month|year|time)|(?:in|on|at|by|during|since|for) (?:what|which)"
-    r" (?:date|day|month|year|week|weekend|time|season)|which (?:date|day|month|year|week|weekend|season))\b",
+    r"^\W*(?:when|since when|until when|how long|how recently"
+    r"|how (?:many|much) (?:time|days|weeks|months|years)|what (?:date|day|month|year|time)"
+    r"|(?:in |on |at |by |during |since |for )?(?:what|which)"
+    r" (?:date|day|month|year|week|weekend|season))\b",
     re.IGNORECASE,
 )
 _SPEAKS_OF_TIME: Final = re.compile(
@@ -238,8 +240,8 @@ _RULES: Final = (
     _rule(rf"{_MONTH}(?: of)?,? {_YEAR}", _read_month),
     _rule(rf"(?:{_SHIFT}|in|during|since|of|early|late|mid)[ -]{_MONTH}", _read_month),
     _rule(
-        r"(?P<named>the day before yesterday|yesterday|today|tonight|last night|this (?:morning|evening)"
-        r"|tomorrow)",
+        r"(?P<named>the day before yesterday|yesterday|today|tonight|last night"
+        r"|this (?:morning|evening)|tomorrow)",
         _read_named_day,
     ),
     _rule(rf"{_COUNT} {_UNIT} ago", _read_ago),

@@ -147,9 +147,9 @@ def find_seed_phrase(reading: Reading) -> str | None:
 
 
 def _is_list(name: re.Match[str]) -> bool:
-    """Whether at least twelve words, none of them grammar, follow this announcement."""
+    """Whether at least twelve words, hardly one of them grammar, follow this announcement."""
     clause = re.split(r"[.;!?](?!\s?[a-z])", name.string[name.end() : name.end() + 250])[0]
-    listed = [word.lower() for word in _WORD.findall(clause)]
-    return len(listed) >= _SEED_SIZES[0] and all(
-        3 <= len(word) <= 8 and word not in GRAMMAR for word in listed[: _SEED_SIZES[0]]
-    )
+    listed = [word.lower() for word in _WORD.findall(clause)][: _SEED_SIZES[0]]
+    if len(listed) < _SEED_SIZES[0] or not all(3 <= len(word) <= 8 for word in listed):
+        return False
+    return sum(word in GRAMMAR for word in listed) <= 2

@@ -73,6 +73,8 @@ def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
     text, start, signed = match.string, match.start("value"), match["sign"] is not None
     value = values.bare(match["value"])
     start += match["value"].index(value)
+    if signed and value.lower() in words.WEAK_PASSWORDS and not text[start + len(value) :].strip():
+        return True
     if value and not values.is_harmless(value):
         if alone:
             return values.looks_made_alone(value)

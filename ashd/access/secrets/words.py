@@ -45,7 +45,7 @@ COMPOUND = frozenset(
     file files less-login box form page screen input list lists database db security safe app apps dialog
     history complexity entry leak leaks breach breaches sharing management managment link email mail question
     questions attempt attempts column parameter parameters variable variables setting settings argument option
-    flag type ist is was has must should can cannot will would may might needs expires contains
+    flag type
     """.split()
 )
 
@@ -95,6 +95,9 @@ STATE = frozenset(
     см смотри хранится забыт забыта лежит записан в на у неверный неправильный слишком очень тот такой же изменён
     """.split()
 )
+# Of these some are used as passwords too; after a sign, alone on the line, they are taken for one.
+WEAK_PASSWORDS = frozenset("secret geheim secreto secreta segreto segreta".split())
+
 # Endings of English words that say what was done to a password or how.
 STATE_ENDINGS = ("ed", "ing", "ly", "able", "ible", "less", "'s", "n't", "tion")
 
