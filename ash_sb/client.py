@@ -8,7 +8,7 @@ costs as much to import as the whole call.
 from __future__ import annotations
 
 from _socket import AF_UNIX, SOCK_STREAM, getaddrinfo, socket
-from posix import environ, strerror
+from posix import environ, stat, strerror
 from time import sleep
 
 from ash_sb import wire
@@ -201,8 +201,6 @@ def _no_socket(path: str, error: OSError) -> Failure:
             retries=RETRIES_WHILE_RESTARTING,
         )
     if isinstance(error, FileNotFoundError):
-        from posix import stat
-
         directory = path.rpartition("/")[0] or "."
         try:
             stat(directory)

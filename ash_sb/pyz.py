@@ -6,8 +6,9 @@ a user's packages reach it) and import from the zip directly; Python's own way i
 `runpy` first, half an interpreter start more.
 
 Nothing is compressed. Beside the sources, which run on any Python from 3.11 on, stands their
-byte code for this Python and for each further PYTHON named: those start twice as fast. No
-clock goes into the file: the same sources and interpreters give the same bytes.
+byte code for this Python and for each further PYTHON named: name the one of the sandbox, any other
+compiles the sources at every start, which takes twice the time. No clock goes into the file: the
+same sources and interpreters give the same bytes.
 """
 
 import subprocess

@@ -7,6 +7,7 @@ ends with its count; what is cut says how to get the rest.
 
 from __future__ import annotations
 
+from ash_sb.client import endpoint
 from ash_sb.text import MARK, NOTE, an_object, flat, generic, inline, sentence
 
 TYPE_CHECKING = False
@@ -69,6 +70,4 @@ def _notice(notice: Any) -> str:
 
 
 def _status(result: Json) -> list[str]:
-    from ash_sb.client import endpoint
-
     return ["status: the daemon answers", f"socket: {inline(endpoint())}", *generic(result)]

@@ -22,6 +22,9 @@ from ashd.access.denials import Denials
 from ashd.access.grants import Grants
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
+from ashd.conversation.ingest import Ingest
+from ashd.conversation.read import Conversations
+from ashd.conversation.recall import TurnRecall
 from ashd.memory.access import Accesses
 from ashd.memory.change import Change
 from ashd.memory.read import Read
@@ -70,6 +73,7 @@ async def _run(settings: Settings, places: Places) -> None:
 async def _run_with(db: Database, clock: Clock, settings: Settings, places: Places) -> None:
     embeddings = Embeddings(db, partial(_load_embedder, settings, places))
     accesses = Accesses(db)
+    engine = Engine()
     app = App(
         clock=clock,
         db=db,
@@ -77,9 +81,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         local_user=config.local_user(),
         embeddings=embeddings,
         remember=Remember(db, embeddings),
-        recall=Recall(db, embeddings, Engine(), accesses),
+        recall=Recall(db, embeddings, engine, accesses),
         read=Read(db, accesses),
         change=Change(db, embeddings),
+        ingest=Ingest(db, embeddings),
+        turns=TurnRecall(db, embeddings, engine),
+        conversations=Conversations(db),
         directory=Directory(db),
         grants=Grants(db, clock),
         denials=Denials(db),

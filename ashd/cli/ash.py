@@ -6,7 +6,6 @@ the exit status of its kind; a stack trace is a bug.
 """
 
 import contextlib
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,10 +13,9 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli.commands import LazyGroup
+from ashd.cli.commands import LazyGroup, silence
 
 EXIT_INTERRUPTED: Final = 130
-EXIT_PIPE_CLOSED: Final = 141
 
 _GROUPS: Final = {
     "memory": "ashd.cli.memory:memory",
@@ -93,14 +91,7 @@ def run(arguments: Sequence[str]) -> int:
         status = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has left; the interpreter's own flush at the end must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_PIPE_CLOSED
-    except SystemExit as end:
-        # click's own way of saying the same.
-        if isinstance(end.__context__, BrokenPipeError):
-            return EXIT_PIPE_CLOSED
-        raise
+        return silence()
     return status
 
 

@@ -4,12 +4,16 @@ A command of `ash` is a function that takes the `Caller` first; its group gives 
 """
 
 import importlib
+import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import click
 
 from ashd.cli.caller import Caller
+
+_EXIT_PIPE_CLOSED: Final = 141
 
 pass_caller: Final = click.make_pass_decorator(Caller)
 
@@ -19,12 +23,25 @@ def flag(name: str, text: str) -> Callable[[Any], Any]:
     return click.option(name, is_flag=True, default=None, help=text)
 
 
+def silence() -> int:
+    """After the reader of a pipe has left: write nothing more. The exit status of that."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return _EXIT_PIPE_CLOSED
+
+
 class Command(click.Command):
-    """A command with --json."""
+    """A command with --json, which ends quietly when the reader of its output leaves."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.params.append(_json_option())
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            ctx.exit(silence())
 
 
 class Group(click.Group):

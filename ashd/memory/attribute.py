@@ -55,7 +55,8 @@ def attribute_of(clause: Clause) -> Attribute:
     if found := _commute(clause, topic):
         return found
     for slot in clause.slots:
-        if name := lex.ATTRIBUTES.get((clause.verb, slot)):
+        name = lex.ATTRIBUTES.get((clause.verb, slot))
+        if name and not (clause.verb in lex.CHANGE_VERBS and slot and clause.phrase()):
             return _one(clause, topic | {name}, slot)
     school = clause.phrase("to") & lex.SCHOOLS
     if clause.verb == "go" and school:

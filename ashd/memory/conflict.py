@@ -381,7 +381,7 @@ def _one_value(
         return _keep("refines")
     if not _frames_agree(old, new, {left.slot, right.slot}):
         return _keep("other_frame")
-    if "home" in left.name and right.value & lex.WORKPLACES:
+    if "home" in left.name and (left.value | right.value) & lex.WORKPLACES:
         return _keep("other_type")
     if new.changed:
         return _supersede("change_cue")
@@ -461,28 +461,30 @@ def _frames_agree(old: Clause, new: Clause, values: set[str]) -> bool:
 
 
 def _changed(old: Clause, new: Clause, near: _Nearness) -> Verdict:
-    """A verb of change on the attribute itself: the deadline was moved to Friday."""
-    about = new.subject.all or new.phrase()
+    """A verb of change on the thing itself: the meeting was moved to Friday, we moved it to …"""
     alike = new.subject.all == old.subject.all
-    itself = alike and not new.phrase() and new.verb in lex.SWITCHING
-    its_object = alike and new.phrase() and new.phrase() == old.phrase()
-    if not (about == old.subject.all or itself or its_object):
+    about = new.subject.topic or new.phrase()
+    of_thing = bool(about) and about == old.subject.topic
+    of_object = alike and bool(new.phrase()) and new.phrase() == old.phrase()
+    of_self = alike and not new.phrase() and new.verb in lex.SWITCHING
+    if not (of_thing or of_object or of_self):
         return _keep("other_attribute")
     to = next((slot for slot in ("to", "in", "with", OBJECT) if new.phrase(slot)), OBJECT)
-    value = new.phrase(to)
+    value, sort = new.phrase(to), shape(new.slots.get(to, ()))
     for slot, written in old.slots.items():
         former = old.phrase(slot)
         gone, come = former - value, value - former
-        sort = shape(new.slots.get(to, ()))
         if not gone or not come or shape(written) != sort:
             continue
-        same_purpose = any(
+        purpose = any(
             old.phrase(other) and old.phrase(other) == new.phrase(other)
-            for other in (old.slots.keys() & new.slots.keys()) - {slot, to}
+            for other in old.slots.keys() - {slot, to}
         )
-        dated = sort == "number" and old.subject.all
-        same_purpose = same_purpose or bool(its_object and sort == "name")
-        if former & value or dated or same_purpose or near.one_type(gone, come):
+        being = of_thing and old.verb == "be" and sort != "plain"
+        typed = sort == "number" or near.one_type(gone, come)
+        if _of_one_kind(gone, come) or (former & value and not of_self) or purpose:
+            return _supersede("change_cue")
+        if (being and typed) or (of_object and sort == "name"):
             return _supersede("change_cue")
     return _keep("other_type")
 

@@ -17,7 +17,7 @@ from ashd.people import naming
 from ashd.providers.embedder import Embedding
 from ashd.search import query as queries
 from ashd.search.embeddings import Embeddings
-from ashd.search.engine import Engine, Found, Mode, States
+from ashd.search.engine import Engine, Found, Mode, Spec
 from ashd.store import memories
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
@@ -100,19 +100,17 @@ class Recall:
         when, more = filters.times(params.since, params.until, params.as_of)
         found = self._engine.memories(
             tx,
-            viewer,
-            queries.analyse(text, now=from_micros(tx.now)),
-            where=f"{where} and {when}",
-            params={**values, **more},
-            states=States(
-                superseded=params.include_superseded or params.as_of is not None,
-                expired=params.include_expired or params.as_of is not None,
+            Spec(
+                viewer=viewer,
+                query=queries.analyse(text, now=from_micros(tx.now)),
+                where=f"{where} and {when}",
+                params={**values, **more},
+                vectors=self._embeddings.vectors_with(embedding),
+                mode=params.mode,
+                include_superseded=params.include_superseded or params.as_of is not None,
+                include_expired=params.include_expired or params.as_of is not None,
+                about=naming.about(tx, viewer, call.speaker(tx, viewer), text),
             ),
-            about=naming.about(tx, viewer, call.speaker(tx, viewer), text),
-            embedder=self._embeddings.embedder,
-            vectors=self._embeddings.vectors,
-            embedding=embedding,
-            mode=params.mode,
         )
         kept = [entry for entry in found if _passes(entry, params.min_score)]
         records = memories.by_ids(tx, viewer, [entry.item for entry in kept[: params.limit]])

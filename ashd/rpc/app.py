@@ -7,6 +7,9 @@ from ashd.access.call import Peer
 from ashd.access.denials import Denials
 from ashd.access.grants import Doors, Grant, Grants
 from ashd.clock import Clock
+from ashd.conversation.ingest import Ingest
+from ashd.conversation.read import Conversations
+from ashd.conversation.recall import TurnRecall
 from ashd.limits import SocketLimits
 from ashd.memory.change import Change
 from ashd.memory.read import Read
@@ -30,6 +33,9 @@ class App:
     recall: Recall
     read: Read
     change: Change
+    ingest: Ingest
+    turns: TurnRecall
+    conversations: Conversations
     directory: Directory
     grants: Grants
     denials: Denials

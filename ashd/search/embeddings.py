@@ -13,6 +13,7 @@ import anyio.to_thread
 
 from ashd import errors, log
 from ashd.providers.embedder import Embedder, Embedding, pooled_to_bytes
+from ashd.search.engine import Vectors
 from ashd.search.indexing import digest
 from ashd.store import passages
 from ashd.store.database import Database, Tx
@@ -91,6 +92,12 @@ class Embeddings:
             return None
         self.state = "ready"
         return found
+
+    def vectors_with(self, question: Embedding | None) -> Vectors | None:
+        """The index in force together with a question's vectors, where both are there."""
+        if question is None or self.embedder is None or self.vectors is None:
+            return None
+        return Vectors(self.embedder, self.vectors, question)
 
     def wake(self) -> None:
         """Something was queued."""

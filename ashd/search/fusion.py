@@ -107,29 +107,41 @@ class Ranked:
 _TURN: Final[dict[Level, Weights]] = {
     "late": Weights(
         lexical=0.9,
-        cosine=1.0,
+        cosine=0.7,
         late=2.2,
+        speaker=0.65,
+        when=0.3,
+        asking=0.42,
+        in_time=0.6,
+        session=0.4,
+    ),
+    "pooled": Weights(
+        lexical=0.9,
+        cosine=1.5,
         speaker=0.6,
         when=0.3,
         asking=0.35,
         in_time=0.6,
-        about=0.0,
         session=0.4,
-    ),
-    "pooled": Weights(
-        lexical=0.9, cosine=1.5, speaker=0.6, when=0.3, asking=0.35, in_time=0.6, session=0.4
     ),
     "static": Weights(
         lexical=1.2,
-        cosine=0.9,
-        late=1.2,
-        speaker=0.6,
-        when=0.3,
+        cosine=0.75,
+        late=1.1,
+        speaker=0.65,
+        when=0.4,
         asking=0.35,
-        in_time=0.5,
+        in_time=0.45,
         session=0.4,
     ),
-    "none": Weights(lexical=1.2, speaker=0.6, when=0.3, asking=0.35, in_time=0.5, session=0.4),
+    "none": Weights(
+        lexical=1.2,
+        speaker=0.4,
+        when=0.4,
+        asking=0.3,
+        in_time=0.35,
+        session=0.4,
+    ),
 }
 _MEMORY: Final[dict[Level, Weights]] = {
     "late": Weights(lexical=0.9, cosine=1.0, late=2.2, when=0.2, in_time=0.3, about=0.5),
@@ -144,36 +156,33 @@ def weights_for(kind: Kind, level: Level) -> Weights:
     return (_MEMORY if kind == "memory" else _TURN)[level]
 
 
-def fuse(candidates: Sequence[Candidate], query: Query, weights: Weights) -> list[Ranked]:
+def fuse(
+    candidates: Sequence[Candidate], query: Query, weights: Weights, *, explain: bool = False
+) -> list[Ranked]:
     """Rank candidates, best first; equal scores keep the order they came in.
 
     Scores are 0-1. ``relevant`` is a score of at least `RELEVANT_SCORE` before trust and age; a
-    caller that wants no least-bad results drops the others (row D7).
+    caller that wants no least-bad results drops the others (row D7). With ``explain`` each place
+    says what made it.
     """
     if not candidates:
         return []
     values = signal_values(candidates, query)
     sessions = np.array(_session_numbers(candidates), dtype=np.int64)
     totals = combine(values, sessions, weights)
-    shares = values * weights.vector()
-    ranked = []
-    for candidate, parts, own, total in zip(
-        candidates, shares, shares.sum(axis=1), totals, strict=True
-    ):
-        score = _score(float(total), weights)
-        signals = {
-            name: round(float(part), 4)
-            for name, part in zip(SIGNALS, parts, strict=True)
-            if part != 0
-        }
-        if total != own:
-            signals["session"] = round(float(total - own), 4)
-        factor = candidate.trust * _recency(candidate)
-        if factor != 1:
-            signals["factor"] = round(factor, 4)
-        relevant = score >= RELEVANT_SCORE
-        ranked.append(Ranked(candidate.rowid, score * factor, relevant, signals))
-    return sorted(ranked, key=lambda entry: -entry.score)
+    scores = _scores(totals, weights)
+    factors = np.array([candidate.trust * _recency(candidate) for candidate in candidates])
+    final = scores * factors
+    reasons = _reasons(values * weights.vector(), totals, factors) if explain else None
+    return [
+        Ranked(
+            rowid=candidates[place].rowid,
+            score=float(final[place]),
+            relevant=bool(scores[place] >= RELEVANT_SCORE),
+            signals=reasons[place] if reasons else {},
+        )
+        for place in np.argsort(-final, kind="stable").tolist()
+    ]
 
 
 def signal_values(candidates: Sequence[Candidate], query: Query) -> Floats:
@@ -224,12 +233,21 @@ def _nearness(candidate: Candidate, query: Query) -> float:
     return math.exp(-query.time.distance_days(candidate.at) / _NEAR_DAYS)
 
 
-def _score(total: float, weights: Weights) -> float:
+def _scores(totals: Floats, weights: Weights) -> Floats:
     """0-1, in two straight pieces that meet at (`weights.relevant`, `RELEVANT_SCORE`)."""
-    if total <= weights.relevant:
-        return RELEVANT_SCORE * max(total, 0.0) / weights.relevant
-    above = (total - weights.relevant) / (weights.highest() - weights.relevant)
-    return RELEVANT_SCORE + (1 - RELEVANT_SCORE) * min(above, 1.0)
+    points = (0.0, weights.relevant, max(weights.highest(), weights.relevant + 1e-9))
+    return np.interp(totals, points, (0.0, RELEVANT_SCORE, 1.0))
+
+
+def _reasons(shares: Floats, totals: Floats, factors: Floats) -> list[dict[str, float]]:
+    """What each signal added, what the session did, and what trust and age left of it."""
+    names = (*SIGNALS, "session", "factor")
+    rows = np.column_stack([shares, totals - shares.sum(axis=1), factors]).round(4)
+    neutral = dict.fromkeys(names, 0.0) | {"factor": 1.0}
+    return [
+        {name: value for name, value in zip(names, row, strict=True) if value != neutral[name]}
+        for row in rows.tolist()
+    ]
 
 
 def _recency(candidate: Candidate) -> float:

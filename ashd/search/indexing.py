@@ -7,7 +7,7 @@ from typing import Final
 
 from ashd import limits
 from ashd.providers.embedder import Embedding, pooled_to_bytes
-from ashd.search import query, times
+from ashd.search import grams, times
 from ashd.search.cues import read_cues
 from ashd.store import passages
 from ashd.store.database import Tx
@@ -86,7 +86,7 @@ def index(
                 body=piece,
                 names=" ".join(names),
                 dates=times.date_words(at),
-                grams=query.index_grams(piece),
+                grams=grams.index_grams(piece),
                 dated=cues.dated,
                 asking=cues.asking,
                 ends_asking=cues.ends_asking,

@@ -22,9 +22,16 @@ _WEEKDAYS: Final = (
 )
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = {
-    **{"a": 1, "an": 1, "one": 1, "two": 2, "couple of": 2, "a couple of": 2},
-    **{"three": 3, "few": 3, "a few": 3, "four": 4, "several": 4, "five": 5, "six": 6},
-    **{"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12},
+    word: value
+    for value, words in {
+        1: ("a", "an", "one"),
+        2: ("two", "couple of", "a couple of"),
+        3: ("three", "few", "a few"),
+        4: ("four", "several"),
+        **dict(enumerate(zip(("five", "six", "seven", "eight"), strict=True), start=5)),
+        **dict(enumerate(zip(("nine", "ten", "eleven", "twelve"), strict=True), start=9)),
+    }.items()
+    for word in words
 }
 
 _MONTH: Final = (

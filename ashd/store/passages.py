@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from ashd.clock import FOREVER
 from ashd.store import visibility
 from ashd.store.database import Tx
 
@@ -204,24 +205,38 @@ def memory_rows(
 ) -> list[tuple[Any, ...]]:
     """What ranking needs of every memory passage under `where` that the viewer may see.
 
-    Columns: passage, memory, chat, when it was said, ends_at, superseded_until, archived (0, 1, or
-    2 when only because it was superseded), fades (0/1), trust (1.0, 0.9, 0.8), words, asking,
-    dated (0/1), ends_asking (0/1).
+    Columns: passage, memory, chat, when it was said, words, asking, dated (0/1), ends_asking (0/1),
+    session (-1), speaker (None), ends_at, superseded_until, archived (0, 1, or 2 when only because
+    it was superseded), fades (0/1), trust (1.0, 0.9, 0.8).
     """
     return tx.named(
-        "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at), m.ends_at,"
-        " m.superseded_until,"
+        "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at),"
+        " p.words, p.asking, p.dated, p.ends_asking, -1, null, m.ends_at, m.superseded_until,"
         " case when m.archived_at is null then 0 when m.archive_reason = 'superseded' then 2"
         "  else 1 end,"
         " m.memory_type in ('context', 'event', 'task', 'observation'),"
         " case when sa.person is null then 0.9 when not exists"
         "  (select 1 from memory_subjects s where s.memory = m.id) or exists"
         "  (select 1 from memory_subjects s where s.memory = m.id and s.person = sa.person)"
-        "  then 1.0 else 0.8 end,"
-        " p.words, p.asking, p.dated, p.ends_asking"
+        "  then 1.0 else 0.8 end"
         " from memories m join passages p on p.kind = 0 and p.item = m.id"
         " left join accounts sa on sa.id = m.stated_by"
         f" where ({where}) and {visibility.condition(viewer)} order by p.id",
+        {**visibility.parameters(viewer), "now": tx.now, **params},
+    )
+
+
+def turn_rows(
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]
+) -> list[tuple[Any, ...]]:
+    """The same of message passages, a conversation after the other, in the order of their turns."""
+    return tx.named(
+        "select p.id, t.id, p.chat, t.said_at, p.words, p.asking, p.dated, p.ends_asking,"
+        f" c.id, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0"
+        " from conversations c join messages t on t.conversation = c.id"
+        " join passages p on p.kind = 1 and p.item = t.id"
+        f" where ({where}) and {visibility.turn_condition(viewer)}"
+        " order by c.id, t.position, p.ordinal",
         {**visibility.parameters(viewer), "now": tx.now, **params},
     )
 
@@ -257,6 +272,17 @@ def token_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict
         "select p.id, e.tokens from passages p join embeddings e"
         " on e.embedding_set = ? and e.hash = p.hash"
         " where p.id in (select value from json_each(?)) and e.tokens is not null",
+        *(vectors.id, json.dumps(list(numbers))),
+    )
+    return dict(rows)
+
+
+def pooled_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict[int, bytes]:
+    """The vectors of passages that have theirs."""
+    rows = tx.all(
+        "select p.id, e.pooled from passages p join embeddings e"
+        " on e.embedding_set = ? and e.hash = p.hash"
+        " where p.id in (select value from json_each(?))",
         *(vectors.id, json.dumps(list(numbers))),
     )
     return dict(rows)

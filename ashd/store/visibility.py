@@ -67,6 +67,26 @@ _IN_GROUP: Final = f"""(m.learned_type = 'group' and m.learned_in is not null an
     end))"""
 
 
+# A turn has no label: it is held personal, and never leaves its chat for another group.
+_TURN_PRESENT: Final = (
+    "select count(distinct p.account) from participations p where p.chat = c.chat"
+    " and p.account in (select value from json_each({accounts}))"
+    " and p.joined_at <= t.said_at and (p.left_at is null or p.left_at > t.said_at)"
+)
+_TURN_IN_PRIVATE: Final = f"""(
+    (c.learned_type in ('private', 'group') and (c.owner in {_ASKERS} or t.account in {_ASKERS}))
+    or (c.learned_type = 'group' and ({_TURN_PRESENT.format(accounts=":accounts")}) > 0))"""
+_TURN_IN_GROUP: Final = f"""(c.learned_type = 'group' and c.chat = :chat and :audience_known
+    and ({_TURN_PRESENT.format(accounts=":audience")}) = json_array_length(:audience))"""
+
+
+def turn_condition(viewer: Viewer) -> str:
+    """The SQL condition on a message `t` of a conversation `c` under which a viewer may see it."""
+    if viewer.everything:
+        return "true"
+    return _TURN_IN_GROUP if viewer.group else _TURN_IN_PRIVATE
+
+
 def condition(viewer: Viewer) -> str:
     """The SQL condition on `m` under which the reader may see a memory."""
     if viewer.everything:

@@ -33,9 +33,15 @@ class Done:
 
 @dataclass(frozen=True)
 class Ash:
-    """`ash --socket SOCKET`."""
+    """`ash --socket SOCKET --as ACCOUNT`; a later --as of the command line wins."""
 
     socket: Path
+    account: str
+
+    @property
+    def options(self) -> list[str]:
+        """What stands before every command."""
+        return ["--socket", str(self.socket), "--as", self.account]
 
     def __call__(self, *arguments: str, stdin: str = "", fails: int = 0) -> Done:
         """Run a command line that ends with the status ``fails``."""
@@ -46,7 +52,7 @@ class Ash:
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
         ):
-            status = run(["--socket", str(self.socket), *arguments])
+            status = run([*self.options, *arguments])
         done = Done(status, out.getvalue(), err.getvalue())
         assert done.status == fails, done
         return done

@@ -63,14 +63,17 @@ def test_no_daemon_is_one_cause_and_one_remedy(tmp_path: Path) -> None:
     assert json.loads(done.stderr)["error"]["data"]["kind"] == "unavailable"
 
 
-def test_the_daemon_of_a_home_is_found(daemon: Any) -> None:
-    """By --home and by ASH_HOME."""
-    env = {"XDG_RUNTIME_DIR": "", "ASHD_SOCKET": "", "ASH_RUN_DIR": ""}
-    run_dir = {"ASH_RUN_DIR": str(daemon.socket.parent)}
-    assert run("memory", "list", **env | run_dir).returncode == 0
-    if daemon.socket.parent == daemon.home / "run":
-        assert run("--home", str(daemon.home), "memory", "list", **env).returncode == 0
-        assert run("memory", "list", **env | {"ASH_HOME": str(daemon.home)}).returncode == 0
+def test_the_daemon_of_a_home_or_a_run_directory_is_found(daemon: Any, tmp_path: Path) -> None:
+    """By --home, ASH_HOME, ASH_RUN_DIR and the session's run directory."""
+    (tmp_path / "run").symlink_to(daemon.socket.parent)
+    (tmp_path / "ash").symlink_to(daemon.socket.parent)
+    here, nowhere = str(tmp_path), str(tmp_path / "none")
+    env = {"ASHD_SOCKET": "", "ASH_RUN_DIR": "", "ASH_HOME": nowhere, "XDG_RUNTIME_DIR": nowhere}
+    assert run("memory", "list", **env).returncode == 6
+    assert run("--home", here, "memory", "list", **env).returncode == 0
+    assert run("memory", "list", **env | {"ASH_HOME": here}).returncode == 0
+    assert run("memory", "list", **env | {"ASH_RUN_DIR": f"{here}/run"}).returncode == 0
+    assert run("memory", "list", **env | {"XDG_RUNTIME_DIR": here}).returncode == 0
 
 
 def test_a_reader_that_leaves_is_no_error(daemon: Any) -> None:
@@ -117,7 +120,7 @@ def test_a_terminal_gets_colour_unless_it_wants_none(
 def test_an_odd_locale_still_shows_what_it_can(daemon: Any) -> None:
     """What it cannot write is escaped, not a crash."""
     daemon.call("memory.add", content="花生 peanuts")
-    done = run("--socket", str(daemon.socket), "memory", "list", PYTHONIOENCODING="ascii")
+    done = run("--socket", str(daemon.socket), "memory", "list", PYTHONIOENCODING="latin-1")
     assert done.returncode == 0
     assert "\\u82b1" in done.stdout
 

@@ -1,12 +1,17 @@
 """`ash grant`, `ash sandbox` and what else an operator has, against a daemon."""
 
+import contextlib
+import fcntl
 import json
 import os
+import pty
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import termios
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +22,8 @@ from ashd.ops import bubblewrap
 
 
 @pytest.fixture
-def ash(daemon: Any) -> Ash:
-    return Ash(daemon.socket)
+def ash(daemon: Any, scope: Any) -> Ash:
+    return Ash(daemon.socket, f"test:{scope()['user_id']}")
 
 
 @pytest.fixture
@@ -41,15 +46,26 @@ def rpc(path: str, method: str, **params: Any) -> dict[str, Any]:
         return json.loads(connection.makefile().readline())
 
 
-def grants(ash: Ash) -> list[dict[str, Any]]:
-    """The grants that are open."""
-    return ash("grant", "list", "--json").json["grants"]
+def grants(ash: Ash, *options: str) -> list[dict[str, Any]]:
+    """This test's own grants."""
+    everyone = ash("grant", "list", "--json", *options).json["grants"]
+    return [grant for grant in everyone if f"test:{grant['scope'].get('user_id')}" == ash.account]
 
 
-def program(daemon: Any, *arguments: str) -> list[str]:
+def program(ash: Ash, *arguments: str) -> list[str]:
     """`ash` as a process of its own."""
     script = "from ashd.cli.ash import main; main()"
-    return [sys.executable, "-c", script, "--socket", str(daemon.socket), *arguments]
+    return [sys.executable, "-c", script, *ash.options, *arguments]
+
+
+@contextlib.contextmanager
+def ended(running: subprocess.Popen[bytes]) -> Iterator[None]:
+    """The process is over in the end, whatever the test finds."""
+    with running:
+        try:
+            yield
+        finally:
+            running.terminate()
 
 
 def test_a_grant_opens_a_socket_for_ones_own_memories(ash: Ash) -> None:
@@ -70,7 +86,7 @@ def test_a_grant_has_the_rights_it_was_given(ash: Ash) -> None:
 
 def test_a_new_grant_tells_how_to_use_it(ash: Ash) -> None:
     """The lines to start bubblewrap and docker with, and how to close it."""
-    done = ash("--as", "telegram:7", "grant", "create")
+    done = ash("grant", "create")
     grant = grants(ash)[0]
     assert f"{grant['grant_id']}:/run/ash:ro" in done.out
     assert "--ro-bind ash-sb.pyz" in done.out
@@ -95,9 +111,10 @@ def test_an_unknown_grant_is_not_found(ash: Ash) -> None:
 
 def test_a_turn_names_who_speaks_in_a_group(ash: Ash) -> None:
     """So that what is stored then says who said it."""
-    ash("--as", "telegram:7", "--chat", "-100", "memory", "add", "hello", "--shared")
-    grant = ash("--as", "telegram:", "--chat", "-100", "grant", "create", "--json").json
-    ash("grant", "turn", grant["grant_id"], "--user", "7", "--session", "s1", "--message", "m1")
+    ash("--chat", "-100", "memory", "add", "hello", "--shared")
+    grant = ash("--as", "test:", "--chat", "-100", "grant", "create", "--json").json
+    who = ash.account.removeprefix("test:")
+    ash("grant", "turn", grant["grant_id"], "--user", who, "--session", "s1", "--message", "m1")
     reply = rpc(grant["socket"], "memory.add", content="lunch is at noon", shared=True)
     memory = reply["result"]["memories"][0]["memory"]
     assert (memory["source_session_id"], memory["source_message_id"]) == ("s1", "m1")
@@ -111,11 +128,11 @@ def test_stats_tell_how_the_daemon_is(ash: Ash) -> None:
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_a_command_in_a_sandbox_has_its_memories(ash: Ash, daemon: Any) -> None:
+def test_a_command_in_a_sandbox_has_its_memories(ash: Ash) -> None:
     """Through ash-sb; its output and status are the command's, and the grant is revoked."""
     script = "ash-sb memory add 'I like tea' >/dev/null && ash-sb memory search tea; exit 7"
     done = subprocess.run(
-        program(daemon, "sandbox", "run", "--", "sh", "-c", script),
+        program(ash, "sandbox", "run", "--", "sh", "-c", script),
         capture_output=True,
         text=True,
         check=False,
@@ -128,14 +145,12 @@ def test_a_command_in_a_sandbox_has_its_memories(ash: Ash, daemon: Any) -> None:
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_a_sandbox_gets_the_rights_and_the_workspace_it_was_given(
-    daemon: Any, tmp_path: Path
-) -> None:
+def test_a_sandbox_gets_the_rights_and_the_workspace_it_was_given(ash: Ash, tmp_path: Path) -> None:
     """Options after the command are the command's."""
     script = "ash-sb memory add tea --json; echo $? > /workspace/status"
     arguments = ["sandbox", "run", "--rights", "read", "--workspace", str(tmp_path)]
     done = subprocess.run(
-        program(daemon, *arguments, "sh", "-c", script),
+        program(ash, *arguments, "sh", "-c", script),
         capture_output=True,
         text=True,
         check=False,
@@ -147,16 +162,11 @@ def test_a_sandbox_gets_the_rights_and_the_workspace_it_was_given(
 
 @pytest.mark.usefixtures("sandboxes")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_the_command_and_the_grant(
-    ash: Ash, daemon: Any, number: signal.Signals
-) -> None:
+def test_a_signal_ends_the_command_and_the_grant(ash: Ash, number: signal.Signals) -> None:
     """With the status that says so."""
-    running = subprocess.Popen(
-        program(daemon, "sandbox", "run", "sh", "-c", "echo up; sleep 60"),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-    )
-    with running:
+    argv = program(ash, "sandbox", "run", "sh", "-c", "echo up; sleep 60")
+    running = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    with ended(running):
         assert running.stdout.readline() == b"up\n"
         assert len(grants(ash)) == 1
         running.send_signal(number)
@@ -164,10 +174,30 @@ def test_a_signal_ends_the_command_and_the_grant(
     assert grants(ash) == []
 
 
-def test_a_sandbox_that_cannot_start_leaves_no_grant(ash: Ash, daemon: Any, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("sandboxes")
+def test_ctrl_c_ends_the_command_and_the_grant(ash: Ash) -> None:
+    """The terminal tells the command itself; `ash` stays to revoke."""
+    ours, theirs = pty.openpty()
+    running = subprocess.Popen(
+        program(ash, "sandbox", "run", "sh", "-c", "echo up; sleep 60"),
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509 - no threads here
+    )
+    with ended(running):
+        os.close(theirs)
+        assert running.stdout.readline() == b"up\n"
+        os.write(ours, b"\x03")
+        assert running.wait(30) == 128 + signal.SIGINT
+    os.close(ours)
+    assert grants(ash) == []
+
+
+def test_a_sandbox_that_cannot_start_leaves_no_grant(ash: Ash, tmp_path: Path) -> None:
     """Without bubblewrap none is opened."""
     done = subprocess.run(
-        program(daemon, "sandbox", "run", "true"),
+        program(ash, "sandbox", "run", "true"),
         env={**os.environ, "PATH": str(tmp_path)},
         capture_output=True,
         text=True,
@@ -176,7 +206,7 @@ def test_a_sandbox_that_cannot_start_leaves_no_grant(ash: Ash, daemon: Any, tmp_
     )
     assert done.returncode == 6
     assert "bubblewrap is not installed" in done.stderr
-    assert ash("grant", "list", "--all", "--json").json["grants"] == []
+    assert grants(ash, "--all") == []
 
 
 def test_the_client_is_written_as_one_file(ash: Ash, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from ash_runner import Ash
 
 
 @pytest.fixture
-def ash(daemon: Any) -> Ash:
-    return Ash(daemon.socket)
+def ash(daemon: Any, scope: Any) -> Ash:
+    return Ash(daemon.socket, f"test:{scope()['user_id']}")
 
 
 def test_a_person_is_created_by_the_first_mention_and_found_by_the_next(ash: Ash) -> None:

@@ -19,7 +19,7 @@ from ashd.access.secrets.material import (
 )
 from ashd.access.secrets.named import find_key, find_pin
 from ashd.access.secrets.numbers import find_card, find_iban, find_ssn
-from ashd.access.secrets.reading import Reading, joined, plain
+from ashd.access.secrets.reading import joined, read
 from ashd.access.secrets.spoken import find_password
 from ashd.access.secrets.tokens import find_token
 from ashd.errors import ContentRefused
@@ -47,8 +47,8 @@ def find_secret(text: str) -> str | None:
 
     Where there are several, the kind that tells most; never the value.
     """
-    reading = Reading(plain(text))
-    whole = joined(reading.text)
+    reading = read(text)
+    whole = joined(reading)
     for rule in _FORMATS:
         if kind := rule(reading) or (whole and rule(whole)):
             return kind

@@ -43,7 +43,7 @@ _SEED_NAME = re.compile(
     r"(?: is| are| was|:|=| -)",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[A-Za-z]+")
+_WORD = re.compile("[a-z]+")
 _SEED_SIZES = (12, 15, 18, 21, 24)
 _WALLET = re.compile(
     r"wallet|crypto|bitcoin|ethereum|ledger|trezor|metamask|mnemonic|bip-?39|(?:seed|recovery) (?:phrase|words)",
@@ -53,7 +53,7 @@ _WALLET = re.compile(
 
 def find_private_key(reading: Reading) -> str | None:
     """ "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard and wallet keys."""
-    if _PRIVATE_KEY.search(reading.text):
+    if reading.has(("key", "b3blbnnzac1rzxktdje")) and _PRIVATE_KEY.search(reading.text):
         return "private_key"
     for match in _WALLET_KEY.finditer(reading.text):
         if reading.begins_at(match.start()) and is_random(match[0], distinct=20):
@@ -98,6 +98,8 @@ def _is_variable(value: str) -> bool:
 def find_one_time_seed(reading: Reading) -> str | None:
     """ "totp_secret" or "recovery_codes": what a second factor is made from."""
     text = reading.text
+    if not reading.has(("otp", "2fa", "mfa", "authenticator", "factor", "code")):
+        return None
     for match in _OTPAUTH.finditer(text):
         if not is_placeholder(match[1]):
             return "totp_secret"
@@ -132,8 +134,7 @@ def find_seed_phrase(reading: Reading) -> str | None:
     mnemonic, listed = _bip39()
     announced = _WALLET.search(text) is not None
     run: list[str] = []
-    for match in _WORD.finditer(text):
-        word = match[0].lower()
+    for word in _WORD.findall(reading.lower):
         if word not in listed:
             run.clear()
             continue
@@ -149,7 +150,7 @@ def find_seed_phrase(reading: Reading) -> str | None:
 def _is_list(name: re.Match[str]) -> bool:
     """Whether at least twelve words, hardly one of them grammar, follow this announcement."""
     clause = re.split(r"[.;!?](?!\s?[a-z])", name.string[name.end() : name.end() + 250])[0]
-    listed = [word.lower() for word in _WORD.findall(clause)][: _SEED_SIZES[0]]
+    listed = _WORD.findall(clause.lower())[: _SEED_SIZES[0]]
     if len(listed) < _SEED_SIZES[0] or not all(3 <= len(word) <= 8 for word in listed):
         return False
     return sum(word in GRAMMAR for word in listed) <= 2

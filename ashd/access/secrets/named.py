@@ -9,105 +9,149 @@ import binascii
 import re
 
 from ashd.access.secrets import words
-from ashd.access.secrets.reading import Reading, is_placeholder, is_random
+from ashd.access.secrets.reading import Reading, is_random
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 _GIVES = rf"""["'`*_)\]]{{0,3}}(?:{words.SIGN}|{words.DASH}|{words.VERB})["'`*_(\[]{{0,3}}"""
-_DIGITS = r"(?P<digits>\d(?:[ -]?\d){2,11})(?![\w]|[.,]\d|[ -]?(?:char|digit|letter|step|day|attempt|people))"
 
-_LOCK = (
-    "alarm|door|gate|garage|safe|lock|locker|entry|unlock|keypad|vault|luggage|voicemail|lockbox|padlock"
-    "|security|access|elevator|building|house|front|entrance|shed|bike"
+_CODES = (
+    "pin",
+    "code",
+    "combination",
+    "combo",
+    "cvv",
+    "cvc",
+    "cv2",
+    "verification",
+    "geheimzahl",
+    "пин",
 )
-_PIN = re.compile(
-    rf"""(?:
-      (?:(?-i:\bPIN)(?:-?\ ?(?:code|number|nummer|код))? | \bpin-?\ ?code | пин-?\ ?код | \bGeheimzahl
-        | code\ PIN | c[oó]digo\ PIN | codice\ PIN | kod\ PIN
-        | \b(?:my|his|her|our|their|card|sim|phone|bank|debit|atm|alarm|'s)\ pin(?:\ number)?
-        | \bpin(?=\s?[:=]|\ (?:is|was)\b)
-        | \bcv[vc]2?(?:\ code)? | card\ verification(?:\ code|\ number)?
-        | \b(?:{_LOCK})(?:\ (?:keypad|door|box|lock))?\ (?:code|combination|combo|pin))s?\b
-      {words.OF}(?:{_GIVES}|\s+)
-      | \bpin\ (?:for|to|of|on)\ [^\n.;:=]{{1,40}}?{_GIVES}
-      | \b(?:code|combination|combo)\ (?:for|to|of|on)\ [^\n.;:=]{{0,30}}?\b(?:{_LOCK})\b[^\n.;:=]{{0,20}}?{_GIVES}
-    ){_DIGITS}""",
+_LOCK = (
+    r"\b(?:alarm|door|gate|garage|safe|locker|lock|entry|unlock|keypad|vault|luggage|voicemail"
+    r"|lockbox|padlock|security|access|elevator|building|house|front|entrance|shed|bike)\b"
+)
+_LOCK_BEFORE = re.compile(rf"{_LOCK}(?:\ (?:keypad|door|box|lock))?\ \Z", _FLAGS)
+_LOCK_WITHIN = re.compile(_LOCK, _FLAGS)
+_PIN_BEFORE = re.compile(
+    r"(?:\b(?:my|his|her|our|their|card|sim|phone|bank|debit|atm|alarm)|'s"
+    r"|\b(?:code|c[oó]digo|codice|kod))\ \Z",
     _FLAGS,
 )
-_POSTAL = re.compile(r"pin-?\ ?code\W+[1-8]\d{2}\ ?\d{3}\Z", _FLAGS)
+_DIGITS = re.compile(
+    rf"""(?P<more>(?:[ -]?(?:code|number|nummer|no\.?|код))?s?)(?P<of>{words.OF})
+    (?:(?P<gives>{_GIVES})|\s+)(?P<digits>\d(?:[ -]?\d){{2,11}})
+    (?![\w]|[.,]\d|[ -]?(?:char|digit|letter|step|day|attempt|people))""",
+    _FLAGS,
+)
 _OWNED = re.compile(r"card|phone|bank|sim\b|atm|door|lock|\bmy\b|\bhis\b|\bher\b|'s\b", _FLAGS)
 _BOARD = re.compile(r"gpio|arduino|raspberry|header", _FLAGS)
 
-_KEY_NAME = r"""
-    (?:api|app(?:lication)?|access|auth(?:entication|orization)?|secret|client|private|encryption|signing|master
-      |session|bearer|refresh|webhook|deploy(?:ment)?|bot|service|account|consumer|jwt|oauth|personal[ ]access
-      |storage|admin|developer|subscription|license|security|id)[ _-]?(?:api[ _-]?)?(?:keys?|tokens?|secrets?)
-    | (?<![a-z])tokens? | (?<![a-z])secrets? | credentials? | apikeys?
-    | cl[eé][ ](?:d')?(?:api|secr[eè]te) | api-?[ ]?schl[uü]ssel | (?:clave|chave)[ ](?:de[ ])?(?:la[ ]|da[ ])?api
-    | chiave[ ]api | api-?sleutel | api[ -]?ключ | ключ[ ]api | токен | api\s?密钥 | 密钥 | apiキー | api[ ]?키"""
+_KEYS = ("key", "token", "secret", "credential", "schlüssel", "schluessel", "sleutel", "api")
+_KEYS_OTHER = ("ключ", "токен", "密钥", "密鑰", "キー", "키")
+_KEY_BEFORE = re.compile(
+    r"""(?:api|app(?:lication)?|access|auth(?:entication|orization)?|secret|client|private|encryption
+      |signing|master|session|bearer|refresh|webhook|deploy(?:ment)?|bot|service|account|consumer|jwt
+      |oauth|storage|admin|developer|subscription|license|security|id)[ _-]?(?:api[ _-]?)?\Z""",
+    _FLAGS,
+)
+_API_BEFORE = re.compile(
+    r"(?:cl[eé]|clave|chave|chiave|ключ)\ (?:d')?(?:(?:de|da|di|la)\ ){0,2}\Z", _FLAGS
+)
 _KEY = re.compile(
-    rf"(?P<name>{_KEY_NAME}){words.OF}(?:{_GIVES}|是|は|(?P<bare>\s+(?=[A-Za-z0-9_+/=.~-]{{20}})))(?:[A-Za-z]{{3,10}}\s)?(?P<value>[A-Za-z0-9_+/=.~:-]{{8,512}})",
+    rf"""s?{words.OF}(?:{_GIVES}|是|は|(?P<bare>\s+(?=[A-Za-z0-9_+/=.~-]{{20}})))
+    (?:[A-Za-z]{{3,10}}\s)?(?P<value>[A-Za-z0-9_+/=.~:-]{{8,512}})""",
     _FLAGS,
 )
 _AWS_SECRET = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])")
 _AUTHORIZATION = re.compile(
-    r"\b(?P<scheme>Bearer|Basic)\s+(?P<value>[A-Za-z0-9_.~+/-]{8,2000}={0,2})"
+    r"(?P<scheme>bearer|basic)\s+(?P<value>[a-z0-9_.~+/-]{8,2000}={0,2})", _FLAGS
 )
 _COOKIE = re.compile(
-    r"cookie[^\n]{0,40}?\b[\w-]*(?:sess|sid|auth|token)[\w-]*=(?P<value>[\w%.+/-]{16,})", _FLAGS
+    r"cookie[^\n]{0,40}?\b[\w-]{0,20}(?:sess|sid|auth|token)\w{0,20}=(?P<value>[\w%.+/-]{16,})",
+    _FLAGS,
 )
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", _FLAGS)
 
 
 def find_pin(reading: Reading) -> str | None:
     """ "pin" for digits that open a card, a phone, a door or a safe."""
-    for match in _PIN.finditer(reading.text):
-        around = reading.text[max(0, match.start() - 40) : match.end() + 40]
-        if _BOARD.search(around):
-            continue
-        if _POSTAL.search(match[0]) and not _OWNED.search(around):
-            continue
-        return "pin"
+    for start, name in reading.at(_CODES):
+        end = start + len(name)
+        match = _DIGITS.match(reading.text, end)
+        if match and _is_code(reading, start, name, match):
+            return "pin"
     return None
+
+
+def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> bool:
+    """Whether this name with these digits is a code that opens something."""
+    before = reading.before(start, 40)
+    if before[-1:].isalpha():
+        return False
+    opens = _LOCK_BEFORE.search(before) is not None
+    given = match["gives"] is not None
+    if name in {"code", "combination", "combo"}:
+        return opens or (given and _LOCK_WITHIN.search(match["of"]) is not None)
+    if name == "verification":
+        return before.lower().endswith("card ")
+    if name != "pin":
+        return True
+    around = before + match[0] + reading.text[match.end() : match.end() + 40]
+    if _BOARD.search(around):
+        return False
+    # India's postal codes are "PIN codes" of six digits.
+    if "code" in match["more"] and len(match["digits"]) == 6 and not _OWNED.search(around):
+        return False
+    named = reading.text.startswith("PIN", start) or opens or bool(_PIN_BEFORE.search(before))
+    return named or given
 
 
 def find_key(reading: Reading) -> str | None:
     """ "aws_secret_key" or "api_key" for generated text under the name of a key or a token."""
     text = reading.text
-    if re.search(r"aws|amazon|secret", text, re.IGNORECASE):
-        for match in _AWS_SECRET.finditer(text):
-            mixed = any(c.isupper() for c in match[0]) and any(c.islower() for c in match[0])
-            near = text[max(0, match.start() - 60) : match.start()].lower()
-            if mixed and is_random(match[0], distinct=16) and ("aws" in near or "amazon" in near):
-                return "aws_secret_key"
-    for match in _KEY.finditer(text):
-        least = _least_length(match["name"].lower(), bare=match["bare"] is not None)
-        if _is_key(match["value"].rstrip(".:-"), least):
+    if reading.has(("aws", "amazon")) and any(
+        _is_aws_secret(reading, match) for match in _AWS_SECRET.finditer(text)
+    ):
+        return "aws_secret_key"
+    for start, name in reading.at(_KEYS if text.isascii() else (*_KEYS, *_KEYS_OTHER)):
+        if _is_key(reading, start, name):
             return "api_key"
-    for match in _AUTHORIZATION.finditer(text):
-        if _is_authorization(match["scheme"], match["value"]):
+    for start, _ in reading.at(("bearer ", "basic ")):
+        header = _AUTHORIZATION.match(text, start)
+        if header and _is_authorization(header["scheme"].lower(), header["value"]):
             return "api_key"
-    for match in _COOKIE.finditer(text):
-        if is_random(match["value"]):
+    for start, _ in reading.at(("cookie",)):
+        cookie = _COOKIE.match(text, start)
+        if cookie and is_random(cookie["value"]):
             return "api_key"
     return None
 
 
-def _least_length(name: str, *, bare: bool) -> int:
-    """How long a value must be: the vaguer the name, the longer; `bare`: no verb, no sign."""
-    vague = len(re.split("[ _-]", name)) == 1 and "api" not in name
-    return (32 if vague else 20) if bare else (16 if vague else 8)
+def _is_aws_secret(reading: Reading, match: re.Match[str]) -> bool:
+    """Whether forty characters of base64 are introduced as Amazon's."""
+    near = reading.before(match.start(), 60).lower()
+    mixed = any(c.isupper() for c in match[0]) and any(c.islower() for c in match[0])
+    return ("aws" in near or "amazon" in near) and mixed and is_random(match[0], distinct=16)
 
 
-def _is_key(value: str, least: int) -> bool:
-    """Whether `value` is generated, and no place where keys are kept."""
-    if len(value) < least or value.lower().split("-")[0] in words.MANAGERS:
+def _is_key(reading: Reading, start: int, name: str) -> bool:
+    """Whether a generated value goes with this name; the vaguer the name, the longer it must be."""
+    before = reading.before(start, 30)
+    qualified = (_API_BEFORE if name == "api" else _KEY_BEFORE).search(before) is not None
+    if not qualified and (name in {"key", "api", "キー", "키"} or before[-1:].isalpha()):
+        return False
+    match = _KEY.match(reading.text, start + len(name))
+    if match is None:
+        return False
+    value = match["value"].rstrip(".:-")
+    least = (20, 32) if match["bare"] else (8, 16)
+    if len(value) < least[not qualified] or value.lower().split("-")[0] in words.MANAGERS:
         return False
     return is_random(value, distinct=6) and "://" not in value
 
 
 def _is_authorization(scheme: str, value: str) -> bool:
     """Whether the value of an Authorization header is a token or a name with a password."""
-    if scheme == "Bearer":
+    if scheme == "bearer":
         return len(value) >= 16 and is_random(value)
     try:
         return b":" in base64.b64decode(value, validate=True)

@@ -16,6 +16,7 @@ _CARD_WORD = re.compile(
     r"|\bcv[vc]2?\b|kreditkarte|carte|tarjeta|carta|cart[aã]o|карт|卡|カード|카드",
     re.IGNORECASE,
 )
+_DIGITS = re.compile(r"\d{4}[ .\n-]{0,3}\d{4}")
 _RUN = re.compile(r"\d{13,19}")
 # As printed on a card: 4-4-4-4 and, for three issuers, 4-6-5 or 4-6-4 and a rest of up to three.
 _GROUPED = re.compile(
@@ -29,7 +30,6 @@ _MORE_AFTER = re.compile(r"[ .]\d{3,}|[ .]\d{1,2}(?![\d/])")
 _IBAN = re.compile(r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}")
 _SSN = re.compile(r"(?<![\d-])(\d{3})-(\d{2})-(\d{4})(?![\d-])")
 _SSN_LOOSE = re.compile(r"(?<!\d)(\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)")
-_SSN_WORD = re.compile(r"\bssns?\b|social security|\bsocial\b", re.IGNORECASE)
 _OTHER_NUMBER = re.compile(
     r"(?:order|invoice|ticket|part|case|model|sku|serial|phone|tel|fax|account|ref(?:erence)?)"
     r"\.?(?: no\.?| number| id)?[ :#]*\Z",
@@ -82,6 +82,8 @@ def _card_candidates(text: str, *, named: bool) -> Iterator[str]:
 
 def find_card(reading: Reading) -> str | None:
     """ "credit_card" where a number has an issuer's prefix and length and passes Luhn."""
+    if not _DIGITS.search(reading.text):
+        return None
     named = _CARD_WORD.search(reading.text) is not None
     for digits in _card_candidates(reading.text, named=named):
         if _is_card(digits, named=named):
@@ -106,7 +108,7 @@ def find_iban(reading: Reading) -> str | None:
 def find_ssn(reading: Reading) -> str | None:
     """ "us_ssn" where nine digits are grouped, or named, as such a number may be."""
     text = reading.text
-    pattern = _SSN_LOOSE if _SSN_WORD.search(text) else _SSN
+    pattern = _SSN_LOOSE if reading.has(("ssn", "social")) else _SSN
     for match in pattern.finditer(text):
         area, group, serial = match.groups()
         possible = (

@@ -19,11 +19,8 @@ _VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
 
 _NAME = re.compile(rf"(?:{words.PASSWORD})(?![a-z]|[-_][a-z])", _FLAGS)
 _NAME_UNSPACED = re.compile(words.PASSWORD_UNSPACED)
-_PASS = re.compile(
-    r"""(?<![a-z])(?:[a-z0-9]{1,20}_)?pass(?=["'`*_]{0,3}\s?[:=])
-    |\buser(?:name)?\s+\S{1,40}\s+(?:and\s+)?pass(?=\s)""",
-    _FLAGS,
-)
+_SHORT = re.compile(r"""(?<![a-z])pass(?=["'`*_]{0,3}\s?[:=])""", _FLAGS)
+_SHORT_AFTER_USER = re.compile(r"\buser(?:name)?\s+\S{1,40}\s+(?:and\s+)?\Z", _FLAGS)
 _SAID = re.compile(
     rf"{words.OF}{_CLOSE}(?:(?P<sign>{words.SIGN})|{words.DASH}|\s*{words.VERB}){_OPEN}{_VALUE}",
     _FLAGS,
@@ -54,8 +51,7 @@ _LOGIN = re.compile(
     _FLAGS,
 )
 _LOGIN_BEFORE = re.compile(
-    r"[\w.@+-]{1,40}\s?[:/]\s?(?P<value>[!-~]{4,64})\s+(?:as|for)\s+(?:the\s+)?(?:login|cred)",
-    _FLAGS,
+    r"[\w.@+-]{1,40}\s?[:/]\s?(?P<value>[!-~]{4,64})\s+(?:as|for)\s+(?:the\s+)?\Z", _FLAGS
 )
 _COMMAND = re.compile(
     r"""(?:\bcurl\b[^\n]{0,80}\s(?:-u|--user)[ =]?[\w.@'"-]{1,40}:|\bsshpass\s+-p\s?
@@ -102,10 +98,10 @@ def _is_given_before(before: str) -> bool:
     return values.looks_made(value) and not values.is_harmless(value)
 
 
-def _is_given(text: str, name: re.Match[str]) -> bool:
+def _is_given(reading: Reading, name: re.Match[str]) -> bool:
     """Whether a value goes with this name of a password."""
-    start, end = name.span()
-    before = text[max(0, start - 90) : start]
+    text, end = reading.text, name.end()
+    before = reading.before(name.start(), 90)
     if _gives_value(_SAID.match(text, end)):
         return True
     if _is_compound(text, end):
@@ -120,22 +116,34 @@ def _is_given(text: str, name: re.Match[str]) -> bool:
     return _gives_value(_LATER.match(text, end), alone=True) or _is_given_before(before)
 
 
+def _is_password(match: re.Match[str] | None) -> bool:
+    """Whether the value beside a user's name could be a password."""
+    value = values.bare(match["value"]) if match else ""
+    return len(value) >= 4 and not values.is_harmless(value)
+
+
 def find_password(reading: Reading) -> str | None:
     """ "password" where a name of one comes with a value that could be it."""
     text = reading.text
-    if any(_is_given(text, name) for name in _NAME.finditer(text)):
-        return "password"
-    for name in _NAME_UNSPACED.finditer(text):
+    for start, _ in reading.at(words.PASSWORD_STEMS):
+        if (name := _NAME.match(text, start)) and _is_given(reading, name):
+            return "password"
+    for start, _ in reading.at(("pass",)):
+        said = _SHORT.match(text, start) and _SAID.match(text, start + 4)
+        if not said and _SHORT_AFTER_USER.search(reading.before(start, 60)):
+            said = _NEXT.match(text, start + 4)
+        if said and _gives_value(said, alone=True):
+            return "password"
+    for name in () if text.isascii() else _NAME_UNSPACED.finditer(text):
         said = _SAID_UNSPACED.match(text, name.end())
         if said and _gives_value(said, alone=said["sign"] is None):
             return "password"
-    for name in _PASS.finditer(text):
-        said = _SAID.match(text, name.end()) or _NEXT.match(text, name.end())
-        if _gives_value(said, alone=True):
+    for start, _ in reading.at(("cred", "login", "log-in", "access", "account", "user")):
+        if _is_password(_LOGIN.match(text, start)):
             return "password"
-    for pattern in (_LOGIN, _LOGIN_BEFORE, _COMMAND):
-        for match in pattern.finditer(text):
-            value = values.bare(match["value"])
-            if len(value) >= 4 and not values.is_harmless(value):
-                return "password"
+        if _is_password(_LOGIN_BEFORE.search(reading.before(start, 120))):
+            return "password"
+    for start, _ in reading.at(("curl", "sshpass", "<")):
+        if _is_password(_COMMAND.match(text, start)):
+            return "password"
     return None

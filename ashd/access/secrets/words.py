@@ -3,15 +3,21 @@
 Owns the vocabularies of the rules in `spoken`; no rule stands here.
 """
 
-# What a password is called, where words end at a non-letter. Matched without case.
+# What a password is called, where words end at a non-letter: how each name begins, and the names.
+PASSWORD_STEMS = (
+    *("pass", "pwd", "psw", "pw", "wifi", "wi-fi", "wlan", "wpa", "network", "router"),
+    *("kennw", "losung", "mot", "contrase", "senha", "palavra", "wachtw", "lösenord", "losenord"),
+    *("adgang", "salasana", "hasło", "haslo", "hesl", "jelsz", "parol", "şifre", "sifre", "парол"),
+    *("лозинка", "mật", "mat kh", "kata sandi", "kod dost", "κωδικ", "slapta", "geslo", "lozinka"),
+)
 PASSWORD = r"""
-    pass[ -]?words? | passwd | pass[ -]?phrases? | pass[ -]?codes? | pwds? | (?<![a-z])psw | (?<![a-z])pw
+    pass[ -]?words? | passwd | pass[ -]?phrases? | pass[ -]?codes? | pwds? | (?<![a-z])(?:psw|pw)
     | (?:wi-?fi|wlan|wpa[23]?|wpa2/3|network|router)[ -](?:key|code|pass)
-    | (?:wlan-?|wi-?fi-?)?pass?w[oö]rte?r? | (?:wlan-?)?kennw[oö]rt(?:er)? | losung(?:swort)?
-    | mots?\ de\ passe | contrase[nñ]as? | senhas? | palavra-passe | wachtwoord(?:en)? | l[oö]senord(?:et)?
-    | adgangskoden? | passord(?:et)? | salasana(?:ni|si)? | has[lł]o | hesl[oa] | jelsz[oó](?:m|d)?
-    | parol[aăe](?:m|n|ni|si|mi|nı|sı)? | [sş]ifre(?:m|n|si|miz|niz)? | лозинка | парол[ьяюе](?:м)? | пароль
-    | m[aậ]t\ kh[aẩ]u | kata\ sandi | kod\ dost[eę]pu | κωδικός(?:\ πρόσβασης)? | slaptažodis | geslo | lozinka
+    | pass?w[oö]rte?r? | kennw[oö]rt(?:er)? | losung(?:swort)? | mots?\ de\ passe | contrase[nñ]as?
+    | senhas? | palavra-passe | wachtwoord(?:en)? | l[oö]senord(?:et)? | adgangskoden? | passord(?:et)?
+    | salasana(?:ni|si)? | has[lł]o | hesl[oa] | jelsz[oó](?:m|d)? | parol[aăe](?:m|n|ni|si|mi|nı|sı)?
+    | [sş]ifre(?:m|n|si|miz|niz)? | лозинка | парол[ьяюе]м? | m[aậ]t\ kh[aẩ]u | kata\ sandi
+    | kod\ dost[eę]pu | κωδικός(?:\ πρόσβασης)? | slaptažodis | geslo | lozinka
 """
 # The same in scripts that go on without a space.
 PASSWORD_UNSPACED = (

@@ -157,9 +157,45 @@ create table memory_subjects (
 ) strict, without rowid;
 create index memory_subjects_by_person on memory_subjects (person, memory);
 
+-- Conversations ---------------------------------------------------------------------------------
+
+-- The seeds' sessions. `external_id` is the host's name for it, within its chat.
+create table conversations (
+    id           integer primary key,
+    uuid         text not null unique,
+    external_id  text not null,
+    chat         integer not null references chats (id),
+    learned_type text not null,                 -- the chat's type when it was begun
+    owner        integer references accounts (id),
+    created_at   integer not null,
+    updated_at   integer not null,
+    unique (chat, external_id)
+) strict;
+
+create table messages (
+    id           integer primary key,
+    uuid         text not null unique,
+    conversation integer not null references conversations (id) on delete cascade,
+    position     integer not null,
+    role         text not null,
+    speaker      text,
+    account      integer references accounts (id),
+    content      text not null,
+    said_at      integer not null,
+    external_id  text,
+    import_key   blob,                          -- of a dated message without external id, to know it again
+    token_count  integer not null,
+    created_at   integer not null,
+    unique (conversation, position)
+) strict;
+create unique index messages_by_external_id on messages (conversation, external_id)
+    where external_id is not null;
+create unique index messages_by_import_key on messages (conversation, import_key)
+    where import_key is not null;
+
 -- Finding ---------------------------------------------------------------------------------------
 
--- What is indexed: a memory, or the pieces of a long one. kind 0 is a memory.
+-- What is indexed: a memory (kind 0) or a message (kind 1), or the pieces of a long one.
 create table passages (
     id      integer primary key,
     kind    integer not null,

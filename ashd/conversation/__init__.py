@@ -1,0 +1,1 @@
+"""Conversations: turns kept with their dates and speakers, and found again."""

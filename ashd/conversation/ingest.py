@@ -1,0 +1,254 @@
+"""Turns enter: `conversation.ingest`, live a turn at a time or in bulk.
+
+A message is taken once: known again by its external id, or, where it has a date but no id, by its
+date, speaker and words. Original dates and speakers are kept. A message that holds a secret is
+left out and reported, and takes no other with it.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.call import Call
+from ashd.access.secrets import require_no_secret
+from ashd.access.text import clean, one_line
+from ashd.clock import SECOND
+from ashd.conversation.model import ConversationId, estimate_tokens
+from ashd.memory import words
+from ashd.memory.model import Short, When
+from ashd.providers.embedder import Embedding
+from ashd.search import indexing
+from ashd.search.embeddings import Embeddings
+from ashd.store import chats, conversations, passages
+from ashd.store.database import Database, Tx
+from ashd.store.passages import EmbeddingSet
+
+Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
+
+
+class TurnIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the user said and what the assistant answered."""
+
+    user: Content
+    assistant: Content
+    at: When | None = None
+    external_id: Short | None = None
+
+
+class MessageIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One message; `user_id` names the account of whoever said it."""
+
+    role: Literal["user", "assistant", "system", "tool"] = "user"
+    content: Content
+    speaker: Short | None = None
+    user_id: Short | None = None
+    at: When | None = None
+    external_id: Short | None = None
+
+
+class IngestParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Exactly one of `turns` and `messages`; `session_date` is when they were said unless told."""
+
+    conversation_id: ConversationId
+    turns: Annotated[list[TurnIn], msgspec.Meta(max_length=limits.MESSAGES_PER_CALL)] | None = None
+    messages: (
+        Annotated[list[MessageIn], msgspec.Meta(max_length=limits.MESSAGES_PER_CALL)] | None
+    ) = None
+    session_date: When | None = None
+    skip_extraction: bool = False
+
+
+class RefusedMessage(msgspec.Struct, frozen=True):
+    """A message that was left out, by its place in the call, and why."""
+
+    index: int
+    kind: str
+    message: str
+
+
+class IngestResult(msgspec.Struct, frozen=True):
+    """How many messages were taken, were known already, were left out."""
+
+    ingested: int
+    duplicates: int
+    refused: list[RefusedMessage]
+    job_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A message, checked and cleaned."""
+
+    role: str
+    content: str
+    speaker: str | None
+    user_id: str | None
+    at: int | None
+    external_id: str | None
+    import_key: bytes | None
+
+
+class Ingest:
+    """Takes turns."""
+
+    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+        self._db = db
+        self._embeddings = embeddings
+
+    async def ingest(self, call: Call, params: IngestParams) -> IngestResult:
+        """Store the messages of a conversation and index them."""
+        prepared, refused = prepare(params)
+        texts = [
+            piece
+            for message in prepared
+            if message.role != "system"
+            for piece in indexing.split(message.content)
+        ]
+        embedded = await self._embeddings.of_texts(texts)
+        vectors = self._embeddings.vectors
+        taken = await self._db.write(
+            lambda tx: _ingest(tx, call, params, prepared, vectors, embedded)
+        )
+        if len(embedded) < len(set(texts)):
+            self._embeddings.wake()
+        return IngestResult(taken, len(prepared) - taken, refused, None)
+
+
+def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]:
+    """The messages of a call, in order, and those that are left out.
+
+    Raises:
+        errors.InvalidParams: both or neither of `turns` and `messages`, or a time that is none.
+    """
+    if (params.turns is None) == (params.messages is None):
+        raise errors.InvalidParams(
+            "Give exactly one of turns and messages.", "turns are pairs of user and assistant."
+        )
+    start = words.micros(params.session_date, "session_date")
+    seen: dict[bytes, int] = {}
+    made: list[Prepared] = []
+    refused: list[RefusedMessage] = []
+    for index, message in enumerate(_messages(params)):
+        content = clean(message.content)
+        if not content:
+            continue
+        try:
+            require_no_secret(content, "content")
+        except errors.ContentRefused as error:
+            refused.append(RefusedMessage(index, error.kind, error.message))
+            continue
+        at = words.micros(message.at, "at")
+        if at is None and start is not None:
+            # The order within a session that has only a date.
+            at = start + index * SECOND
+        speaker = one_line(message.speaker) if message.speaker else None
+        key = None
+        if message.external_id is None and at is not None:
+            key = _import_key(message.role, speaker, content, at, seen)
+        made.append(
+            Prepared(message.role, content, speaker, message.user_id, at, message.external_id, key)
+        )
+    return made, refused
+
+
+def _messages(params: IngestParams) -> list[MessageIn]:
+    if params.messages is not None:
+        return params.messages
+    return [half for turn in params.turns or () for half in _halves(turn)]
+
+
+def _halves(turn: TurnIn) -> tuple[MessageIn, MessageIn]:
+    """A turn as two messages; both have its external id, with their role after it."""
+    user, assistant = (
+        f"{turn.external_id}/{role}" if turn.external_id else None for role in ("user", "assistant")
+    )
+    return (
+        MessageIn(role="user", content=turn.user, at=turn.at, external_id=user),
+        MessageIn(role="assistant", content=turn.assistant, at=turn.at, external_id=assistant),
+    )
+
+
+def _import_key(
+    role: str, speaker: str | None, content: str, at: int, seen: dict[bytes, int]
+) -> bytes:
+    """What a dated message is known by again; the same words twice in a call are two messages."""
+    text = "\x1f".join((role, speaker or "", str(at), content))
+    key = hashlib.blake2b(text.encode(), digest_size=16).digest()
+    seen[key] = seen.get(key, 0) + 1
+    return key + seen[key].to_bytes(4, "big")
+
+
+def _ingest(
+    tx: Tx,
+    call: Call,
+    params: IngestParams,
+    prepared: list[Prepared],
+    vectors: EmbeddingSet | None,
+    embedded: Mapping[bytes, Embedding],
+) -> int:
+    viewer = call.enter(tx)
+    assert viewer.chat is not None
+    conversation = conversations.ensure(
+        tx,
+        external_id=params.conversation_id,
+        chat=viewer.chat,
+        learned_type="group" if viewer.group else "private",
+        owner=None if viewer.group else viewer.account,
+    )
+    position = conversations.next_position(tx, conversation)
+    own = chats.account_by_id(tx, viewer.account) if viewer.account is not None else None
+    first = position
+    for message in prepared:
+        if conversations.knows(tx, conversation, message.external_id, message.import_key):
+            continue
+        account = _account(tx, call, message, own)
+        at = tx.now if message.at is None else message.at
+        number = conversations.insert_message(
+            tx,
+            conversation=conversation,
+            position=position,
+            role=message.role,
+            speaker=message.speaker or _name(message, account),
+            account=account.id if account else None,
+            content=message.content,
+            said_at=at,
+            external_id=message.external_id,
+            import_key=message.import_key,
+            token_count=estimate_tokens(message.content),
+        )
+        position += 1
+        if message.role == "system":
+            continue  # a host's instructions are no part of what was said
+        indexing.index(
+            tx,
+            kind=passages.MESSAGE,
+            item=number,
+            chat=viewer.chat,
+            text=message.content,
+            names=[message.speaker] if message.speaker else [],
+            at=at,
+            vectors=vectors,
+            embedded=embedded,
+        )
+    if position > first:
+        call.record(tx)
+    return position - first
+
+
+def _account(
+    tx: Tx, call: Call, message: Prepared, own: chats.Account | None
+) -> chats.Account | None:
+    """Whose words these are, as the host says; an assistant's are nobody's."""
+    if message.user_id is not None:
+        return chats.account(tx, call.scope.provider, message.user_id)
+    return own if message.role == "user" and message.speaker is None else None
+
+
+def _name(message: Prepared, account: chats.Account | None) -> str | None:
+    if account is None or message.role != "user":
+        return None
+    return account.display_name or account.username

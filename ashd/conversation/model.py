@@ -1,0 +1,68 @@
+"""Messages and conversations as the wire shows them."""
+
+from typing import Annotated
+
+import msgspec
+
+from ashd import limits
+from ashd.clock import to_text
+from ashd.store.conversations import Conversation, Message
+
+ConversationId = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+"""The host's name for a conversation, within the scope."""
+
+
+class MessageView(msgspec.Struct, frozen=True):
+    """A message; `index` counts from 0 in its conversation."""
+
+    id: str
+    external_id: str | None
+    conversation_id: str
+    index: int
+    role: str
+    speaker: str | None
+    content: str
+    at: str
+    token_count: int
+
+
+class ConversationView(msgspec.Struct, frozen=True):
+    """A conversation: how many messages the reader may see, and when they were said."""
+
+    id: str
+    conversation_id: str
+    messages: int
+    first_at: str | None
+    last_at: str | None
+
+
+def message(found: Message) -> MessageView:
+    """The message as a reader gets it."""
+    return MessageView(
+        id=found.uuid,
+        external_id=found.external_id,
+        conversation_id=found.conversation_id,
+        index=found.position,
+        role=found.role,
+        speaker=found.speaker,
+        content=found.content,
+        at=to_text(found.said_at) or "",
+        token_count=found.token_count,
+    )
+
+
+def conversation(found: Conversation) -> ConversationView:
+    """The conversation as a reader gets it."""
+    return ConversationView(
+        id=found.uuid,
+        conversation_id=found.external_id,
+        messages=found.messages,
+        first_at=to_text(found.first_at),
+        last_at=to_text(found.last_at),
+    )
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a language model counts: a token for 4 ASCII letters, 1 for others."""
+    ascii_chars = sum(1 for char in text if char.isascii())
+    return max(1, round(ascii_chars / 4) + (len(text) - ascii_chars))

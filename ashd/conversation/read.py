@@ -1,0 +1,125 @@
+"""Conversations as a list, message by message, and taken away."""
+
+from typing import Annotated, Any
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.call import Call
+from ashd.conversation import model
+from ashd.conversation.model import ConversationId, ConversationView, MessageView
+from ashd.store import conversations, passages
+from ashd.store.conversations import Conversation
+from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
+
+
+class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
+
+
+class ListResult(msgspec.Struct, frozen=True):
+    """Conversations, the latest first."""
+
+    conversations: list[ConversationView]
+
+
+class GetParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The last `limit` messages of a conversation, or those before the message index `before`."""
+
+    conversation_id: ConversationId
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.MESSAGES_PER_CALL)] = 50
+    before: Annotated[int, msgspec.Meta(ge=0)] | None = None
+
+
+class GetResult(msgspec.Struct, frozen=True):
+    """A conversation and its messages in order; `before` gets the ones before these, if any."""
+
+    conversation: ConversationView
+    messages: list[MessageView]
+    before: int | None
+
+
+class DeleteParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which conversation."""
+
+    conversation_id: ConversationId
+
+
+class DeleteResult(msgspec.Struct, frozen=True):
+    """How many messages went."""
+
+    deleted: int
+
+
+class Conversations:
+    """Shows conversations."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def list(self, call: Call, params: ListParams) -> ListResult:
+        """The conversations that the caller may see something of."""
+        return await self._db.read(lambda tx: _list(tx, call, params))
+
+    async def get(self, call: Call, params: GetParams) -> GetResult:
+        """The messages of a conversation that the caller may see."""
+        return await self._db.read(lambda tx: _get(tx, call, params))
+
+    async def delete(self, call: Call, params: DeleteParams) -> DeleteResult:
+        """Take a conversation away, with everything that is indexed of it."""
+        return await self._db.write(lambda tx: _delete(tx, call, params))
+
+
+def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
+    found = conversations.conversations(
+        tx, call.look(tx), "true", {"limit": params.limit}, "limit :limit"
+    )
+    return ListResult([model.conversation(entry) for entry in found])
+
+
+def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
+    viewer = call.look(tx)
+    found = _find(tx, viewer, params.conversation_id)
+    where = "c.id = :conversation"
+    values: dict[str, Any] = {"conversation": found.id, "limit": params.limit + 1}
+    if params.before is not None:
+        where += " and t.position < :before"
+        values["before"] = params.before
+    page = conversations.messages(
+        tx, viewer, where, values, "order by t.position desc limit :limit"
+    )
+    more = len(page) > params.limit
+    shown = page[: params.limit][::-1]
+    return GetResult(
+        model.conversation(found),
+        [model.message(entry) for entry in shown],
+        shown[0].position if more else None,
+    )
+
+
+def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
+    found = _find(tx, call.look(tx), params.conversation_id)
+    numbers = conversations.message_numbers(tx, found.id)
+    for number in numbers:
+        passages.delete(tx, passages.of_item(tx, passages.MESSAGE, number))
+    conversations.delete(tx, found.id)
+    call.record(tx)
+    return DeleteResult(len(numbers))
+
+
+def _find(tx: Tx, viewer: Viewer, conversation_id: str) -> Conversation:
+    """The conversation of this name here; in private also one of another chat of one's own.
+
+    Raises:
+        errors.NotFound: none that the viewer may see.
+    """
+    found = conversations.conversations(
+        tx, viewer, "c.external_id = :external_id", {"external_id": conversation_id}
+    )
+    here = [entry for entry in found if entry.chat == viewer.chat]
+    if not found:
+        raise errors.NotFound("No such conversation.", "`conversation.list` shows what there is.")
+    return (here or found)[0]

@@ -1,0 +1,146 @@
+"""Turns come back: `conversation.search`, ranked, with their neighbours to read them by."""
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.call import Call
+from ashd.access.text import clean
+from ashd.clock import from_micros
+from ashd.conversation import model
+from ashd.conversation.model import ConversationId, MessageView
+from ashd.memory import words
+from ashd.memory.model import When
+from ashd.search import query as queries
+from ashd.search.embeddings import Embeddings
+from ashd.search.engine import Engine, Found, Mode, Spec
+from ashd.store import conversations
+from ashd.store.conversations import Message
+from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
+
+_MOST_AROUND = 10
+
+
+class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question; `window` neighbours on each side come with every message that answers."""
+
+    query: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.QUERY_CHARS)]
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 10
+    conversation_id: ConversationId | None = None
+    since: When | None = None
+    until: When | None = None
+    window: Annotated[int, msgspec.Meta(ge=0, le=_MOST_AROUND)] = 0
+    mode: Mode = "hybrid"
+    explain: bool = False
+
+
+class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A message that answers, how well, and what was said around it."""
+
+    message: MessageView
+    score: float
+    window: list[MessageView]
+    signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
+
+
+class SearchResult(msgspec.Struct, frozen=True):
+    """What was found, best first."""
+
+    results: list[Result]
+    degraded: list[str]
+
+
+class TurnRecall:
+    """Answers questions from what was said."""
+
+    def __init__(self, db: Database, embeddings: Embeddings, engine: Engine) -> None:
+        self._db = db
+        self._embeddings = embeddings
+        self._engine = engine
+
+    async def search(self, call: Call, params: SearchParams) -> SearchResult:
+        """The messages that best answer a question, `limit` of them where there are so many.
+
+        Raises:
+            errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.
+        """
+        text = clean(params.query)
+        if not text:
+            raise errors.InvalidParams("The query is empty.", "Say what to look for.")
+        # What is embedded depends on who speaks there: "Anna's dog" is "my dog" to Anna.
+        spec = await self._db.read(lambda tx: self._spec(tx, call, params, text))
+        embedding = None
+        if params.mode != "lexical":
+            embedding = await self._embeddings.of_query(spec.query.embed_text)
+            if embedding is None and params.mode == "vector":
+                raise errors.EmbeddingUnavailable("No embedder answers.")
+        vectors = self._embeddings.vectors_with(embedding)
+        degraded = embedding is None and self._embeddings.state != "off"
+
+        def find(tx: Tx) -> list[Result]:
+            ranked = self._engine.messages(tx, replace(spec, vectors=vectors))
+            return _results(tx, spec.viewer, ranked[: params.limit], params)
+
+        results = await self._db.read(find)
+        return SearchResult(results, ["embedder"] if degraded and params.mode == "hybrid" else [])
+
+    def _spec(self, tx: Tx, call: Call, params: SearchParams, text: str) -> Spec:
+        viewer = call.look(tx)
+        parts, values = ["true"], dict[str, Any]()
+        if params.conversation_id is not None:
+            parts.append("c.external_id = :conversation_id")
+            values["conversation_id"] = params.conversation_id
+        if params.since is not None:
+            parts.append("t.said_at >= :since")
+            values["since"] = words.micros(params.since, "since")
+        if params.until is not None:
+            parts.append("t.said_at < :until")
+            values["until"] = words.micros(params.until, "until", end_of_day=True)
+        now = from_micros(tx.now)
+        spec = Spec(
+            viewer=viewer,
+            query=queries.analyse(text, now=now),
+            where=" and ".join(parts),
+            params=values,
+            vectors=None,
+            mode=params.mode,
+        )
+        account = call.speaker(tx, viewer)
+        asker = (account.display_name or account.username) if account else None
+        return replace(
+            spec,
+            query=queries.analyse(
+                text,
+                speaker_names=self._engine.speakers(tx, spec),
+                asker=asker or "user",
+                assistant="assistant",
+                now=now,
+            ),
+        )
+
+
+def _results(tx: Tx, viewer: Viewer, ranked: list[Found], params: SearchParams) -> list[Result]:
+    numbers = [entry.item for entry in ranked]
+    found = {message.id: message for message in conversations.by_ids(tx, viewer, numbers)}
+    shown = [entry for entry in ranked if entry.item in found]
+    return [
+        Result(
+            message=model.message(found[entry.item]),
+            score=round(min(max(entry.score, 0.0), 1.0), 4),
+            window=_around(tx, viewer, found[entry.item], params.window),
+            signals=entry.signals if params.explain else msgspec.UNSET,
+        )
+        for entry in shown
+    ]
+
+
+def _around(tx: Tx, viewer: Viewer, message: Message, width: int) -> list[MessageView]:
+    if not width:
+        return []
+    near = conversations.around(
+        *(tx, viewer, message.conversation, message.position - width, message.position + width)
+    )
+    return [model.message(other) for other in near if other.id != message.id]

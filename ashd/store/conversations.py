@@ -1,0 +1,162 @@
+"""Conversations and their messages; read through the disclosure policy for turns."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from ashd.store import visibility
+from ashd.store.database import Tx
+
+
+class Conversation(NamedTuple):
+    """A row of `conversations`, with how many messages it has and when they were said."""
+
+    id: int
+    uuid: str
+    external_id: str
+    chat: int
+    learned_type: str
+    owner: int | None
+    messages: int
+    first_at: int | None
+    last_at: int | None
+
+
+class Message(NamedTuple):
+    """A row of `messages`, with its conversation's external id."""
+
+    id: int
+    uuid: str
+    conversation: int
+    conversation_id: str
+    position: int
+    role: str
+    speaker: str | None
+    content: str
+    said_at: int
+    external_id: str | None
+    token_count: int
+
+
+_MESSAGE: Final = (
+    "select t.id, t.uuid, t.conversation, c.external_id, t.position, t.role, t.speaker, t.content,"
+    " t.said_at, t.external_id, t.token_count"
+    " from messages t join conversations c on c.id = t.conversation"
+)
+
+
+def ensure(tx: Tx, *, external_id: str, chat: int, learned_type: str, owner: int | None) -> int:
+    """The conversation of that name in the chat, made at first sight; its row number."""
+    row = tx.one(
+        "select id from conversations where chat = ? and external_id = ?", chat, external_id
+    )
+    if row is not None:
+        tx.run("update conversations set updated_at = ? where id = ?", tx.now, row[0])
+        found: int = row[0]
+        return found
+    return tx.insert(
+        "insert into conversations"
+        " (uuid, external_id, chat, learned_type, owner, created_at, updated_at)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
+        *(tx.new_id(), external_id, chat, learned_type, owner, tx.now, tx.now),
+    )
+
+
+def next_position(tx: Tx, conversation: int) -> int:
+    """The position of the next message."""
+    return int(
+        tx.value(
+            "select coalesce(max(position) + 1, 0) from messages where conversation = ?",
+            conversation,
+        )
+    )
+
+
+def knows(tx: Tx, conversation: int, external_id: str | None, import_key: bytes | None) -> bool:
+    """Whether a message was taken before."""
+    row = tx.one(
+        "select 1 from messages where conversation = ?1 and (external_id = ?2 or import_key = ?3)",
+        *(conversation, external_id, import_key),
+    )
+    return row is not None
+
+
+def insert_message(
+    tx: Tx,
+    *,
+    conversation: int,
+    position: int,
+    role: str,
+    speaker: str | None,
+    account: int | None,
+    content: str,
+    said_at: int,
+    external_id: str | None,
+    import_key: bytes | None,
+    token_count: int,
+) -> int:
+    """A new message; its row number."""
+    return tx.insert(
+        "insert into messages (uuid, conversation, position, role, speaker, account, content,"
+        " said_at, external_id, import_key, token_count, created_at)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(tx.new_id(), conversation, position, role, speaker, account, content),
+        *(said_at, external_id, import_key, token_count, tx.now),
+    )
+
+
+def messages(
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], tail: str = ""
+) -> list[Message]:
+    """The messages under `where` that the viewer may see."""
+    rows = tx.named(
+        f"{_MESSAGE} where ({where}) and {visibility.turn_condition(viewer)} {tail}",
+        {**visibility.parameters(viewer), **params},
+    )
+    return [Message(*row) for row in rows]
+
+
+def conversations(
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], tail: str = ""
+) -> list[Conversation]:
+    """The conversations of which the viewer may see some message, latest said first."""
+    rows = tx.named(
+        "select c.id, c.uuid, c.external_id, c.chat, c.learned_type, c.owner, count(*),"
+        " min(t.said_at), max(t.said_at) from conversations c"
+        " join messages t on t.conversation = c.id"
+        f" where ({where}) and {visibility.turn_condition(viewer)}"
+        f" group by c.id order by max(t.said_at) desc, c.id desc {tail}",
+        {**visibility.parameters(viewer), **params},
+    )
+    return [Conversation(*row) for row in rows]
+
+
+def message_numbers(tx: Tx, conversation: int) -> list[int]:
+    """Every message of a conversation, as row numbers."""
+    rows = tx.all("select id from messages where conversation = ?", conversation)
+    return [row[0] for row in rows]
+
+
+def delete(tx: Tx, conversation: int) -> None:
+    """Take a conversation and its messages away; their passages go first."""
+    tx.run("delete from messages where conversation = ?", conversation)
+    tx.run("delete from conversations where id = ?", conversation)
+
+
+def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Message]:
+    """Those of the messages that the viewer may see."""
+    where = "t.id in (select value from json_each(:ids))"
+    return messages(tx, viewer, where, {"ids": json.dumps(list(numbers))})
+
+
+def around(
+    tx: Tx, viewer: visibility.Viewer, conversation: int, first: int, last: int
+) -> list[Message]:
+    """The messages of a conversation between two positions that the viewer may see."""
+    return messages(
+        tx,
+        viewer,
+        "t.conversation = :conversation and t.position between :first and :last",
+        {"conversation": conversation, "first": first, "last": last},
+        "order by t.position",
+    )

@@ -1,0 +1,384 @@
+"""Write what the documentation says of the code: docs/reference.md, and README.md's settings.
+
+`python docs/generate.py` writes both; tests/test_docs.py fails while one is stale. Every sentence
+comes from where the thing is defined: a handler's docstring, an error's, a setting's, an option's
+help.
+"""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import click
+import msgspec
+
+from ash_sb import commands as sandbox_commands
+from ashd import config, errors, limits
+from ashd.access.scope import Scope
+from ashd.cli.ash import cli as ash
+from ashd.cli.ashd import main as ashd
+from ashd.rpc import discover, methods
+from ashd.rpc.table import TABLE, Method
+
+REPOSITORY: Final = Path(__file__).resolve().parents[1]
+REFERENCE: Final = REPOSITORY / "docs" / "reference.md"
+README: Final = REPOSITORY / "README.md"
+_SETTINGS_IN_README: Final = re.compile(
+    r"(?<=<!-- settings: made by `make docs` -->\n\n).*?(?=\n<!-- end of settings -->)", re.DOTALL
+)
+_SCHEMAS: Final = "#/components/schemas/"
+
+_HEAD: Final = """\
+# Reference
+
+Made from the code by `make docs`; change the code, not this page.
+
+- [Methods](#methods): what the daemon does for its callers
+- [Types](#types): what the methods take and give
+- [Errors](#errors): every way to be refused
+- [Limits](#limits)
+- [Settings](#settings): `config.toml`
+- [`ashd`](#ashd), [`ash`](#ash), [`ash-sb`](#ash-sb): the commands
+"""
+
+_METHODS: Final = """\
+## Methods
+
+JSON-RPC 2.0 over a Unix socket: one compact JSON message a line, in UTF-8. Params go by name; a
+result is always an object, in which later versions may add fields. `rpc.discover` gives the same as
+an OpenRPC document, for the caller that asks.
+
+On the control socket each call may also carry `scope` (a [Scope](#scope): on whose behalf; the
+local user when left out) and `all_scopes` (true: read everybody's, which is audited). A sandbox
+socket is bound to the scope of its grant and refuses both.
+
+An id may be given as its first 6 or more characters. A time is RFC 3339 with its zone
+(`2026-11-20T15:00:00Z`) or a day (`2026-11-20`, in UTC); results give UTC.
+
+A star marks what must be given.
+"""
+
+_ERRORS: Final = """\
+## Errors
+
+An error is `{"code", "message", "data": {"kind", "hint", "retryable", …}}`. Decide on `kind`; the
+message and the hint are for whoever reads them. *Exit* is the exit status of `ash` and `ash-sb`;
+both also end with 6 when no daemon answers.
+"""
+
+_LIMITS: Final = """\
+## Limits
+
+`session.hello` tells a caller its own. Chars are Unicode characters.
+"""
+
+_SETTINGS: Final = """\
+## Settings
+
+The file is `~/.ash/config.toml` (`--config`, `ASH_CONFIG`). An unknown key, a wrong type or a value
+out of range stops the start and says what is allowed; `ashd check-config` prints what is in effect.
+"""
+
+
+def main() -> None:
+    """Write both files."""
+    REFERENCE.write_text(reference(), encoding="utf-8")
+    README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def reference() -> str:
+    """The whole of docs/reference.md."""
+    methods.load()
+    document = discover.describe([TABLE[name] for name in sorted(TABLE)])
+    parts = [
+        _HEAD,
+        _METHODS,
+        *_methods(document),
+        "## Types\n",
+        *_types(document),
+        _ERRORS,
+        _table(
+            ["kind", "code", "exit", "try again", "meaning", "hint"],
+            [
+                [f"`{kind.kind}`", str(kind.code), str(kind.exit_status)]
+                + ["yes" if kind.retryable else "no", _sentence(kind), kind.default_hint]
+                for kind in errors.all_kinds()
+            ],
+        ),
+        _LIMITS,
+        *_limits(),
+        _SETTINGS,
+        settings_table(),
+        "## `ashd`\n",
+        *_click(ashd, "ashd"),
+        "## `ash`\n",
+        *_click(ash, "ash"),
+        "## `ash-sb`\n",
+        *_ash_sb(),
+    ]
+    return "\n".join(parts)
+
+
+def readme(text: str) -> str:
+    """README.md with its table of settings anew."""
+    assert _SETTINGS_IN_README.search(text), "README.md has lost the marks of its settings"
+    return _SETTINGS_IN_README.sub(lambda _: settings_table(), text)
+
+
+def settings_table() -> str:
+    """Every setting: default, what is allowed, what it does."""
+    rows = []
+    for section in msgspec.structs.fields(config.Settings):
+        texts = attribute_docs(section.type)
+        schema = msgspec.json.schema(section.type)["$defs"][section.type.__name__]
+        for field in msgspec.structs.fields(section.type):
+            default = "" if field.default is None else f"`{_json(field.default)}`"
+            allowed = _allowed(schema["properties"][field.name])
+            name = f"`{section.name}.{field.name}`"
+            rows.append([name, default, allowed, texts.get(field.name, "")])
+    return _table(["setting", "default", "allowed", "what it is"], rows)
+
+
+def attribute_docs(owner: type | ModuleType) -> dict[str, str]:
+    """The docstrings under the fields of a class or the constants of a module, by name."""
+    tree = ast.parse(inspect.getsource(owner))
+    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else tree.body
+    return {
+        assigned.target.id: " ".join(inspect.cleandoc(text).split())
+        for assigned, below in zip(body, body[1:], strict=False)
+        if isinstance(assigned, ast.AnnAssign)
+        and isinstance(assigned.target, ast.Name)
+        and isinstance(below, ast.Expr)
+        and isinstance(below.value, ast.Constant)
+        and isinstance(text := below.value.value, str)
+    }
+
+
+def click_commands(
+    command: click.Command, words: str
+) -> Iterator[tuple[str, click.Command, click.Context]]:
+    """A command and all below it, as they are typed."""
+    context = click.Context(command, info_name=words)
+    yield words, command, context
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from click_commands(below, f"{words} {name}")
+
+
+def _methods(document: dict[str, Any]) -> Iterator[str]:
+    for described in document["methods"]:
+        method = TABLE[described["name"]]
+        yield f"### {method.name}\n"
+        yield f"{method.summary}\n"
+        yield f"{_who(method)}\n"
+        if described["params"]:
+            rows = [
+                [_starred(param["name"], required=param["required"]), *_typed(param["schema"])]
+                for param in described["params"]
+            ]
+            yield _table(["param", "type", "default"], rows)
+        result = _component(document, described["result"]["schema"]["$ref"])
+        yield f"Result: {_fields_in_line(result)}\n"
+
+
+def _who(method: Method) -> str:
+    if not method.sandbox:
+        return "Control socket only."
+    if method.right is None:
+        return "Control and sandbox sockets."
+    return f"Control socket; sandbox sockets with the right `{method.right}`."
+
+
+def _types(document: dict[str, Any]) -> Iterator[str]:
+    """What the results and params refer to, and the scope, which every call may carry."""
+    reached: dict[str, dict[str, Any]] = {}
+    for described in document["methods"]:
+        for param in described["params"]:
+            _reach(document, param["schema"], reached)
+        result = _component(document, described["result"]["schema"]["$ref"])
+        _reach(document, result, reached)
+    _, components = msgspec.json.schema_components([Scope], ref_template=_SCHEMAS + "{name}")
+    reached["Scope"] = components["Scope"]
+    for name in sorted(reached):
+        schema = reached[name]
+        yield f"### {name}\n"
+        yield f"{_one_line(schema['description'])}\n"
+        rows = [
+            [_starred(field, required=field in schema["required"]), *_typed(of_field)]
+            for field, of_field in schema["properties"].items()
+        ]
+        yield _table(["field", "type", "default"], rows)
+
+
+def _reach(document: dict[str, Any], schema: Any, reached: dict[str, dict[str, Any]]) -> None:
+    """Collect the named types in a schema, and those in them."""
+    if isinstance(schema, list):
+        for part in schema:
+            _reach(document, part, reached)
+    elif isinstance(schema, dict):
+        if (reference := schema.get("$ref")) and _type_name(reference) not in reached:
+            found = _component(document, reference)
+            assert found.get("description"), f"{reference} has no docstring"
+            reached[_type_name(reference)] = found
+            _reach(document, found, reached)
+        for part in schema.values():
+            _reach(document, part, reached)
+
+
+def _component(document: dict[str, Any], reference: str) -> dict[str, Any]:
+    found: dict[str, Any] = document["components"]["schemas"][reference.removeprefix(_SCHEMAS)]
+    return found
+
+
+def _type_name(reference: str) -> str:
+    return reference.removeprefix(_SCHEMAS).rsplit(".", 1)[-1]
+
+
+def _fields_in_line(schema: dict[str, Any]) -> str:
+    fields = [f"`{name}` {_spelled(of)}" for name, of in schema["properties"].items()]
+    return "; ".join(fields) + "."
+
+
+def _starred(name: str, *, required: bool) -> str:
+    return f"`{name}`{' *' if required else ''}"
+
+
+def _typed(schema: dict[str, Any]) -> list[str]:
+    """(type, default) of a schema, as cells."""
+    default = schema.get("default")
+    return [_spelled(schema), "" if default is None else f"`{_json(default)}`"]
+
+
+def _spelled(schema: dict[str, Any]) -> str:
+    """A type in words."""
+    if "$ref" in schema:
+        name = _type_name(schema["$ref"])
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(_spelled(one) for one in schema["anyOf"])
+    if "enum" in schema:
+        return " or ".join(f"`{_json(value)}`" for value in schema["enum"])
+    kind: str = schema.get("type", "anything")
+    if kind == "array":
+        most = f", at most {schema['maxItems']:,}" if "maxItems" in schema else ""
+        return f"list of {_spelled(schema['items'])}{most}" if "items" in schema else "list"
+    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {_spelled(schema['additionalProperties'])}"
+    bounds = _bounds(schema)
+    return f"{kind} ({bounds})" if bounds else kind
+
+
+def _bounds(schema: dict[str, Any]) -> str:
+    if "maxLength" in schema:
+        least = schema.get("minLength", 0)
+        return f"{least} to {schema['maxLength']:,} chars"
+    above = schema.get("exclusiveMinimum")
+    low, high = schema.get("minimum"), schema.get("maximum")
+    said = [f"over {above:,}"] if above is not None else []
+    if low is not None and high is not None:
+        return f"{low:,} to {high:,}"
+    said += [f"at least {low:,}"] if low is not None else []
+    said += [f"at most {high:,}"] if high is not None else []
+    return ", ".join(said)
+
+
+def _allowed(schema: dict[str, Any]) -> str:
+    """What a setting may be; not setting it goes without saying."""
+    choices = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
+    return " or ".join(_spelled(one) for one in choices)
+
+
+def _limits() -> Iterator[str]:
+    texts = attribute_docs(limits)
+    constants = [
+        [f"`{name}`", f"{value:,}", texts.get(name, "")]
+        for name, value in vars(limits).items()
+        if isinstance(value, int) and name.isupper()
+    ]
+    yield _table(["limit", "value", "remark"], constants)
+    rows = [
+        [f"`{name}`", f"{getattr(limits.CONTROL, name):,}", f"{getattr(limits.SANDBOX, name):,}"]
+        for name in limits.SocketLimits.__struct_fields__
+    ]
+    yield _table(["limit of a socket", "control", "sandbox"], rows)
+
+
+def _click(command: click.Command, name: str) -> Iterator[str]:
+    for words, one, context in click_commands(command, name):
+        text = inspect.cleandoc(one.help or "").split("\n\n", 1)
+        if isinstance(one, click.Group) and words != name:
+            yield f"{' '.join(text).strip()}\n"
+            continue
+        pieces = [] if words == name else one.collect_usage_pieces(context)
+        yield f"### `{' '.join([words, *pieces])}`\n"
+        yield f"{' '.join(' '.join(text).split())}\n"
+        rows = [list(record) for record in _options(one, context)]
+        if rows:
+            yield _table(["option", "what it does"], rows)
+
+
+def _options(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
+    """The options of a command but for --help; --json stands with the program's own."""
+    for option in command.get_params(context):
+        record = option.get_help_record(context)
+        if record is None or "help" in option.opts or option.name == "help":
+            continue
+        if option.name == "json" and context.info_name != "ash":
+            continue
+        yield f"`{record[0]}`", record[1]
+
+
+def _ash_sb() -> Iterator[str]:
+    yield "Every command also takes these.\n"
+    yield _ash_sb_options(sandbox_commands.EVERYWHERE)
+    for command in sandbox_commands.COMMANDS:
+        yield f"### `ash-sb {' '.join([command.words, command.operand]).rstrip()}`\n"
+        yield f"{_capital(command.summary)}. Calls [{command.method}]{_anchor(command.method)}.\n"
+        yield f"    {command.example}\n"
+        if command.options:
+            yield _ash_sb_options(command.options)
+
+
+def _ash_sb_options(options: tuple[sandbox_commands.Option, ...]) -> str:
+    rows = []
+    for option in options:
+        spelled = f"{option.short}, {option.flag}" if option.short else option.flag
+        rows.append([f"`{' '.join([spelled, option.metavar]).rstrip()}`", option.summary])
+    return _table(["option", "what it does"], rows)
+
+
+def _anchor(method: str) -> str:
+    return f"(#{method.replace('.', '')})"
+
+
+def _sentence(owner: type) -> str:
+    return _one_line(inspect.getdoc(owner) or "")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    """A table of Markdown, with a line at its end."""
+    lines = [head, ["---"] * len(head), *rows]
+    cells = ([cell.replace("|", "\\|") for cell in line] for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n" for line in cells)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""Who may import whom, read from the source of every module; each rule says why it holds."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+
+# Right may import left only. What shares a layer stays apart, but for the first one's own modules.
+LAYERS = [
+    "errors clock limits config log metrics ids",
+    "store providers",
+    "access",
+    "search",
+    "people",
+    "memory graph conversation",
+    "context jobs ops",
+    "rpc",
+    "daemon",
+    "cli",
+]
+LAYER_OF = {room: place for place, layer in enumerate(LAYERS) for room in layer.split()}
+# The package itself has only its version.
+BASE = {"", *LAYERS[0].split()}
+CLIENT_MAY = {"", "client", "errors"}
+
+# A library, where it may be imported, and why nowhere else.
+KEPT_IN = [
+    ("apsw", "ashd/store/", "SQL stands in one place, so that another database is one package"),
+    ("sqlite_vec", "ashd/store/", "SQL stands in one place, and vectors are stored by SQL"),
+    ("sqlite3", None, "apsw carries its own SQLite; a second library would break its locks"),
+    ("openai", "ashd/providers/", "what lies outside is behind the embedder's protocol"),
+    ("onnxruntime", "ashd/providers/", "a model's runtime is its provider's own business"),
+    ("tokenizers", "ashd/providers/", "a model's runtime is its provider's own business"),
+    ("wordllama", "ashd/providers/", "a model's runtime is its provider's own business"),
+    ("jsonrpcserver", "ashd/rpc/dispatch.py", "its habits are fenced in by one module's hooks"),
+    ("click", "ashd/cli/", "only a command line prints and exits; all else returns and raises"),
+]
+
+# Longer than a room should be, and why it is one room all the same.
+LONG_LINES = 400
+LONG = {
+    "ashd/memory/conflict.py": "one decision, whether a statement replaces another, step by step",
+    "ashd/memory/lexicon.py": "a lexicon: tables of words",
+    "ashd/memory/remember.py": "",
+    "ashd/memory/statement.py": "one parser of one sentence",
+    "ashd/people/names.py": "",
+    "ashd/people/relationship_words.py": "a lexicon: tables of words",
+}
+
+
+class Import(NamedTuple):
+    """A module that imports another; `relative` when it does so by dots."""
+
+    where: str
+    line: int
+    name: str
+    relative: bool
+
+
+def sources() -> list[Path]:
+    """The modules of both packages."""
+    return sorted(
+        path.relative_to(REPOSITORY)
+        for package in ("ashd", "ash_sb")
+        for path in (REPOSITORY / package).rglob("*.py")
+    )
+
+
+def imports(path: Path) -> Iterator[Import]:
+    """Every import of a module, at its top, in a function or for its types only."""
+    where = str(path)
+    for node in ast.walk(ast.parse((REPOSITORY / path).read_text())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(where, node.lineno, alias.name, relative=False)
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            # `from ashd import store` imports ashd.store; of others the module is enough.
+            for alias in node.names:
+                name = f"ashd.{alias.name}" if module == "ashd" else module
+                yield Import(where, node.lineno, name, relative=node.level > 0)
+
+
+def all_imports(package: str) -> list[Import]:
+    """Every import in a package."""
+    return [found for path in sources() if path.parts[0] == package for found in imports(path)]
+
+
+def room(name: str) -> str:
+    """The room of a module of ashd: ``ashd.store.meta`` and ``ashd/store/meta.py`` are in store."""
+    parts = name.removesuffix(".py").replace("/", ".").split(".")
+    named = parts[1] if len(parts) > 1 else ""
+    return "" if named.startswith("__") else named
+
+
+def says(found: list[Import], why: str) -> str:
+    """The failure: where, what, and why not."""
+    lines = [f"{one.where}:{one.line} imports {one.name}" for one in found]
+    return "\n".join([*lines, f"because: {why}"])
+
+
+def allowed(importer: str, imported: str) -> bool:
+    """Whether a room of the daemon may import another."""
+    if importer == imported or imported == "":
+        return True
+    if importer in BASE:
+        return imported in BASE
+    # The host's command line is a client of the daemon, like any other.
+    if imported == "client":
+        return importer == "cli"
+    return LAYER_OF[imported] < LAYER_OF[importer]
+
+
+def test_every_room_has_a_layer() -> None:
+    """A new room is put into the order before it is used."""
+    rooms = {room(str(path)) for path in sources() if path.parts[0] == "ashd"}
+
+    assert rooms - set(LAYER_OF) - {"", "client"} == set()
+
+
+def test_imports_go_one_way() -> None:
+    """A room knows the rooms to its left, never one that is built on it."""
+    wrong = [
+        found
+        for found in all_imports("ashd")
+        if found.name.split(".")[0] == "ashd"
+        # The entry of `python -m ashd` starts the command line.
+        and found.where != "ashd/__main__.py"
+        and room(found.where) != "client"
+        and not allowed(room(found.where), room(found.name))
+    ]
+
+    order = " ← ".join(LAYERS)
+    assert wrong == [], says(wrong, f"data flows one way, right may import left only: {order}")
+
+
+def test_the_client_knows_nothing_of_the_daemon() -> None:
+    """A host agent imports the client without loading what the daemon needs."""
+    wrong = [
+        found
+        for found in all_imports("ashd")
+        if room(found.where) == "client"
+        and found.name.split(".")[0] == "ashd"
+        and room(found.name) not in CLIENT_MAY
+    ]
+
+    assert wrong == [], says(wrong, "the client shares the error kinds with the daemon, no more")
+
+
+def test_the_synchronous_client_needs_no_library() -> None:
+    """Only the asynchronous one may ask for anyio."""
+    wrong = [
+        found
+        for found in all_imports("ashd")
+        if room(found.where) == "client"
+        and found.name.split(".")[0] not in {*sys.stdlib_module_names, "ashd"}
+        and (found.where, found.name.split(".")[0]) != ("ashd/client/aio.py", "anyio")
+    ]
+
+    assert wrong == [], says(wrong, "an agent takes the client in without taking our libraries")
+
+
+@pytest.mark.parametrize(("library", "home", "why"), KEPT_IN, ids=[rule[0] for rule in KEPT_IN])
+def test_libraries_stay_in_their_room(library: str, home: str | None, why: str) -> None:
+    """A library is imported where it belongs and nowhere else."""
+    wrong = [
+        found
+        for found in [*all_imports("ashd"), *all_imports("ash_sb")]
+        if found.name.split(".")[0] == library
+        and not (home is not None and found.where.startswith(home))
+    ]
+
+    assert wrong == [], says(wrong, why)
+
+
+def test_the_sandbox_client_needs_python_alone() -> None:
+    """Whatever image the agent has, its python3 is enough for ash-sb."""
+    wrong = [
+        found
+        for found in all_imports("ash_sb")
+        if found.name.split(".")[0] not in {*sys.stdlib_module_names, "ash_sb"}
+    ]
+
+    assert wrong == [], says(wrong, "ash-sb runs on a bare python3, and ashd is not in a sandbox")
+
+
+def test_the_daemon_does_without_its_sandbox_client() -> None:
+    """What both must agree on is the wire."""
+    wrong = [found for found in all_imports("ashd") if found.name.split(".")[0] == "ash_sb"]
+
+    assert wrong == [], says(wrong, "the daemon serves any client; shared code would hide the wire")
+
+
+@pytest.mark.parametrize("package", ["ashd", "ash_sb"])
+def test_imports_are_absolute(package: str) -> None:
+    """A line says by itself which room it needs."""
+    wrong = [found for found in all_imports(package) if found.relative]
+
+    assert wrong == [], says(wrong, "a relative import hides which room is needed")
+
+
+@pytest.mark.parametrize("path", sources(), ids=str)
+def test_a_module_says_what_it_is(path: Path) -> None:
+    """Its first lines say what it owns."""
+    text = (REPOSITORY / path).read_text()
+
+    assert ast.get_docstring(ast.parse(text)), f"{path} has no docstring"
+
+
+def test_rooms_stay_small() -> None:
+    """A longer module is split, or stands in LONG with the reason why not."""
+    counts = {str(path): len((REPOSITORY / path).read_text().splitlines()) for path in sources()}
+    long = {path for path, count in counts.items() if count > LONG_LINES}
+
+    assert long == set(LONG), "split what is new here, and take out of LONG what has shrunk"
+    assert all(LONG.values()), "each has its reason"

@@ -1,0 +1,85 @@
+"""Both clients against the real daemon."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ashd.client.aio import AsyncClient
+from ashd.client.sync import AshCallError, Client
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def test_a_host_agent_stores_finds_changes_and_deletes(
+    daemon: Any, scope: Callable[..., Any]
+) -> None:
+    """The whole life of a memory, in a scope given once."""
+    with Client(daemon.socket, scope=scope()) as client:
+        added = client.add("I am allergic to peanuts", tags=["food"])
+        memory = added["memories"][0]["memory"]
+        assert memory["source"] == "rpc"
+        assert [hit["memory"]["id"] for hit in client.search("peanuts")["results"]] == [
+            memory["id"]
+        ]
+        newer = client.update(memory["id"], {"content": "I am allergic to nuts"})
+        assert client.get(memory["id"])["superseded_by_id"] == newer["id"]
+        assert client.delete(newer["id"])["archive_reason"] == "user_deleted"
+        assert [m["id"] for m in client.list_memories()["memories"]] == [memory["id"]]
+
+
+def test_an_error_of_the_daemon_has_its_kind(daemon: Any, scope: Callable[..., Any]) -> None:
+    """And the connection can be used on."""
+    with Client(daemon.socket, scope=scope()) as client:
+        with pytest.raises(AshCallError) as caught:
+            client.get("00000000-0000-4000-8000-000000000000")
+        assert (caught.value.kind, caught.value.code) == ("not_found", 200)
+        assert client.list_memories()["total"] == 0
+
+
+def test_a_client_outlives_a_restart_of_the_daemon(new_daemon: Callable[..., Any]) -> None:
+    """The call after it connects anew, and what was stored is there."""
+    daemon = new_daemon()
+    daemon.start()
+    with Client(daemon.socket) as client:
+        client.add("tea")
+        daemon.stop()
+        with pytest.raises(AshCallError) as caught:
+            client.list_memories()
+        assert (caught.value.kind, caught.value.exit_status) == ("unavailable", 6)
+        daemon.start()
+        assert client.list_memories()["total"] == 1
+
+
+def test_a_client_of_a_sandbox_is_bound_to_its_grant(
+    daemon: Any, scope: Callable[..., Any]
+) -> None:
+    """The socket decides; a scope is refused."""
+    mine = scope()
+    with Client(daemon.socket, scope=mine) as host:
+        grant = host.create_grant(rights=["read", "write"])
+        host.add("stored on the host")
+        with Client(Path(grant["socket"])) as guest:
+            assert guest.list_memories()["total"] == 1
+            with pytest.raises(AshCallError) as caught:
+                guest.list_memories(scope=mine)
+        host.revoke_grant(grant["grant_id"])
+    assert caught.value.kind == "scope_is_bound"
+
+
+@pytest.mark.anyio
+async def test_the_asynchronous_client_does_the_same(
+    daemon: Any, scope: Callable[..., Any]
+) -> None:
+    """Store, find, resolve."""
+    async with AsyncClient(daemon.socket, scope=scope(), name="a host") as client:
+        facts = [{"content": "Sarah likes tea", "subjects": ["Sarah"]}, {"content": "I like maths"}]
+        added = await client.add_many(facts, idempotency_key="k")
+        assert added == await client.add_many(facts, idempotency_key="k")
+        found = await client.search("tea", about="Sarah")
+        assert found["results"][0]["about"] == ["Sarah"]
+        assert (await client.resolve_person("Sarah"))["created"] is False
