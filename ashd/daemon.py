@@ -93,13 +93,14 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         started_at=clock.now(),
     )
     server = Server(places.run, _group(settings))
+    control = await server.control_listener(_passed_socket())
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
         beside.start_soon(accesses.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
-                await server.open_control(app, connections, _passed_socket())
+                server.serve_control(app, connections, control)
                 await app.grants.load(server.open)
                 beside.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")
@@ -131,7 +132,8 @@ async def _feed_watchdog(db: Database) -> None:
     if interval is None:
         return
     while True:
-        await db.write(lambda _tx: None, quiet=True)
+        with suppress(errors.StorageError):  # a full disk is no reason to be killed
+            await db.write(lambda _tx: None, quiet=True)
         notify.notify("WATCHDOG=1")
         await anyio.sleep(interval)
 
@@ -165,7 +167,7 @@ def _check_socket_paths(run: Path) -> None:
 def _lock(held: ExitStack, path: Path, what: str) -> None:
     """Hold the lock file for as long as the daemon runs; it names the holder."""
     try:
-        file = held.enter_context(path.open("a+", encoding="ascii"))
+        file = held.enter_context(path.open("a+b", buffering=0))
     except OSError as error:
         raise errors.StartError(
             f"{path} cannot be written ({error.strerror}). Check who owns its folder."
@@ -174,15 +176,14 @@ def _lock(held: ExitStack, path: Path, what: str) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.seek(0)
-        holder = file.read().strip() or "unknown"
+        holder = file.read().decode("ascii", "replace").strip() or "unknown"
         raise errors.StartError(
             f"Another ashd (pid {holder}) uses this {what}: {path.parent}. "
             "Stop it first, or name another home."
         ) from None
     try:
         file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        file.write(str(os.getpid()).encode())
     except OSError as error:
         raise errors.StartError(
             f"{path} cannot be written ({error.strerror}). Free some space and start again."

@@ -7,6 +7,7 @@ help.
 
 import ast
 import inspect
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,13 @@ README: Final = REPOSITORY / "README.md"
 _SETTINGS_IN_README: Final = re.compile(
     r"(?<=<!-- settings: made by `make docs` -->\n\n).*?(?=\n<!-- end of settings -->)", re.DOTALL
 )
+_CALL: Final = re.compile(r'caller\.call\(\s*"([a-z_.]+)"')
+_EVERYWHERE: Final = {"--json", "--help"}
+"""Options that all commands have; the text above them says so."""
+_ROW: Final = re.compile(r" \([A-G]\d+(, [A-G]\d+)*\)")
+"""A comment's pointer to the row of the design that it serves."""
+_TAG: Final = re.compile(r"(?<![`\w])<(?=\w)")
+"""What Markdown would take for HTML."""
 _SCHEMAS: Final = "#/components/schemas/"
 
 _HEAD: Final = """\
@@ -59,7 +67,7 @@ socket is bound to the scope of its grant and refuses both.
 An id may be given as its first 6 or more characters. A time is RFC 3339 with its zone
 (`2026-11-20T15:00:00Z`) or a day (`2026-11-20`, in UTC); results give UTC.
 
-A star marks what must be given.
+A star marks what must be given, a question mark what may be missing from an answer.
 """
 
 _ERRORS: Final = """\
@@ -84,6 +92,14 @@ out of range stops the start and says what is allowed; `ashd check-config` print
 """
 
 
+_ASH: Final = """\
+## `ash`
+
+Every command also takes `--json` (the result as one JSON document; an error as one on standard
+error) and `--help`.
+"""
+
+
 def main() -> None:
     """Write both files."""
     REFERENCE.write_text(reference(), encoding="utf-8")
@@ -104,8 +120,10 @@ def reference() -> str:
         _table(
             ["kind", "code", "exit", "try again", "meaning", "hint"],
             [
-                [f"`{kind.kind}`", str(kind.code), str(kind.exit_status)]
-                + ["yes" if kind.retryable else "no", _sentence(kind), kind.default_hint]
+                [
+                    *(f"`{kind.kind}`", str(kind.code), str(kind.exit_status)),
+                    *("yes" if kind.retryable else "no", _doc(kind), kind.default_hint),
+                ]
                 for kind in errors.all_kinds()
             ],
         ),
@@ -115,7 +133,7 @@ def reference() -> str:
         settings_table(),
         "## `ashd`\n",
         *_click(ashd, "ashd"),
-        "## `ash`\n",
+        _ASH,
         *_click(ash, "ash"),
         "## `ash-sb`\n",
         *_ash_sb(),
@@ -148,8 +166,8 @@ def attribute_docs(owner: type | ModuleType) -> dict[str, str]:
     tree = ast.parse(inspect.getsource(owner))
     body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else tree.body
     return {
-        assigned.target.id: " ".join(inspect.cleandoc(text).split())
-        for assigned, below in zip(body, body[1:], strict=False)
+        assigned.target.id: _one_line(text)
+        for assigned, below in itertools.pairwise(body)
         if isinstance(assigned, ast.AnnAssign)
         and isinstance(assigned.target, ast.Name)
         and isinstance(below, ast.Expr)
@@ -175,14 +193,14 @@ def _methods(document: dict[str, Any]) -> Iterator[str]:
     for described in document["methods"]:
         method = TABLE[described["name"]]
         yield f"### {method.name}\n"
-        yield f"{method.summary}\n"
+        yield f"{_one_line(method.summary)}\n"
         yield f"{_who(method)}\n"
-        if described["params"]:
-            rows = [
-                [_starred(param["name"], required=param["required"]), *_typed(param["schema"])]
-                for param in described["params"]
-            ]
-            yield _table(["param", "type", "default"], rows)
+        params = described["params"]
+        if params:
+            yield _params(
+                {param["name"]: param["schema"] for param in params},
+                [param["name"] for param in params if param["required"]],
+            )
         result = _component(document, described["result"]["schema"]["$ref"])
         yield f"Result: {_fields_in_line(result)}\n"
 
@@ -197,23 +215,34 @@ def _who(method: Method) -> str:
 
 def _types(document: dict[str, Any]) -> Iterator[str]:
     """What the results and params refer to, and the scope, which every call may carry."""
-    reached: dict[str, dict[str, Any]] = {}
+    reached = {"Scope": msgspec.json.schema(Scope)["$defs"]["Scope"]}
     for described in document["methods"]:
         for param in described["params"]:
             _reach(document, param["schema"], reached)
         result = _component(document, described["result"]["schema"]["$ref"])
         _reach(document, result, reached)
-    _, components = msgspec.json.schema_components([Scope], ref_template=_SCHEMAS + "{name}")
-    reached["Scope"] = components["Scope"]
-    for name in sorted(reached):
+    for name in sorted(reached, key=str.lower):
         schema = reached[name]
         yield f"### {name}\n"
         yield f"{_one_line(schema['description'])}\n"
+        if schema.get("additionalProperties") is False:  # it is given, not answered
+            yield _params(schema["properties"], schema["required"])
+            continue
         rows = [
-            [_starred(field, required=field in schema["required"]), *_typed(of_field)]
+            [f"`{field}`{'' if field in schema['required'] else ' ?'}", _spelled(of_field)]
             for field, of_field in schema["properties"].items()
         ]
-        yield _table(["field", "type", "default"], rows)
+        yield _table(["field", "type"], rows)
+
+
+def _params(properties: dict[str, Any], required: list[str]) -> str:
+    """What a caller may give, with what holds when it does not."""
+    rows = []
+    for name, schema in properties.items():
+        default = schema.get("default")
+        said = "" if default is None else f"`{_json(default)}`"
+        rows.append([f"`{name}`{' *' if name in required else ''}", _allowed(schema), said])
+    return _table(["param", "type", "default"], rows)
 
 
 def _reach(document: dict[str, Any], schema: Any, reached: dict[str, dict[str, Any]]) -> None:
@@ -223,10 +252,8 @@ def _reach(document: dict[str, Any], schema: Any, reached: dict[str, dict[str, A
             _reach(document, part, reached)
     elif isinstance(schema, dict):
         if (reference := schema.get("$ref")) and _type_name(reference) not in reached:
-            found = _component(document, reference)
-            assert found.get("description"), f"{reference} has no docstring"
-            reached[_type_name(reference)] = found
-            _reach(document, found, reached)
+            reached[_type_name(reference)] = _component(document, reference)
+            _reach(document, _component(document, reference), reached)
         for part in schema.values():
             _reach(document, part, reached)
 
@@ -237,7 +264,9 @@ def _component(document: dict[str, Any], reference: str) -> dict[str, Any]:
 
 
 def _type_name(reference: str) -> str:
-    return reference.removeprefix(_SCHEMAS).rsplit(".", 1)[-1]
+    """Its own name; two of the same name come with their modules, of which the package is kept."""
+    path = reference.removeprefix(_SCHEMAS).split(".")
+    return path[-1] if len(path) == 1 else f"{path[1]}.{path[-1]}"
 
 
 def _fields_in_line(schema: dict[str, Any]) -> str:
@@ -245,25 +274,15 @@ def _fields_in_line(schema: dict[str, Any]) -> str:
     return "; ".join(fields) + "."
 
 
-def _starred(name: str, *, required: bool) -> str:
-    return f"`{name}`{' *' if required else ''}"
-
-
-def _typed(schema: dict[str, Any]) -> list[str]:
-    """(type, default) of a schema, as cells."""
-    default = schema.get("default")
-    return [_spelled(schema), "" if default is None else f"`{_json(default)}`"]
-
-
 def _spelled(schema: dict[str, Any]) -> str:
     """A type in words."""
     if "$ref" in schema:
         name = _type_name(schema["$ref"])
-        return f"[{name}](#{name.lower()})"
+        return f"[{name}]({_anchor(name)})"
     if "anyOf" in schema:
         return " or ".join(_spelled(one) for one in schema["anyOf"])
     if "enum" in schema:
-        return " or ".join(f"`{_json(value)}`" for value in schema["enum"])
+        return "one of " + ", ".join(f"`{value}`" for value in schema["enum"])
     kind: str = schema.get("type", "anything")
     if kind == "array":
         most = f", at most {schema['maxItems']:,}" if "maxItems" in schema else ""
@@ -289,7 +308,7 @@ def _bounds(schema: dict[str, Any]) -> str:
 
 
 def _allowed(schema: dict[str, Any]) -> str:
-    """What a setting may be; not setting it goes without saying."""
+    """What may be given; that it may be left out goes without saying."""
     choices = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
     return " or ".join(_spelled(one) for one in choices)
 
@@ -311,35 +330,48 @@ def _limits() -> Iterator[str]:
 
 def _click(command: click.Command, name: str) -> Iterator[str]:
     for words, one, context in click_commands(command, name):
-        text = inspect.cleandoc(one.help or "").split("\n\n", 1)
-        if isinstance(one, click.Group) and words != name:
-            yield f"{' '.join(text).strip()}\n"
-            continue
-        pieces = [] if words == name else one.collect_usage_pieces(context)
-        yield f"### `{' '.join([words, *pieces])}`\n"
-        yield f"{' '.join(' '.join(text).split())}\n"
-        rows = [list(record) for record in _options(one, context)]
+        if words != name:
+            pieces = [piece for piece in one.collect_usage_pieces(context) if piece != "[OPTIONS]"]
+            level = "#" * (len(words.split()) + 1)
+            typed = words if isinstance(one, click.Group) else " ".join([words, *pieces])
+            yield f"{level} `{typed}`\n"
+        yield f"{_one_line(inspect.cleandoc(one.help or ''))}{_calls(called_by(one))}\n"
+        rows = [
+            [f"`{record[0]}`", _one_line(record[1])]
+            for option in one.get_params(context)
+            if isinstance(option, click.Option) and not _EVERYWHERE & {*option.opts}
+            if (record := option.get_help_record(context))
+        ]
         if rows:
             yield _table(["option", "what it does"], rows)
 
 
-def _options(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
-    """The options of a command but for --help; --json stands with the program's own."""
-    for option in command.get_params(context):
-        record = option.get_help_record(context)
-        if record is None or "help" in option.opts or option.name == "help":
-            continue
-        if option.name == "json" and context.info_name != "ash":
-            continue
-        yield f"`{record[0]}`", record[1]
+def called_by(command: click.Command) -> list[str]:
+    """The methods that a command of `ash` calls, as its source says."""
+    if command.callback is None:
+        return []
+    return list(dict.fromkeys(_CALL.findall(inspect.getsource(command.callback))))
+
+
+def _calls(names: list[str]) -> str:
+    """The last sentence on a command: which methods it needs, and whether they are there."""
+    if not names:
+        return ""
+    there = [f"[{name}]({_anchor(name)})" for name in names if name in TABLE]
+    missing = [f"`{name}`" for name in names if name not in TABLE]
+    said = f" Calls {', '.join(there)}." if there else ""
+    if missing:
+        said += f" Needs {', '.join(missing)}, which this version of the daemon does not have."
+    return said
 
 
 def _ash_sb() -> Iterator[str]:
     yield "Every command also takes these.\n"
     yield _ash_sb_options(sandbox_commands.EVERYWHERE)
     for command in sandbox_commands.COMMANDS:
-        yield f"### `ash-sb {' '.join([command.words, command.operand]).rstrip()}`\n"
-        yield f"{_capital(command.summary)}. Calls [{command.method}]{_anchor(command.method)}.\n"
+        typed = f"ash-sb {command.words} {command.operand}".rstrip()
+        yield f"### `{typed}`\n"
+        yield f"{_capital(command.summary)}.{_calls([command.method])}\n"
         yield f"    {command.example}\n"
         if command.options:
             yield _ash_sb_options(command.options)
@@ -349,20 +381,22 @@ def _ash_sb_options(options: tuple[sandbox_commands.Option, ...]) -> str:
     rows = []
     for option in options:
         spelled = f"{option.short}, {option.flag}" if option.short else option.flag
-        rows.append([f"`{' '.join([spelled, option.metavar]).rstrip()}`", option.summary])
+        typed = f"{spelled} {option.metavar}".rstrip()
+        rows.append([f"`{typed}`", option.summary])
     return _table(["option", "what it does"], rows)
 
 
-def _anchor(method: str) -> str:
-    return f"(#{method.replace('.', '')})"
+def _anchor(name: str) -> str:
+    return f"#{name.replace('.', '').lower()}"
 
 
-def _sentence(owner: type) -> str:
+def _doc(owner: type) -> str:
     return _one_line(inspect.getdoc(owner) or "")
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    plain = _ROW.sub("", " ".join(text.split())).replace("``", "`")
+    return _TAG.sub(r"\\<", plain)
 
 
 def _capital(text: str) -> str:

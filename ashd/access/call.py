@@ -83,14 +83,18 @@ class Call:
         user, chat = self.scope.user_id, self.scope.chat_id
         return f"scope:{msgspec.json.encode([self.scope.provider, user, chat]).decode()}"
 
+    @property
+    def _bound(self) -> bool:
+        return self.actor.kind == "sandbox"
+
     def look(self, tx: Tx) -> Viewer:
         """The viewer, for reading."""
-        viewer = scopes.look(tx, self.scope)
+        viewer = scopes.look(tx, self.scope, bound=self._bound)
         return replace(viewer, everything=True) if self.all_scopes else viewer
 
     def enter(self, tx: Tx) -> Viewer:
         """The viewer, for writing: who speaks and who takes part is recorded."""
-        viewer = scopes.enter(tx, self.scope)
+        viewer = scopes.enter(tx, self.scope, bound=self._bound)
         return replace(viewer, everything=True) if self.all_scopes else viewer
 
     def speaker(self, tx: Tx, viewer: Viewer) -> chats.Account | None:
@@ -98,7 +102,9 @@ class Call:
         if viewer.account is not None:
             return chats.account_by_id(tx, viewer.account)
         if self.turn is not None:
-            return chats.account(tx, self.scope.provider, self.turn.user_id)
+            account = chats.account(tx, self.scope.provider, self.turn.user_id)
+            # Who has left since the turn was told speaks no more.
+            return account if account and account.id in viewer.audience else None
         return None
 
     @property

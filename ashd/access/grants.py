@@ -12,7 +12,7 @@ from typing import Annotated, Protocol
 
 import msgspec
 
-from ashd import clock, errors, limits
+from ashd import clock, errors, limits, log
 from ashd.access import scope as scopes
 from ashd.access.call import Actor, Call, Peer, Right, Turn
 from ashd.access.scope import Scope
@@ -138,10 +138,18 @@ class Grants:
         for row in await self._db.read(lambda tx: grants.everyone(tx, open_only=True)):
             grant = _from_row(row)
             self._in_force[grant.id] = grant
-            await opened(grant)
+            try:
+                await opened(grant)
+            except OSError as error:
+                # One door that cannot be opened is no reason to close all others.
+                log.error("door_failed", grant=grant.id, reason=error.strerror)
 
     async def create(self, call: Call, params: CreateParams, doors: Doors) -> CreateResult:
-        """Open a door for the call's scope."""
+        """Open a door for the call's scope.
+
+        Raises:
+            errors.InternalError: there is no place for its socket; nothing was granted.
+        """
         if not params.rights:
             raise errors.InvalidParams("rights is empty.", "Give at least one of read, write.")
         expires_at = None
@@ -155,9 +163,20 @@ class Grants:
             rights=frozenset(params.rights),
             expires_at=expires_at,
         )
-        await self._db.write(lambda tx: _insert(tx, call, grant))
+        # The door first: nobody knows of it before its row is on disk.
+        try:
+            directory, socket = await doors.open(grant)
+        except OSError as error:
+            raise errors.InternalError(
+                f"The grant's socket cannot be made ({error.strerror}).",
+                "Look at the daemon's run directory on the host.",
+            ) from error
+        try:
+            await self._db.write(lambda tx: _insert(tx, call, grant))
+        except errors.AshError:
+            await doors.close(grant.id)
+            raise
         self._in_force[grant.id] = grant
-        directory, socket = await doors.open(grant)
         return CreateResult(grant.id, str(directory), str(socket), to_text(expires_at))
 
     async def list(self, params: ListParams) -> ListResult:
@@ -199,7 +218,7 @@ class Grants:
 
 
 def _insert(tx: Tx, call: Call, grant: Grant) -> None:
-    scopes.enter(tx, call.scope)
+    scopes.open_door(tx, call.scope)
     grants.insert(
         tx,
         grant_id=grant.id,
@@ -225,7 +244,7 @@ def _revoke(tx: Tx, call: Call, grant_id: str) -> GrantRow:
 def _turn(tx: Tx, call: Call, grant: Grant, turn: Turn | None) -> GrantRow:
     if turn is not None:
         assert grant.scope.chat_id is not None
-        chat = chats.chat(tx, grant.scope.provider, grant.scope.chat_id)
+        chat = chats.chat(tx, grant.scope.provider, grant.scope.chat_id, "group")
         present = {user for user, _ in chats.roster(tx, chat.id)} if chat else set()
         if turn.user_id not in present:
             raise errors.InvalidParams(

@@ -2,7 +2,8 @@
 
 A scope comes from the grant behind a sandbox socket or from an operator; names in it are hints
 (B2). `look` finds what is known of it, for reading; `enter` also records who speaks and who takes
-part, for writing.
+part, for writing. A scope that is bound to a grant was told long ago: it brings nobody into a chat,
+and who has left since is outside.
 """
 
 from typing import Annotated, Literal
@@ -72,7 +73,8 @@ def needs_entry(tx: Tx, scope: Scope) -> bool:
     if not scope.is_group:
         return False
     assert scope.chat_id is not None
-    chat = chats.chat(tx, scope.provider, scope.chat_id)
+    assert scope.chat_type is not None
+    chat = chats.chat(tx, scope.provider, scope.chat_id, scope.chat_type)
     if chat is None:
         return scope.participants is not msgspec.UNSET
     present = {user for user, _ in chats.roster(tx, chat.id)}
@@ -81,36 +83,53 @@ def needs_entry(tx: Tx, scope: Scope) -> bool:
     return scope.user_id is not None and scope.user_id not in present
 
 
-def look(tx: Tx, scope: Scope) -> Viewer:
-    """The viewer, from what is known; changes nothing."""
+def look(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
+    """The viewer, from what is known; changes nothing. `bound`: the scope of a grant.
+
+    Raises:
+        errors.Denied: the user of a grant has left the chat that it is for.
+    """
     account = (
         chats.account(tx, scope.provider, scope.user_id) if scope.user_id is not None else None
     )
-    chat = (
-        chats.chat(tx, scope.provider, scope.chat_id)
-        if scope.chat_id is not None
-        else chats.private_chat(tx, scope.provider, scope.user_id or "")
-    )
-    return _viewer(tx, scope, account, chat)
+    if scope.chat_id is not None:
+        assert scope.chat_type is not None
+        chat = chats.chat(tx, scope.provider, scope.chat_id, scope.chat_type)
+    else:
+        chat = chats.private_chat(tx, scope.provider, scope.user_id or "")
+    return _viewer(tx, scope, account, chat, bound=bound)
 
 
-def enter(tx: Tx, scope: Scope) -> Viewer:
-    """The viewer, with account, chat and participation recorded as the scope tells them."""
+def enter(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
+    """The viewer, with account, chat and participation recorded as the scope tells them.
+
+    Raises:
+        errors.Denied: the user of a grant has left the chat that it is for.
+    """
     account = None
     if scope.user_id is not None:
-        account = _account(tx, scope.provider, scope.user_id, scope)
+        account = account_of(tx, scope.provider, scope.user_id, scope)
     if scope.chat_id is not None:
         assert scope.chat_type is not None
         chat = chats.ensure_chat(tx, scope.provider, scope.chat_id, scope.chat_type)
     else:
         assert scope.user_id is not None
         chat = chats.ensure_private_chat(tx, scope.provider, scope.user_id)
-    if scope.is_group:
+    if scope.is_group and not bound:
         _take_part(tx, scope, chat, account)
-    return _viewer(tx, scope, account, chat)
+    return _viewer(tx, scope, account, chat, bound=bound)
 
 
-def _viewer(tx: Tx, scope: Scope, account: chats.Account | None, chat: chats.Chat | None) -> Viewer:
+def open_door(tx: Tx, scope: Scope) -> None:
+    """Record what the scope of a new grant tells; its user takes part, on the list or not."""
+    viewer = enter(tx, scope)
+    if viewer.group and viewer.chat is not None and viewer.account is not None:
+        chats.join(tx, viewer.chat, viewer.account, tx.now)
+
+
+def _viewer(
+    tx: Tx, scope: Scope, account: chats.Account | None, chat: chats.Chat | None, *, bound: bool
+) -> Viewer:
     accounts = chats.joined_accounts(tx, account.person) if account else ()
     persons = (account.person,) if account else ()
     if not scope.is_group:
@@ -126,6 +145,12 @@ def _viewer(tx: Tx, scope: Scope, account: chats.Account | None, chat: chats.Cha
             audience_known=account is not None,
         )
     present = {number for _, number in chats.roster(tx, chat.id)} if chat else set[int]()
+    if bound and scope.user_id is not None and (account is None or account.id not in present):
+        raise errors.Denied(
+            "The user of this grant no longer takes part in its chat.",
+            "The person on the host can open a grant for another chat (`ash grant create`), or"
+            " say that the user is back (`ash participant join`).",
+        )
     if account:
         # Whoever asks hears the answer, on the roster or not.
         present.add(account.id)
@@ -144,7 +169,9 @@ def _viewer(tx: Tx, scope: Scope, account: chats.Account | None, chat: chats.Cha
     )
 
 
-def _account(tx: Tx, provider: str, user_id: str, names: Scope | None) -> chats.Account:
+def account_of(
+    tx: Tx, provider: str, user_id: str, names: Scope | None = None
+) -> chats.Account:
     """The account, made with a person of its own at first sight; its names kept current."""
     account = chats.account(tx, provider, user_id)
     username = one_line(names.username) if names and names.username else None
@@ -185,6 +212,6 @@ def _take_part(tx: Tx, scope: Scope, chat: chats.Chat, speaker: chats.Account | 
         return
     wanted = set(scope.participants)
     for user_id in sorted(wanted - present.keys()):
-        chats.join(tx, chat.id, _account(tx, scope.provider, user_id, None).id, tx.now)
+        chats.join(tx, chat.id, account_of(tx, scope.provider, user_id).id, tx.now)
     for user_id in sorted(present.keys() - wanted):
         chats.leave(tx, chat.id, present[user_id], tx.now)

@@ -1,5 +1,6 @@
 """`ash conversation`: past conversations, to search, to read and to bring in."""
 
+import datetime as dt
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -9,7 +10,8 @@ from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, pass_caller
 from ashd.cli.inputs import end_of_day, read_json, start_of_day, words
 
-_MESSAGES_A_CALL: Final = 500
+_ENTRIES_A_CALL: Final = 500
+_MESSAGES_OF: Final = {"messages": 1, "turns": 2}
 
 
 @click.group("conversation", cls=Group)
@@ -24,6 +26,8 @@ def conversation() -> None:
 @click.option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
 @click.option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
 @click.option("--window", type=int, metavar="N", help="So many neighbours before and after.")
+@click.option("--mode", type=click.Choice(["hybrid", "lexical", "vector"]))
+@flag("--explain", "Show what each score is made of.")
 @pass_caller
 def search(caller: Caller, /, **params: Any) -> None:
     """Find messages by words and by meaning, best first."""
@@ -41,7 +45,7 @@ def list_(caller: Caller, /, **params: Any) -> None:
 @conversation.command("show")
 @click.argument("conversation_id", metavar="ID")
 @click.option("-n", "--limit", type=int, metavar="N", help="At most so many messages.")
-@click.option("--before", metavar="CURSOR", help="Those before this message.")
+@click.option("--before", type=int, metavar="INDEX", help="Those before this message.")
 @pass_caller
 def show(caller: Caller, /, **params: Any) -> None:
     """Show the messages of a conversation."""
@@ -67,26 +71,31 @@ def ingest(
     A list may be JSON lines too. What is there already is not stored again.
     """
     given = read_json(file)
-    fields = given if isinstance(given, dict) else {}
+    fields = given if isinstance(given, dict) else {"messages": given}
     key = "turns" if "turns" in fields else "messages"
-    entries = given if isinstance(given, list) else fields.get(key)
+    entries = fields.get(key)
     name = conversation_id or fields.get("conversation_id")
+    date = session_date or fields.get("session_date")
     if not isinstance(entries, list):
         raise click.UsageError(f"{file} holds neither a list of messages nor messages or turns.")
     if not name:
         raise click.UsageError("Name the conversation with --conversation.")
-    total: dict[str, Any] = {"ingested": 0, "duplicates": 0, "job_id": None}
-    for part in _parts(entries, _MESSAGES_A_CALL // (2 if key == "turns" else 1)):
+    total: dict[str, Any] = {"ingested": 0, "duplicates": 0, "refused": [], "job_id": None}
+    for start, part in _parts(entries):
+        before = start * _MESSAGES_OF[key]
         result = caller.call(
             "conversation.ingest",
             conversation_id=name,
-            session_date=session_date or fields.get("session_date"),
+            session_date=None if date is None else _later(str(date), before),
             skip_extraction=skip_extraction,
             **{key: part},
         )
         total["ingested"] += result["ingested"]
         total["duplicates"] += result["duplicates"]
-        total["job_id"] = result.get("job_id") or total["job_id"]
+        total["refused"] += [
+            {**entry, "index": entry["index"] + before} for entry in result["refused"]
+        ]
+        total["job_id"] = result["job_id"] or total["job_id"]
     caller.answer(total, _ingested)
 
 
@@ -96,24 +105,28 @@ def ingest(
 @pass_caller
 def delete(caller: Caller, /, conversation_id: str, *, yes: bool | None) -> None:
     """Delete a conversation and its messages."""
-    from ashd.cli.output import tree
-
     if not yes:
         click.confirm(f"Delete conversation {conversation_id}?", abort=True, err=True)
-    caller.answer(caller.call("conversation.delete", conversation_id=conversation_id), tree)
+    caller.answer(caller.call("conversation.delete", conversation_id=conversation_id), _deleted)
 
 
-def _parts(entries: list[Any], size: int) -> Iterator[list[Any]]:
+def _parts(entries: list[Any]) -> Iterator[tuple[int, list[Any]]]:
     """`entries` in parts that one call takes; a person at a terminal sees how far it is."""
     import sys
 
-    starts = range(0, len(entries), size)
+    starts = range(0, len(entries), _ENTRIES_A_CALL)
     if len(starts) <= 1 or not sys.stderr.isatty():
-        yield from (entries[start : start + size] for start in starts)
+        yield from ((start, entries[start : start + _ENTRIES_A_CALL]) for start in starts)
         return
     with click.progressbar(starts, label="Storing", file=sys.stderr) as progress:
         for start in progress:
-            yield entries[start : start + size]
+            yield start, entries[start : start + _ENTRIES_A_CALL]
+
+
+def _later(date: str, messages: int) -> str:
+    """When the part of a session begins that comes after so many messages, one a second."""
+    at = dt.datetime.fromisoformat(start_of_day(date))
+    return (at + dt.timedelta(seconds=messages)).isoformat()
 
 
 def _found(result: dict[str, Any]) -> None:
@@ -154,41 +167,58 @@ def _found(result: dict[str, Any]) -> None:
 
 def _listed(result: dict[str, Any]) -> None:
     from ashd.cli.memory_view import count
-    from ashd.cli.output import Column, note, shown, table, when
+    from ashd.cli.output import Column, day, note, table
 
     entries = result["conversations"]
     if entries:
         table(
-            [Column("CONVERSATION", flexes=True), Column("MESSAGES", right=True), Column("LAST")],
+            [
+                Column("CONVERSATION", flexes=True),
+                Column("MESSAGES", right=True),
+                Column("FIRST"),
+                Column("LAST"),
+            ],
             [
                 (
-                    entry.get("conversation_id"),
-                    entry.get("message_count"),
-                    when(entry.get("last_message_at")),
+                    entry["conversation_id"],
+                    entry["messages"],
+                    day(entry["first_at"]),
+                    day(entry["last_at"]),
                 )
                 for entry in entries
             ],
         )
     note(f"{count(len(entries), 'conversation')}.")
-    if result.get("next_cursor"):
-        note(f"More: --cursor {shown(result['next_cursor'])}")
 
 
 def _one(result: dict[str, Any]) -> None:
-    from ashd.cli.output import block, day, paint, shown
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import block, day, note, paint, shown
 
     for message in result["messages"]:
-        speaker = shown(message.get("speaker") or message.get("role"))
-        click.echo(f"{day(message.get('at'))}  {paint(speaker, bold=True)}")
-        click.echo(block(message["content"]))
-        click.echo()
+        speaker = shown(message["speaker"] or message["role"])
+        click.echo(f"{day(message['at'])}  {paint(speaker, bold=True)}")
+        click.echo(f"{block(message['content'])}\n")
+    total = count(result["conversation"]["messages"], "message")
+    note(f"{len(result['messages'])} of {total}.")
+    if result["before"] is not None:
+        note(f"Earlier: --before {result['before']}")
+
+
+def _deleted(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+
+    click.echo(f"{count(result['deleted'], 'message')} deleted.")
 
 
 def _ingested(result: dict[str, Any]) -> None:
     from ashd.cli.memory_view import count
+    from ashd.cli.output import shown
 
     click.echo(
         f"{count(result['ingested'], 'message')} stored, {result['duplicates']} already there."
     )
+    for entry in result["refused"]:
+        click.echo(f"Message {entry['index']} left out: {shown(entry['message'])}")
     if result["job_id"]:
         click.echo(f"Looking for facts in the background, job {result['job_id']}.")

@@ -133,9 +133,10 @@ class AsyncClient:
 
     async def search_conversations(
         self, query: str, **options: Unpack[types.ConversationOptions]
-    ) -> dict[str, Any]:
-        """Find messages of past conversations."""
-        return await self.call("conversation.search", query=query, **options)
+    ) -> types.FoundMessages:
+        """Find messages of past conversations, best first."""
+        result = await self.call("conversation.search", query=query, **options)
+        return cast("types.FoundMessages", result)
 
     async def create_grant(self, **options: Unpack[types.GrantOptions]) -> types.Grant:
         """Open a sandbox socket that is bound to the scope."""

@@ -128,9 +128,10 @@ class Client:
 
     def search_conversations(
         self, query: str, **options: Unpack[types.ConversationOptions]
-    ) -> dict[str, Any]:
-        """Find messages of past conversations."""
-        return self.call("conversation.search", query=query, **options)
+    ) -> types.FoundMessages:
+        """Find messages of past conversations, best first."""
+        result = self.call("conversation.search", query=query, **options)
+        return cast("types.FoundMessages", result)
 
     def create_grant(self, **options: Unpack[types.GrantOptions]) -> types.Grant:
         """Open a sandbox socket that is bound to the scope."""

@@ -97,13 +97,13 @@ class Message(TypedDict):
     content: str
 
 
-class SaidMessage(Message):
-    """A message with who said it and when."""
+class NewMessage(Message):
+    """A message to store, with who said it and when."""
 
+    speaker: NotRequired[str]
     user_id: NotRequired[str]
-    username: NotRequired[str]
-    display_name: NotRequired[str]
     at: NotRequired[str]
+    external_id: NotRequired[str]
 
 
 class Turn(TypedDict):
@@ -119,7 +119,7 @@ class IngestOptions(Call, total=False):
     """Options of `ingest`; one of `turns` and `messages`."""
 
     turns: list[Turn]
-    messages: list[dict[str, Any]]
+    messages: list[NewMessage]
     session_date: str
     skip_extraction: bool
 
@@ -143,6 +143,8 @@ class ConversationOptions(Call, total=False):
     since: str
     until: str
     window: int
+    mode: Literal["hybrid", "lexical", "vector"]
+    explain: bool
 
 
 class GrantOptions(Call, total=False):
@@ -236,6 +238,37 @@ class Listed(TypedDict):
     memories: list[Memory]
     next_cursor: str | None
     total: int
+    notices: list[Any]
+
+
+class StoredMessage(TypedDict):
+    """A message of a conversation; `index` counts from 0."""
+
+    id: str
+    external_id: str | None
+    conversation_id: str
+    index: int
+    role: str
+    speaker: str | None
+    content: str
+    at: str
+    token_count: int
+
+
+class MessageHit(TypedDict):
+    """A message that answers, with its neighbours in `window`."""
+
+    message: StoredMessage
+    score: float
+    window: list[StoredMessage]
+    signals: NotRequired[dict[str, float]]
+
+
+class FoundMessages(TypedDict):
+    """Result of `search_conversations`."""
+
+    results: list[MessageHit]
+    degraded: list[str]
 
 
 class Resolved(TypedDict):
@@ -260,11 +293,20 @@ class Context(TypedDict):
     notices: list[Any]
 
 
+class RefusedMessage(TypedDict):
+    """A message that was left out, by its place in the call."""
+
+    index: int
+    kind: str
+    message: str
+
+
 class Ingested(TypedDict):
     """Result of `ingest`."""
 
     ingested: int
     duplicates: int
+    refused: list[RefusedMessage]
     job_id: str | None
 
 

@@ -4,6 +4,7 @@ from typing import Final
 
 import anyio
 
+from ashd import errors, log
 from ashd.store import memories
 from ashd.store.database import Database
 
@@ -33,7 +34,11 @@ class Accesses:
             await self.flush()
 
     async def flush(self) -> None:
-        """Write down what was noted."""
+        """Write down what was noted; a disk that is full costs the count, not the daemon."""
         noted, self._noted = self._noted, []
-        if noted:
+        if not noted:
+            return
+        try:
             await self._db.write(lambda tx: memories.accessed(tx, noted), quiet=True)
+        except errors.StorageError as error:
+            log.warning("accesses_lost", count=len(noted), reason=error.message)

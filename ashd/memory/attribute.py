@@ -55,12 +55,8 @@ def attribute_of(clause: Clause) -> Attribute:
     if found := _commute(clause, topic):
         return found
     for slot in clause.slots:
-        name = lex.ATTRIBUTES.get((clause.verb, slot))
-        if name and not (clause.verb in lex.CHANGE_VERBS and slot and clause.phrase()):
+        if name := _named(clause, slot):
             return _one(clause, topic | {name}, slot)
-    school = clause.phrase("to") & lex.SCHOOLS
-    if clause.verb == "go" and school:
-        return _one(clause, topic | {"school"}, "to")
     if "port" in clause.content:
         return _one(clause, topic | {"port"}, "on" if "on" in clause.slots else OBJECT)
     if clause.verb == "be":
@@ -86,6 +82,26 @@ def shape(words: tuple[Word, ...]) -> str:
 
 def _one(clause: Clause, name: frozenset[str], slot: str) -> Attribute:
     return Attribute(name, Arity.ONE, slot, clause.slots.get(slot, ()))
+
+
+def _named(clause: Clause, slot: str) -> str | None:
+    """The noun for what the verb says with this slot, if there is one."""
+    key = clause.verb, slot
+    value = clause.phrase(slot)
+    if clause.passive and key in lex.ATTRIBUTES_DONE:
+        return lex.ATTRIBUTES_DONE[key]
+    if key == ("call", OBJECT) and "!" in clause.subject.topic:
+        return "nickname"
+    if key in lex.ATTRIBUTES_OF:
+        name, words = lex.ATTRIBUTES_OF[key]
+        named = name in lex.NAMED and shape(clause.slots[slot]) == "name"
+        return name if value & words or named else None
+    if key == ("turn", OBJECT) and shape(clause.slots[slot]) == "number":
+        return "age"
+    if clause.verb in lex.CHANGE_VERBS and slot and clause.phrase():
+        return None  # "moved the files to …" says nothing of a home
+    name = lex.ATTRIBUTES.get(key)
+    return None if name == "employer" and value <= lex.NOT_EMPLOYERS else name
 
 
 def _commute(clause: Clause, topic: frozenset[str]) -> Attribute | None:
@@ -126,7 +142,8 @@ def _of_person(clause: Clause, slot: str) -> Attribute:
     numbers = {word for word in said if word.isdigit()}
     if numbers and said <= numbers | {"old", "year"} and clause.slots.keys() == {OBJECT}:
         return _one(clause, frozenset({"age"}), OBJECT)
-    if clause.subject.person & lex.KIN and shape(words) == "name" and slot == OBJECT:
+    named = shape(words) == "name" and not said <= lex.NATIONALITIES
+    if clause.subject.person & lex.KIN and named and slot == OBJECT:
         many = clause.subject.head in lex.MANY_NOUNS
         arity = Arity.MANY if many else Arity.ONE
         return Attribute(frozenset({"who"}), arity, OBJECT, words)

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from ashd import errors
+from ashd.access import sensitivity
 from ashd.access.call import Call
 from ashd.clock import DAY
 from ashd.memory import lifecycle, model, read, words
@@ -147,6 +148,8 @@ def _update(
         ]
         persons = [entry.person for entry in found if entry is not None]
     values = _values(tx, record, changes, params.changes)
+    if content is not None and values.get("sensitivity", record.sensitivity) is None:
+        values["sensitivity"] = sensitivity.classify(content)
     call.record(tx)
     if content is None or content == record.content:
         memories.change(tx, record.id, values)
@@ -196,6 +199,10 @@ def _values(tx: Tx, record: Record, changes: Changes, raw: dict[str, Any]) -> di
         values["sensitivity"] = changes.sensitivity
     if changes.portable is not None:
         values["portable"] = changes.portable
+    if changes.expires_in_days is not None and changes.expires_at is not None:
+        raise errors.InvalidParams(
+            "Give one of expires_at and expires_in_days.", "Leave the other out."
+        )
     if changes.expires_in_days is not None:
         values["expires_at"] = tx.now + int(changes.expires_in_days * DAY)
     elif "expires_at" in raw:

@@ -166,7 +166,17 @@ class _Nearness:
 
 
 def _of_one_kind(left: Content, right: Content) -> bool:
-    return any(left & kind and right & kind for kind in lex.KINDS) or _opposed(left, right)
+    """Two different values of a type that the lexicon knows."""
+    return _exclude(left, right, lex.KINDS) or _opposed(left, right)
+
+
+def _exclude(left: Content, right: Content, kinds: Sequence[Sequence[Content]]) -> bool:
+    for kind in kinds:
+        ours = {at for at, side in enumerate(kind) if side & left}
+        theirs = {at for at, side in enumerate(kind) if side & right}
+        if ours and theirs and not ours & theirs:
+            return True
+    return False
 
 
 def _opposed(left: Content, right: Content) -> bool:
@@ -228,6 +238,10 @@ def _compare(old: Clause, new: Clause, near: _Nearness, *, one_person: bool) -> 
         return _supersede("ended")
     if old.wish != new.wish:
         return _keep("wish")
+    if _is_back(old, new):
+        return _supersede("ended")
+    if old.perfect and old.negative > new.negative and old.verb == new.verb:
+        return _supersede("negation") if old.content <= new.content else _keep("other_value")
     if _is_past(old) != _is_past(new):
         return _keep("former")
     if _opposite_states(old, new):
@@ -273,24 +287,69 @@ def _replaces(old: Clause, new: Clause) -> bool:
     about = new.subject.topic | new.content
     if old.subject.topic and not old.subject.topic & about:
         return False
+    if old.subject.person and old.subject.person != new.subject.person:
+        return False
     given_up = (["from"] if by_verb else []) + [s for s in ("instead", "than") if new.changed]
     return any(new.phrase(slot) and new.phrase(slot) <= old.content for slot in given_up)
 
 
 def _ends(old: Clause, new: Clause) -> bool:
     """The newer one says that what the older one says has ended: sold the car, quit smoking."""
-    ends = lex.ENDING.get(new.verb)
     done = new.changed or new.perfect or new.past
-    if not done or new.wish or new.negative or old.negative:
+    if not done or new.wish or new.negative or old.negative or _is_ended(old):
+        return False
+    if _is_past(old):
+        return False
+    if not old.subject.topic <= new.subject.topic | new.content or _names(old, new):
         return False
     if old.wish and old.verb == new.verb and old.phrase() and old.phrase() <= new.content:
         return True
+    ends = lex.ENDING.get(new.verb)
     kind = attribute_of(old).name | {old.verb} | ({"want"} if old.wish else set())
-    if ends is None or (ends and not kind & set(ends.split())):
+    if ends is None or (ends and not kind & set(ends.split())) or (not ends and kind & lex.VIEWS):
         return False
-    said = [word.text for slot in new.slots.values() for word in slot]
-    verbs = {form[0] for text in said if (form := verb_form(text))}
-    return bool(old.content & new.content or old.verb in verbs)
+    said = [word for slot, phrase in new.slots.items() if slot != LEAD for word in phrase]
+    verbs = {form[0] for word in said if (form := verb_form(word.text))}
+    if not old.content:
+        return old.verb in verbs
+    shared = _unnumbered(old.content & content(said)) - lex.UNITS
+    named = {singular(word.text) for word in said if word.is_capital}
+    # "sold the car" ends having a car, not having an insurance for it.
+    return bool(shared) and (not ends or bool(shared & (named | _heads(old))))
+
+
+def _is_back(old: Clause, new: Clause) -> bool:
+    """Who is back is no longer where, or on what leave, the older one says."""
+    if "back" not in new.content or "back" in old.content or old.phrase():
+        return False
+    if old.verb != "be" or new.verb not in {"be", "come", "get"} or old.subject != new.subject:
+        return False
+    away = [word for slot in ("in", "at", "on") for word in old.slots.get(slot, ())]
+    place = shape(old.slots.get("in", ())) == "name"
+    return place or bool(content(away) & lex.ABSENCES)
+
+
+def _is_ended(clause: Clause) -> bool:
+    return clause.verb in lex.ENDING and clause.changed
+
+
+def _heads(clause: Clause) -> Content:
+    """The last word of each phrase, and of what stands before its "of"."""
+    heads = set()
+    for phrase in clause.slots.values():
+        texts = [word.text for word in phrase]
+        parts = [texts, texts[: texts.index("of")] if "of" in texts else []]
+        heads |= {singular(part[-1]) for part in parts if part}
+    return frozenset(heads)
+
+
+def _names(old: Clause, new: Clause) -> bool:
+    """Both name someone or something, and not the same."""
+    first, second = (
+        {word.text for phrase in side.slots.values() for word in phrase if word.is_capital}
+        for side in (old, new)
+    )
+    return bool(first and second and not first & second)
 
 
 def _opposite_states(old: Clause, new: Clause) -> bool:
@@ -298,9 +357,8 @@ def _opposite_states(old: Clause, new: Clause) -> bool:
     if old.negative or new.negative or old.subject.topic != new.subject.topic:
         return False
     left, right = _state(old), _state(new)
-    opposed = _opposed(left, right) or any(
-        left & kind and right & kind and not left & right & kind for kind in lex.STATES
-    )
+    kinds = lex.KINDS if old.subject.topic and old.verb == "be" else lex.STATES
+    opposed = _opposed(left, right) or _exclude(left, right, kinds)
     return opposed and _frames_agree(old, new, {OBJECT})
 
 
@@ -308,6 +366,7 @@ def _state(clause: Clause) -> Content:
     if clause.verb in {"eat", "become", "follow", "get"}:
         return clause.content
     came_to_be = clause.perfect or (clause.past and clause.changed)
+    came_to_be = came_to_be and (not clause.phrase() or clause.verb in {"marry", "divorce"})
     if clause.verb == "be" or clause.passive or came_to_be:
         return clause.content | {clause.participle}
     return frozenset()
@@ -316,6 +375,8 @@ def _state(clause: Clause) -> Content:
 def _opposite_verbs(old: Clause, new: Clause) -> bool:
     """Loving and hating the same."""
     if not old.content or old.content != new.content or old.negative or new.negative:
+        return False
+    if old.subject.topic != new.subject.topic:
         return False
     return any(
         {old.verb, new.verb} <= one | other and (old.verb in one) != (new.verb in one)
@@ -354,6 +415,8 @@ def _numbers(old: Clause, new: Clause, left: Attribute) -> Verdict | None:
     if before <= after or after <= before:
         return _keep("refines")
     dated = bool((before | after) & (lex.DAYS | lex.MONTHS))
+    if dated and _state(old) & lex.HOURS:
+        return _keep("many_valued")
     if _is_past(old) or (left.arity is Arity.MANY and dated and not new.changed):
         return _keep("event")
     if _numbered_slots(old) != _numbered_slots(new) and not new.changed:
@@ -390,12 +453,12 @@ def _one_value(
         return _keep("other_type")
     if "home" in left.name and left.slot != right.slot:
         return _keep("other_type")
-    sort = shape(left.words), shape(right.words)
+    sorts = {shape(left.words), shape(right.words)}
     made_single = bool(left.name & (lex.SINGLE_MAKERS | lex.SINGLE))
-    if sort[0] == sort[1] and (made_single or sort[0] != "plain"):
+    if (len(sorts) == 1 and sorts != {"plain"}) or (made_single and sorts <= {"plain", "name"}):
         return _supersede("same_slot")
     typed = near.one_type(gone, come)
-    if typed or (typed is None and sort == ("plain", "plain")):
+    if typed or (typed is None and sorts == {"plain"}):
         return _supersede("same_slot")
     return _keep("other_type")
 
@@ -466,7 +529,7 @@ def _changed(old: Clause, new: Clause, near: _Nearness) -> Verdict:
     about = new.subject.topic or new.phrase()
     of_thing = bool(about) and about == old.subject.topic
     of_object = alike and bool(new.phrase()) and new.phrase() == old.phrase()
-    of_self = alike and not new.phrase() and new.verb in lex.SWITCHING
+    of_self = not of_thing and alike and not new.phrase() and new.verb in lex.SWITCHING
     if not (of_thing or of_object or of_self):
         return _keep("other_attribute")
     to = next((slot for slot in ("to", "in", "with", OBJECT) if new.phrase(slot)), OBJECT)
@@ -496,10 +559,18 @@ def _paraphrase(older: Statement, newer: Statement) -> bool:
         return False
     left, right = words(older.text), words(newer.text)
     a, b = content(left), content(right)
-    if _fixed(left) != _fixed(right) or a < b or _of_one_kind(a - b, b - a):
+    if _fixed(left) != _fixed(right) or _of_one_kind(a - b, b - a):
         return False
+    if len(_nouns(b - a)) > len(_nouns(a - b)):
+        return False  # the newer one says more
     about, again = (frozenset().union(*(c.subject.all for c in side)) for side in (before, after))
-    return not (about - b and again - a) and not (about < again and len(before) == len(after))
+    if {c.verb for c in before} == {c.verb for c in after} and about != again:
+        return False
+    return not (about - b and again - a)
+
+
+def _nouns(found: Content) -> set[str]:
+    return {word for word in found if not verb_form(word) and word not in lex.PREPOSITIONS}
 
 
 def _moods(clauses: Sequence[Clause]) -> set[tuple[bool, ...]]:

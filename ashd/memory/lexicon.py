@@ -135,6 +135,7 @@ ATTRIBUTE_NOUNS: Final = _set(
 SINGLE_MAKERS: Final = _set("favorite preferred default max maximum min minimum primary main go-to")
 """With one of these in front any noun has one value."""
 
+SCHOOLS: Final = _set("school university college kindergarten nursery academy elementary")
 ATTRIBUTES: Final = {
     ("live", "in"): "home",
     ("live", "at"): "home",
@@ -148,7 +149,6 @@ ATTRIBUTES: Final = {
     ("work", "for"): "employer",
     ("employ", "at"): "employer",
     ("employ", "by"): "employer",
-    ("join", ""): "employer",
     ("work", "as"): "job",
     ("employ", "as"): "job",
     ("report", "to"): "manager",
@@ -158,20 +158,13 @@ ATTRIBUTES: Final = {
     ("cost", ""): "price",
     ("earn", ""): "salary",
     ("bear", "on"): "birthday",
-    ("call", ""): "name",
-    ("name", ""): "name",
     ("rename", "to"): "name",
-    ("turn", ""): "age",
     ("study", "at"): "school",
-    ("attend", ""): "school",
-    ("transfer", "to"): "school",
     ("assign", "to"): "assigned",
     ("deploy", "on"): "host",
     ("deploy", "to"): "host",
     ("host", "on"): "host",
     ("host", "in"): "host",
-    ("subscribe", "to"): "plan",
-    ("write", "in"): "language",
     ("rewrite", "in"): "language",
     ("park", "in"): "parked",
     ("park", "on"): "parked",
@@ -181,18 +174,41 @@ ATTRIBUTES: Final = {
     ("pay", "with"): "payment",
     ("pay", "by"): "payment",
     ("process", "by"): "processor",
-    ("play", "for"): "team",
     ("commute", "by"): "commute",
-    ("store", "in"): "stored",
-    ("keep", "in"): "stored",
     ("depart", "from"): "gate",
     ("major", "in"): "major",
-    ("paint", ""): "color",
-    ("repaint", ""): "color",
 }
 """What a verb with a preposition ("": its object) says of its subject, as a noun would."""
 
-SINGLE: Final = frozenset(ATTRIBUTES.values()) | _set("age marital diet deadline version port")
+ATTRIBUTES_DONE: Final = {
+    ("call", ""): "name",
+    ("name", ""): "name",
+    ("paint", ""): "color",
+    ("repaint", ""): "color",
+    ("dye", ""): "color",
+    ("write", "in"): "language",
+    ("rewrite", "in"): "language",
+    ("store", "in"): "stored",
+    ("keep", "in"): "stored",
+    ("park", "in"): "parked",
+}
+"""The same for what is done to the subject: "it is called", "they are stored in"."""
+
+ATTRIBUTES_OF: Final = {
+    ("join", ""): ("employer", _set("startup company firm agency studio bank hospital lab")),
+    ("attend", ""): ("school", SCHOOLS),
+    ("go", "to"): ("school", SCHOOLS),
+    ("transfer", "to"): ("school", SCHOOLS | _set("ucla mit stanford harvard")),
+    ("subscribe", "to"): ("plan", _set("plan tier")),
+    ("play", "for"): ("team", _set("team club band orchestra side squad")),
+    ("wear", ""): ("size", _set("size")),
+}
+"""The same for verbs that say it only of some things, or of a name if in NAMED."""
+NAMED: Final = _set("employer team")
+
+SINGLE: Final = frozenset(
+    {*ATTRIBUTES.values(), *ATTRIBUTES_DONE.values(), *(name for name, _ in ATTRIBUTES_OF.values())}
+) | _set("age deadline version port nickname job who")
 """Attributes that have one value at a time."""
 
 OPEN_VERBS: Final = _set(
@@ -337,10 +353,11 @@ PARTICIPLES: Final = _set("become come run read cut set put quit let hit shut sp
 """Participles that look like the base form."""
 PARTICLES: Final = _set("up out down back away off")
 
+OFTEN: Final = _set("daily weekly monthly quarterly yearly hourly nightly annually")
 PREPOSITIONS: Final = _set(
     "in at on to for from with as by about over under into onto near through during before after "
     "until till between against within via around off out up down toward towards than per every "
-    "each without since because when while if whenever unless daily weekly monthly"
+    "each since because when while if whenever unless"
 )
 TAIL: Final = _set("because so although though which who whose while where whereas since")
 """From here on a sentence says why or more, no longer what."""
@@ -441,33 +458,42 @@ SAME_VERBS: Final = {
     "bike": "cycle",
 }
 
-KINDS_TEXT: Final = """
-single married engaged divorced widowed separated dating relationship
-vegetarian vegan pescatarian omnivore carnivore meat vegetarianism plant-based
-left-handed right-handed ambidextrous
-on off
-enabled disabled
-active inactive paused
-open closed
-up down offline online broken working fixed
-sick ill healthy well recovered
-pending progress finished done complete completed cancelled blocked todo started
-signed unsigned
-public private internal
-online person remote hybrid onsite
-introvert extrovert
-employed unemployed retired job
-alive dead
-red blue green yellow orange purple pink black white gray brown teal navy beige turquoise maroon gold silver
+_STATES_TEXT: Final = """
+single|married|engaged|divorced separated|widowed|dating relationship
+vegetarian vegetarianism|vegan plant-based|pescatarian|omnivore carnivore meat
+left-handed|right-handed|ambidextrous
+on|off
+enabled enable activated activate active|disabled disable deactivated inactive paused
+open|closed close
+online up working fixed running|offline down broken
+sick ill|healthy well recovered
+pending progress todo started|finished done complete completed|cancelled canceled
+signed|unsigned
+approved accepted|rejected denied declined|pending
+public|private internal
+person onsite|online remote virtual|hybrid
+introvert introverted|extrovert extroverted
+employed job|unemployed|retired
+alive|dead
+part-time|full-time|freelance
+busy|free available
+asleep|awake
+pregnant|birth
+locked|unlocked
+required mandatory|optional
+"""
+_VALUES_TEXT: Final = """
+red blue green yellow orange purple pink black white gray brown teal navy beige turquoise maroon
 basic premium free pro enterprise standard plus
-short long brief detailed concise verbose lengthy
-formal casual informal friendly professional playful
-spicy mild
+short brief concise|long detailed verbose lengthy
+formal professional|casual informal friendly playful
+spicy|mild
 single double
 tab space
-bus train car bicycle bike tram subway metro tube foot ferry scooter taxi
+bus train car bicycle tram subway metro tube foot ferry scooter taxi
 small medium large s m l xs xl xxl
-english spanish french german italian portuguese dutch chinese mandarin japanese korean arabic hindi polish swedish russian turkish
+english spanish french german italian portuguese dutch chinese mandarin japanese korean arabic
+hindi polish swedish russian turkish
 metric imperial
 celsius fahrenheit
 light dark
@@ -481,14 +507,13 @@ react vue angular svelte
 mysql postgres postgresql sqlite mariadb mongodb oracle
 aws azure gcp heroku
 windows macos linux ubuntu fedora debian arch
-android ios iphone
+android|ios iphone
 vim emacs helix neovim vscode nano zed
 firefox chrome brave safari edge
 window aisle middle
 morning afternoon evening night
 pacific eastern central mountain atlantic
 junior senior lead principal staff intern
-full-time part-time freelance
 beginner intermediate advanced fluent expert
 email sms phone text letter call message chat slack video
 pdf excel word csv json xml yaml html markdown
@@ -497,25 +522,51 @@ democrat republican
 cash card paypal credit
 dry wet raw
 black milk
+sweet sour savory
+hot cold warm iced
+left right center
+north south east west
+upper lower
+ground first top
+manual automatic
+analog digital
+paper electronic
+ascending descending
 """
-KINDS: Final = tuple(_set(line) for line in KINDS_TEXT.split("\n") if line)
-"""Words of one type of which only one holds at a time."""
 
-STATES: Final = KINDS[:22] + (KINDS[22],)
-"""The types above that are states: they exclude each other whatever the verb."""
+
+def _kinds(text: str) -> tuple[tuple[frozenset[str], ...], ...]:
+    """Each line a type: its words are values, or sides split by "|" of words that agree."""
+    lines = " ".join(text.split("\n ")).strip().split("\n")
+    return tuple(
+        tuple(map(_set, line.split("|"))) if "|" in line else tuple(map(_set, line.split()))
+        for line in lines
+    )
+
+
+STATES: Final = _kinds(_STATES_TEXT)
+"""States that exclude each other whatever the verb."""
+KINDS: Final = STATES + _kinds(_VALUES_TEXT)
+"""Words of one type of which only one holds at a time."""
 RESTRICTING: Final = _set(
     "for when while if unless during before after every each on at daily weekly monthly until over"
 )
 """Prepositions that narrow a statement down: it then holds beside a wider one."""
 
 DATE_WORDS: Final = DAYS | MONTHS | _set("am pm next last")
+HOURS: Final = _set("open closed close available free busy")
+"""States that may hold on several days."""
+ABSENCES: Final = _set(
+    "hospital leave vacation holiday trip tour clinic rehab abroad prison jail bed mission sabbatical"
+)
+VIEWS: Final = _set("~like ~hate ~prefer ~know ~believe ~want ~think ~remember ~fear")
+"""Attributes that end by no act: having quit coffee, one may still like it."""
 COMMUTE_VERBS: Final = _set("take drive cycle bike walk ride commute go travel run get")
 COMMUTE_TO: Final = _set("work office school campus")
-SCHOOLS: Final = _set("school university college kindergarten nursery academy elementary")
 FOR_LIFE: Final = _set("bear graduate")
 """Past for ever, and yet one value each."""
 BECOMING: Final = _set("get become turn")
-SWITCHING: Final = _set("switch migrate convert upgrade change")
+SWITCHING: Final = _set("promote demote switch migrate convert upgrade change")
 MANY_VERBS: Final = _set(
     "like love hate know speak have get read watch visit see meet play learn collect cook bake eat "
     "drink buy sell attend join volunteer build make create support follow need contain include "
@@ -544,6 +595,15 @@ ENTITY_NOUNS: Final = _set(
 """Heads of "X is Y" that are described in many ways beside what they are."""
 NO_NOUNS: Final = _set("it this that there")
 
+NOT_EMPLOYERS: Final = _set("home night weekend desk office time peace risk")
+UNITS: Final = _set("dollar euro pound yen time hour day week month year kg km mile percent")
+NATIONALITIES: Final = _set(
+    "american british english scottish irish welsh french german italian spanish portuguese dutch "
+    "belgian swiss austrian polish czech hungarian greek turkish russian ukrainian swedish danish "
+    "norwegian finnish chinese japanese korean indian pakistani thai vietnamese mexican brazilian "
+    "argentinian canadian australian egyptian nigerian kenyan israeli iranian european african asian "
+    "jewish muslim christian catholic"
+)
 JOB_ENDINGS: Final = ("er", "or", "ist", "ian", "ant", "ent", "eer", "man", "woman", "ess", "legal")
 JOBS: Final = _set(
     "head vp lead director president nurse chef cook pilot judge clerk surgeon scientist analyst paralegal coach architect student "

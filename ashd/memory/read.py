@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from ashd import errors, limits
+from ashd import clock, errors, limits
 from ashd.access.call import Call
 from ashd.memory import filters, model, words
 from ashd.memory.access import Accesses
@@ -92,10 +92,14 @@ def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
     """
     viewer = call.look(tx)
     record = words.find(tx, viewer, memory_id)
-    gone = record.ends_at <= tx.now or record.archive_reason not in {None, "superseded"}
-    if gone and call.actor.kind == "sandbox":
+    if call.actor.kind == "sandbox" and _gone(tx, record):
         raise errors.NotFound("No such memory.")
     return viewer, record
+
+
+def _gone(tx: Tx, record: Record) -> bool:
+    """Whether the memory has faded, has expired or was taken away."""
+    return record.ends_at <= tx.now or record.archive_reason not in {None, "superseded"}
 
 
 def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
@@ -152,7 +156,7 @@ def _history(tx: Tx, call: Call, params: IdParams) -> HistoryResult:
     viewer, record = readable(tx, call, params.id)
     chain = memories.chain(tx, viewer, record.id)
     if call.actor.kind == "sandbox":
-        chain = [entry for entry in chain if entry.archive_reason in {None, "superseded"}]
+        chain = [entry for entry in chain if not _gone(tx, entry)]
     shown = frozenset(entry.uuid for entry in chain)
     return HistoryResult([model.to_wire(entry, now=tx.now, shown=shown) for entry in chain])
 
@@ -163,7 +167,8 @@ def _to_cursor(number: int) -> str:
 
 def _from_cursor(cursor: str) -> int:
     try:
-        return int(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        number = int(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        return min(max(number, 0), clock.FOREVER)  # what a column can be compared with
     except (ValueError, binascii.Error) as error:
         raise errors.InvalidParams(
             "This is no cursor.", "Give next_cursor of the page before, or leave it out."

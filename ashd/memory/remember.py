@@ -93,6 +93,9 @@ class Prepared:
     supersedes: str | None
 
 
+_EXPIRIES = {"expires_at", "expires_in_days"}
+
+
 def facts_of(params: AddParams) -> list[Fact]:
     """The facts of a call, each with the call's defaults.
 
@@ -108,13 +111,14 @@ def facts_of(params: AddParams) -> list[Fact]:
         return [Fact(content=params.content, **defaults)]
     if not params.facts:
         raise errors.InvalidParams("facts is empty.", "Give at least one fact.")
-    return [
-        msgspec.structs.replace(
-            fact,
-            **{name: value for name, value in defaults.items() if getattr(fact, name) is None},
-        )
-        for fact in params.facts
-    ]
+    return [_with_defaults(fact, defaults) for fact in params.facts]
+
+
+def _with_defaults(fact: Fact, defaults: dict[str, Any]) -> Fact:
+    left_out = {name for name in defaults if getattr(fact, name) is None}
+    if _EXPIRIES - left_out:
+        left_out -= _EXPIRIES  # the fact has an expiry of its own, said in either way
+    return msgspec.structs.replace(fact, **{name: defaults[name] for name in left_out})
 
 
 def prepare(fact: Fact) -> Prepared:
@@ -198,8 +202,9 @@ def _add(
     key: str | None,
     single: bool,
 ) -> AddResult:
+    oldest = tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
     if key is not None:
-        earlier = meta.answer(tx, call.key_space, key)
+        earlier = meta.answer(tx, call.key_space, key, oldest)
         if earlier is not None:
             return _repeated(tx, call, *earlier)
     viewer = call.enter(tx)
@@ -220,7 +225,7 @@ def _add(
         kept = [_keep(entry) for entry in entries]
         meta.keep_answer(
             *(tx, call.key_space, key, call.digest, msgspec.json.encode(kept).decode()),
-            tx.now - limits.IDEMPOTENCY_SECONDS * SECOND,
+            oldest,
         )
     return AddResult(entries)
 

@@ -379,6 +379,10 @@ def _predicate(subject: Subject, rest: list[Word], cues: Clause) -> Clause | Non
         elif text == "used" and following[:1] == ["to"]:
             flags = replace(flags, former=True)
             at += 2
+        elif text in {"has", "have"} and following[:1] == ["got"] and not flags.verb:
+            flags = replace(flags, verb="have")
+            at += 2
+            break
         elif _is_auxiliary(rest, at):
             flags = replace(
                 flags,
@@ -489,11 +493,11 @@ def _finish(flags: Clause, rest: Sequence[Word]) -> Clause:
             slots.setdefault(OBJECT, []).append(word)
         elif word.text == "instead" and not last:
             slot = "instead"
+        elif word.text in lex.OFTEN:
+            slots.setdefault("every", []).append(word)
         elif word.text in lex.PREPOSITIONS:
             slot = word.text
             slots.setdefault(slot, [])
-            if word.text in {"daily", "weekly", "monthly"}:
-                slots[slot].append(word)
         elif word.text not in MARKS or word.text == POSSESSIVE:
             slots.setdefault(slot, []).append(word)
     known = flags.verb in lex.CHANGE_VERBS or flags.verb in lex.ENDING

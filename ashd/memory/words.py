@@ -11,7 +11,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import clean, clean_deep, one_line
-from ashd.clock import to_micros
+from ashd.clock import DAY, to_micros
 from ashd.ids import find_one
 from ashd.memory.model import MemoryId
 from ashd.store import memories
@@ -21,6 +21,7 @@ from ashd.store.visibility import Viewer
 
 _FOLD: Final = re.compile(r"[\W_]+")
 _CANDIDATES: Final = 5
+_LAST: Final = to_micros(dt.datetime.max.replace(tzinfo=dt.UTC))
 
 
 def content(text: str) -> str:
@@ -84,7 +85,8 @@ def micros(at: str | None, field: str, *, end_of_day: bool = False) -> int | Non
     try:
         if len(at) <= len("2026-11-20"):
             day = dt.datetime.combine(dt.date.fromisoformat(at), dt.time(), dt.UTC)
-            return to_micros(day + dt.timedelta(days=1) if end_of_day else day)
+            # The last day that can be written ("never") ends with the last moment.
+            return min(to_micros(day) + DAY, _LAST) if end_of_day else to_micros(day)
         moment = dt.datetime.fromisoformat(at)
         if moment.tzinfo is not None:
             return to_micros(moment)

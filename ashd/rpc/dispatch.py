@@ -135,7 +135,7 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
 
 
 async def _answer(app: App, session: Session, request: Request) -> Any:
-    params = {} if request.params is msgspec.UNSET else request.params
+    params = request.params if isinstance(request.params, dict) else {}
     method = TABLE.get(request.method)
     call = _call(app, session, request.method, params)
     try:
@@ -149,7 +149,9 @@ async def _answer(app: App, session: Session, request: Request) -> Any:
             raise errors.ScopeIsBound(f"{', '.join(sorted(named))} cannot be named here.")
         if method.right is not None:
             call.require(method.right)
-        if request.id is msgspec.UNSET and method.changes:
+        if isinstance(request.params, list):
+            raise errors.InvalidParams("Params go by name.", "Send them as an object.")
+        if request.id is msgspec.UNSET:
             # It could not tell what became of it; somebody may look for it in the audit.
             await app.denials.record(call, "ignored notification", app.clock.now())
             return None

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ashd import errors
+from ashd import errors, limits
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -16,7 +16,7 @@ class Request(msgspec.Struct, frozen=True):
 
     jsonrpc: str
     method: str
-    params: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    params: dict[str, Any] | list[Any] | msgspec.UnsetType = msgspec.UNSET
     id: str | int | float | msgspec.UnsetType | None = msgspec.UNSET
 
 
@@ -57,6 +57,8 @@ def decode(frame: bytes) -> Request:
         raise errors.ParseError("The message is nested too deep.") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise errors.ParseError("The message is not JSON.") from error
+    if frame.count(b"[") + frame.count(b"{") > limits.NESTING and _is_deep(value):
+        raise errors.ParseError("The message is nested too deep.")
     if b"\\u0000" in frame and _holds_nul(value):
         raise errors.ParseError("The message holds a NUL character.", "Leave it out.")
     try:
@@ -91,6 +93,21 @@ def error_reply(error: errors.AshError, identifier: Any) -> dict[str, Any]:
 def encode(reply: Any) -> bytes:
     """A reply as one line."""
     return msgspec.json.encode(reply) + b"\n"
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether lists and objects stand in one another more often than is taken."""
+    level: list[Any] = [[value]]
+    for _ in range(limits.NESTING + 1):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _holds_nul(value: Any) -> bool:

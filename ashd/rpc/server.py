@@ -43,24 +43,35 @@ class Server:
         self._reading: set[anyio.CancelScope] = set()
         self._stopping = False
 
-    async def open_control(
-        self, app: App, tasks: TaskGroup, listening: socket.socket | None
-    ) -> None:
-        """Open the control socket, or take the one that systemd holds."""
-        self._app, self._tasks = app, tasks
+    async def control_listener(self, listening: socket.socket | None) -> SocketListener:
+        """Make the control socket, or take the one that systemd holds.
+
+        Raises:
+            errors.StartError: it cannot be made; the message says why and what to do.
+        """
         if listening is not None:
-            listener = await SocketListener.from_socket(listening)
-        else:
-            path = self._run_dir / CONTROL_SOCKET
-            mode = 0o600 if self._group is None else 0o660
+            return await SocketListener.from_socket(listening)
+        path = self._run_dir / CONTROL_SOCKET
+        mode = 0o600 if self._group is None else 0o660
+        try:
             listener = await anyio.create_unix_listener(path, mode=mode)
             self._give_to_group(path)
+        except OSError as error:
+            raise errors.StartError(
+                f"{path} cannot be made ({error.strerror}). "
+                "Take away what stands there, or name another place (--run-dir)."
+            ) from error
+        return listener
+
+    def serve_control(self, app: App, tasks: TaskGroup, listener: SocketListener) -> None:
+        """Answer on the control socket; from now on grants' doors can be opened too."""
+        self._app, self._tasks = app, tasks
         self._serve(None, listener, "control", limits.CONTROL, None)
 
     async def open(self, grant: Grant) -> tuple[Path, Path]:
         """Open a grant's door; (directory to mount, socket in it)."""
         parent = self._run_dir / SANDBOX_FOLDER
-        parent.mkdir(mode=0o700, exist_ok=True)
+        parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         directory = parent / grant.id
         directory.mkdir(mode=0o755, exist_ok=True)
         directory.chmod(0o755)

@@ -42,8 +42,18 @@ class Embeddings:
 
     async def run(self) -> None:
         """Load the embedder, then work off the queue for as long as the daemon runs."""
-        stored = await self._db.read(passages.active_set)
+        while not await self._started():
+            # An endpoint that is down when the daemon starts may answer later.
+            self._wake = anyio.Event()
+            with anyio.move_on_after(_RETRY_SECONDS):
+                await self._wake.wait()
+        if self.embedder is not None:
+            await self._work_off()
+
+    async def _started(self) -> bool:
+        """Load the embedder; whether that is done with, "none" included."""
         try:
+            stored = await self._db.read(passages.active_set)
             embedder = await anyio.to_thread.run_sync(
                 self._load, stored.model if stored else None, limiter=self._worker
             )
@@ -54,15 +64,16 @@ class Embeddings:
                     lambda tx: passages.make_set(tx, embedder.model, embedder.dimension)
                 )
         except errors.AshError as error:
-            log.warning("embedder_failed", kind=error.kind, reason=error.message)
+            if self.state != "failed":
+                log.warning("embedder_failed", kind=error.kind, reason=error.message)
             self.state = "failed"
-        else:
-            self.embedder = embedder
-            self.state = "ready" if embedder is not None else "off"
-            log.info("embedder_ready", model=embedder.model if embedder else "none")
+            self._loaded.set()
+            return False
+        self.embedder = embedder
+        self.state = "ready" if embedder is not None else "off"
+        log.info("embedder_ready", model=embedder.model if embedder else "none")
         self._loaded.set()
-        if self.embedder is not None:
-            await self._work_off()
+        return True
 
     async def of_texts(self, texts: Sequence[str]) -> dict[bytes, Embedding]:
         """The vectors of texts by their digest; empty when none can be had now."""
@@ -120,12 +131,15 @@ class Embeddings:
                 await self._wake.wait()
                 continue
             found = await self.of_texts([waiting.text for waiting in batch])
-            if not found:
-                with anyio.move_on_after(_RETRY_SECONDS):
-                    await self._wake.wait()
-                continue
-            store = partial(_store, vectors=vectors, batch=batch, found=found)
-            await self._db.write(store, quiet=True)
+            try:
+                if found:
+                    store = partial(_store, vectors=vectors, batch=batch, found=found)
+                    await self._db.write(store, quiet=True)
+                    continue
+            except errors.StorageError as error:
+                log.warning("vectors_not_stored", reason=error.message)
+            with anyio.move_on_after(_RETRY_SECONDS):
+                await self._wake.wait()
 
 
 def _store(

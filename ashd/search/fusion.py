@@ -29,6 +29,7 @@ _NEAR_DAYS: Final = 7.0
 """How fast the worth of a time falls off outside the span that the question names."""
 
 SIGNALS: Final = ("lexical", "cosine", "late", "speaker", "when", "asking", "in_time", "about")
+_SPEAKER: Final = SIGNALS.index("speaker")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Weights:
     session: float = 0.0
     """Of the best total in the same session."""
     relevant: float = 0.5
-    """The total that makes `RELEVANT_SCORE`."""
+    """The total that makes `RELEVANT_SCORE` where no speaker is named."""
 
     def vector(self) -> Floats:
         """The weights in the order of `SIGNALS`, shape (8,)."""
@@ -103,9 +104,10 @@ class Ranked:
     """What each signal added to the total, and the factors, for `explain`."""
 
 
-# Found by `benchmarks/recall/tune.py`; the totals called relevant by `benchmarks/recall/cut.py`.
+# Found by `benchmarks/recall/tune.py`; what is relevant, and a memory's weights, by `cut.py` there.
 _TURN: Final[dict[Level, Weights]] = {
     "late": Weights(
+        relevant=1.75,
         lexical=0.9,
         cosine=0.7,
         late=2.2,
@@ -116,6 +118,7 @@ _TURN: Final[dict[Level, Weights]] = {
         session=0.4,
     ),
     "pooled": Weights(
+        relevant=0.8,
         lexical=0.9,
         cosine=1.5,
         speaker=0.6,
@@ -125,6 +128,7 @@ _TURN: Final[dict[Level, Weights]] = {
         session=0.4,
     ),
     "static": Weights(
+        relevant=1.2,
         lexical=1.2,
         cosine=0.75,
         late=1.1,
@@ -135,6 +139,7 @@ _TURN: Final[dict[Level, Weights]] = {
         session=0.4,
     ),
     "none": Weights(
+        relevant=0.4,
         lexical=1.2,
         speaker=0.4,
         when=0.4,
@@ -144,11 +149,20 @@ _TURN: Final[dict[Level, Weights]] = {
     ),
 }
 _MEMORY: Final[dict[Level, Weights]] = {
-    "late": Weights(lexical=0.9, cosine=1.0, late=2.2, when=0.2, in_time=0.3, about=0.5),
-    "pooled": Weights(lexical=0.9, cosine=1.5, when=0.2, in_time=0.3, about=0.5),
-    "static": Weights(lexical=1.2, cosine=0.9, late=1.2, when=0.2, in_time=0.3, about=0.5),
-    "none": Weights(lexical=1.2, when=0.2, in_time=0.3, about=0.5),
+    "late": Weights(
+        relevant=2.05, lexical=0.4, cosine=1.6, late=2.6, when=0.2, in_time=0.3, about=0.5
+    ),
+    "pooled": Weights(relevant=1.2, lexical=0.4, cosine=3.0, when=0.2, in_time=0.3, about=0.5),
+    "static": Weights(
+        relevant=0.95, lexical=0.6, cosine=2.0, late=0.5, when=0.2, in_time=0.3, about=0.5
+    ),
+    "none": Weights(relevant=0.45, lexical=1.2, when=0.2, in_time=0.3, about=0.5),
 }
+
+
+def level_for(level: Level, query: Query) -> Level:
+    """The level that holds for a question: the embedded models know text in Latin letters only."""
+    return "none" if level in ("late", "static") and not query.latin else level
 
 
 def weights_for(kind: Kind, level: Level) -> Weights:
@@ -170,7 +184,7 @@ def fuse(
     values = signal_values(candidates, query)
     sessions = np.array(_session_numbers(candidates), dtype=np.int64)
     totals = combine(values, sessions, weights)
-    scores = _scores(totals, weights)
+    scores = _scores(totals, weights, speaker_named=bool(values[:, _SPEAKER].any()))
     factors = np.array([candidate.trust * _recency(candidate) for candidate in candidates])
     final = scores * factors
     reasons = _reasons(values * weights.vector(), totals, factors) if explain else None
@@ -233,9 +247,14 @@ def _nearness(candidate: Candidate, query: Query) -> float:
     return math.exp(-query.time.distance_days(candidate.at) / _NEAR_DAYS)
 
 
-def _scores(totals: Floats, weights: Weights) -> Floats:
-    """0-1, in two straight pieces that meet at (`weights.relevant`, `RELEVANT_SCORE`)."""
-    points = (0.0, weights.relevant, max(weights.highest(), weights.relevant + 1e-9))
+def _scores(totals: Floats, weights: Weights, *, speaker_named: bool) -> Floats:
+    """0-1, in two straight pieces that meet where the total is relevant, at `RELEVANT_SCORE`.
+
+    To have been said by the one who is named is no evidence by itself: half of all turns were.
+    """
+    named = weights.speaker * (1 + weights.session) if speaker_named else 0.0
+    cut = weights.relevant + named
+    points = (0.0, cut, max(weights.highest(), cut + 1e-9))
     return np.interp(totals, points, (0.0, RELEVANT_SCORE, 1.0))
 
 

@@ -14,6 +14,11 @@ _UNSPLIT: Final = re.compile(
     "\u3400-\u9fff\u1100-\u11ff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 """Scripts that write without spaces, and Hangul, whose particles cling to the word."""
+_PARTICLES: Final = frozenset(
+    "\u7684\u4e86\u662f\u5728\u6211\u4f60\u60a8\u4ed6\u5979\u5b83\u4eec\u4e5f\u90fd\u5c31\u548c\u4e0e\u5417\u5462\u5427"
+    "\u4ec0\u4e48\u591a\u5c11\u8fd9\u90a3\u54ea\u8c01\u600e\u6837\u6709\u6ca1\u4e0d\u79c1\u4f55"
+) | frozenset(map(chr, range(0x3041, 0x3097)))
+"""Function characters of Chinese, and hiragana: a pair of them says little."""
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _COMPOUND: Final = 9
 """Latin words from this length on are indexed by their parts too."""
@@ -47,8 +52,10 @@ def query_phrases(text: str) -> list[str]:
     for run in _UNSPLIT.findall(unicodedata.normalize("NFKC", text)):
         if len(run) == 1:
             phrases.append(f'"{run}" *')
-        else:
-            phrases += [f'"{pair}"' for pair in _slices(run, 2)]
+            continue
+        pairs = _slices(run, 2)
+        telling = [pair for pair in pairs if not _PARTICLES.issuperset(pair)]
+        phrases += [f'"{pair}"' for pair in telling or pairs]
     return list(dict.fromkeys(phrases + [f'"{token}"' for token in _emoji(text)]))
 
 

@@ -81,6 +81,8 @@ class Query:
     """What is embedded: speakers' names rewritten to I and my, as they speak of themselves."""
     asks_when: bool
     is_question: bool
+    latin: bool
+    """Most of its letters are Latin; else the embedded embedders' vectors say nothing of it."""
     time: TimeRange | None
 
     @property
@@ -125,6 +127,7 @@ def analyse(
         embed_text=_as_first_person(text, named),
         asks_when=times.asks_when(text),
         is_question=text.endswith(_QUESTION_MARKS) or _ASKS.match(text) is not None,
+        latin=_is_latin(text),
         time=times.range_of(text, now=now, zone=zone),
     )
 
@@ -153,6 +156,11 @@ def _lookups(text: str, terms: Sequence[str]) -> list[Lookup]:
         if things:
             made.append(Lookup(_in_words(things), worth=_THING_WORTH))
     return made
+
+
+def _is_latin(text: str) -> bool:
+    letters = [char for char in text if char.isalpha()]
+    return 2 * sum(fold(char).isascii() for char in letters) > len(letters)
 
 
 def _in_words(words: Iterable[str]) -> str:

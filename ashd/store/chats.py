@@ -69,11 +69,6 @@ def rename_account(tx: Tx, number: int, username: str | None, display_name: str 
     )
 
 
-def set_person(tx: Tx, number: int, person: int) -> None:
-    """Say whose account it is."""
-    tx.run("update accounts set person = ?, updated_at = ? where id = ?", person, tx.now, number)
-
-
 def joined_accounts(tx: Tx, person: int) -> tuple[int, ...]:
     """Every account of a person."""
     return tuple(
@@ -97,9 +92,12 @@ def persons_of(tx: Tx, accounts: tuple[int, ...]) -> tuple[int, ...]:
     )
 
 
-def chat(tx: Tx, provider: str, chat_id: str) -> Chat | None:
-    """A provider's chat."""
-    row = tx.one(f"{_CHAT} where provider = ? and chat_id = ?", provider, chat_id)
+def chat(tx: Tx, provider: str, chat_id: str, chat_type: str) -> Chat | None:
+    """A provider's chat; one whose type changed is another chat (see the schema)."""
+    row = tx.one(
+        f"{_CHAT} where provider = ? and chat_id = ? and chat_type = ?",
+        *(provider, chat_id, chat_type),
+    )
     return Chat(*row) if row else None
 
 
@@ -110,14 +108,13 @@ def private_chat(tx: Tx, provider: str, user_id: str) -> Chat | None:
 
 
 def ensure_chat(tx: Tx, provider: str, chat_id: str, chat_type: str) -> Chat:
-    """The chat, made at first sight; its type is what the host says now."""
+    """The chat, made at first sight."""
     tx.run(
         "insert into chats (provider, chat_id, chat_type, created_at) values (?, ?, ?, ?)"
-        " on conflict (provider, chat_id) where chat_id is not null"
-        " do update set chat_type = excluded.chat_type where chat_type <> excluded.chat_type",
+        " on conflict do nothing",
         *(provider, chat_id, chat_type, tx.now),
     )
-    found = chat(tx, provider, chat_id)
+    found = chat(tx, provider, chat_id, chat_type)
     assert found is not None
     return found
 
@@ -146,28 +143,78 @@ def roster(tx: Tx, chat_number: int) -> list[tuple[str, int]]:
     ]
 
 
-def groups_among(tx: Tx, numbers: set[int]) -> frozenset[int]:
-    """Those of the chats that are groups."""
+def types_of(tx: Tx, numbers: set[int]) -> dict[int, str]:
+    """The type of each chat."""
     rows = tx.all(
-        "select id from chats where chat_type = 'group' and id in (select value from json_each(?))",
+        "select id, chat_type from chats where id in (select value from json_each(?))",
         json.dumps(list(numbers)),
     )
-    return frozenset(row[0] for row in rows)
+    return dict(rows)
 
 
-def join(tx: Tx, chat_number: int, account_number: int, at: int) -> None:
-    """Take part from `at` on; nothing changes for who does already."""
-    tx.run(
-        "insert into participations (chat, account, joined_at) values (?, ?, ?)"
-        " on conflict do nothing",
+class Stay(NamedTuple):
+    """An interval of taking part: from `joined_at` until just before `left_at`, if that came."""
+
+    chat: int
+    account: int
+    joined_at: int
+    left_at: int | None
+
+
+_STAY = "select chat, account, joined_at, left_at from participations"
+
+
+def stays(tx: Tx, chats_: set[int], accounts: tuple[int, ...]) -> list[Stay]:
+    """When these accounts took part in these chats."""
+    rows = tx.all(
+        f"{_STAY} where chat in (select value from json_each(?))"
+        " and account in (select value from json_each(?))",
+        *(json.dumps(list(chats_)), json.dumps(accounts)),
+    )
+    return [Stay(*row) for row in rows]
+
+
+def stays_in(tx: Tx, chat_number: int) -> list[Stay]:
+    """Everybody's stays in a chat, oldest first."""
+    rows = tx.all(f"{_STAY} where chat = ? order by joined_at, id", chat_number)
+    return [Stay(*row) for row in rows]
+
+
+def join(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
+    """Take part from `at` on, if that is new; whether it is.
+
+    One more time to say the same changes nothing: a time within a stay is known, and one before a
+    stay moves its beginning. So a list of past events may be told twice.
+    """
+    if tx.one(
+        "select 1 from participations where chat = ? and account = ? and joined_at <= ?"
+        " and (left_at is null or left_at > ?)",
+        *(chat_number, account_number, at, at),
+    ):
+        return False
+    later = tx.one(
+        "select id from participations where chat = ? and account = ? and joined_at > ?"
+        " order by joined_at limit 1",
         *(chat_number, account_number, at),
     )
+    if later:
+        tx.run("update participations set joined_at = ? where id = ?", at, later[0])
+    else:
+        tx.run(
+            "insert into participations (chat, account, joined_at) values (?, ?, ?)",
+            *(chat_number, account_number, at),
+        )
+    return True
 
 
-def leave(tx: Tx, chat_number: int, account_number: int, at: int) -> int:
-    """Take part no longer; how many intervals ended (0 or 1)."""
-    return tx.run(
-        "update participations set left_at = max(?, joined_at)"
-        " where chat = ? and account = ? and left_at is null",
-        *(at, chat_number, account_number),
+def leave(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
+    """Take part no longer from `at` on: the stay that lasted then ends; whether there was one."""
+    # Whoever leaves now leaves, though the clock was set back since he joined.
+    return bool(
+        tx.run(
+            "update participations set left_at = max(?1, joined_at) where chat = ?2"
+            " and account = ?3 and (left_at is null or left_at > ?1)"
+            " and (joined_at <= ?1 or (left_at is null and ?1 >= ?4))",
+            *(at, chat_number, account_number, tx.now),
+        )
     )

@@ -136,6 +136,8 @@ class Database:
         try:
             writer = _connect(path, read_only=False)
             tx = Tx(writer, clock.now(), clock.new_id)
+            migrations.check(tx)
+            _make_durable(writer, path)
             migrations.migrate(tx)
             readers = [_connect(path, read_only=True) for _ in range(READERS)]
         except apsw.Error as error:
@@ -268,16 +270,19 @@ def _connect(path: Path, *, read_only: bool) -> apsw.Connection:
     connection.enable_load_extension(True)
     connection.load_extension(_vec0())
     connection.enable_load_extension(False)
-    if not read_only:
-        connection.pragma("journal_mode", "wal")
-        connection.pragma("synchronous", "full")
-        connection.pragma("secure_delete", 1)
-        connection.pragma("foreign_keys", 1)
-        os.chmod(path, 0o600)  # noqa: PTH101  the file holds a life; nobody else reads it
     connection.pragma("trusted_schema", 0)
     connection.pragma("cell_size_check", 1)
     connection.pragma("temp_store", "memory")
     return connection
+
+
+def _make_durable(connection: apsw.Connection, path: Path) -> None:
+    """How the writer keeps what it acknowledged, and forgets what it deleted."""
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    connection.pragma("secure_delete", 1)
+    connection.pragma("foreign_keys", 1)
+    os.chmod(path, 0o600)  # noqa: PTH101  the file holds a life; nobody else reads it
 
 
 def _vec0() -> str:

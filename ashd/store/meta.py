@@ -17,10 +17,11 @@ def audit_key(tx: Tx) -> bytes:
     return made
 
 
-def answer(tx: Tx, caller: str, key: str) -> tuple[bytes, str] | None:
-    """(digest of the parameters, outcome) of the call that used this key before."""
+def answer(tx: Tx, caller: str, key: str, oldest: int) -> tuple[bytes, str] | None:
+    """(digest of the parameters, outcome) of the call that used this key since `oldest`."""
     row = tx.one(
-        "select digest, outcome from idempotency where caller = ? and key = ?", caller, key
+        "select digest, outcome from idempotency where caller = ? and key = ? and created_at >= ?",
+        *(caller, key, oldest),
     )
     return (row[0], row[1]) if row else None
 

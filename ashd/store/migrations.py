@@ -22,14 +22,13 @@ def schema_files() -> list[tuple[int, str]]:
     return [(int(name[:4]), (folder / name).read_text(encoding="utf-8")) for name in names]
 
 
-def migrate(tx: "Tx") -> int:
-    """Apply what is missing; the schema's number.
+def check(tx: "Tx") -> None:
+    """Look whether the file is ours to change; it is not changed by looking.
 
     Raises:
         errors.StartError: the database is of a newer version, or of another program.
     """
-    migrations = schema_files()
-    newest = migrations[-1][0]
+    newest = schema_files()[-1][0]
     version: int = tx.value("pragma user_version")
     application: int = tx.value("pragma application_id")
     if version > newest:
@@ -42,13 +41,17 @@ def migrate(tx: "Tx") -> int:
             "The file at the database's path belongs to another program. "
             "Name another path ([storage] path) or move the file away."
         )
-    for number, sql in migrations:
+
+
+def migrate(tx: "Tx") -> None:
+    """Apply what is missing to a database that `check` let through."""
+    version: int = tx.value("pragma user_version")
+    for number, sql in schema_files():
         if number > version:
             tx.all(
                 f"begin immediate;{sql}\n;pragma user_version = {number};"
                 f"pragma application_id = {APPLICATION_ID};commit"
             )
-    return newest
 
 
 def _has_tables(tx: "Tx") -> bool:

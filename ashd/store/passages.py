@@ -269,10 +269,11 @@ def nearest(
 def token_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict[int, bytes]:
     """The token vectors of passages that have some."""
     rows = tx.all(
-        "select p.id, e.tokens from passages p join embeddings e"
-        " on e.embedding_set = ? and e.hash = p.hash"
-        " where p.id in (select value from json_each(?)) and e.tokens is not null",
-        *(vectors.id, json.dumps(list(numbers))),
+        # cross join: the planner must begin with the few passages, not with all vectors
+        "select p.id, e.tokens from json_each(?) wanted cross join passages p on p.id = wanted.value"
+        " cross join embeddings e on e.embedding_set = ? and e.hash = p.hash"
+        " where e.tokens is not null",
+        *(json.dumps(list(numbers)), vectors.id),
     )
     return dict(rows)
 
@@ -280,9 +281,8 @@ def token_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict
 def pooled_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict[int, bytes]:
     """The vectors of passages that have theirs."""
     rows = tx.all(
-        "select p.id, e.pooled from passages p join embeddings e"
-        " on e.embedding_set = ? and e.hash = p.hash"
-        " where p.id in (select value from json_each(?))",
-        *(vectors.id, json.dumps(list(numbers))),
+        "select p.id, e.pooled from json_each(?) wanted cross join passages p on p.id = wanted.value"
+        " cross join embeddings e on e.embedding_set = ? and e.hash = p.hash",
+        *(json.dumps(list(numbers)), vectors.id),
     )
     return dict(rows)

@@ -15,6 +15,8 @@ class Person(NamedTuple):
     named: bool
     created_by: int | None
     learned_in: int | None
+    named_at: int
+    sensitivity: str | None
     merged_into: int | None
     metadata: str | None
     created_at: int
@@ -31,6 +33,7 @@ class Alias(NamedTuple):
     key: str
     added_by: int | None
     learned_in: int | None
+    sensitivity: str | None
     created_at: int
 
 
@@ -43,18 +46,22 @@ class Relationship(NamedTuple):
     to_person: int
     stated_by: int | None
     learned_in: int | None
+    sensitivity: str | None
     created_at: int
     ended_at: int | None
 
 
 _PERSON = (
-    "select id, uuid, name, named, created_by, learned_in, merged_into, metadata, created_at,"
-    " updated_at, active_at from people"
+    "select id, uuid, name, named, created_by, learned_in, named_at, sensitivity, merged_into,"
+    " metadata, created_at, updated_at, active_at from people"
 )
-_ALIAS = "select id, person, value, key, added_by, learned_in, created_at from person_aliases"
+_ALIAS = (
+    "select id, person, value, key, added_by, learned_in, sensitivity, created_at"
+    " from person_aliases"
+)
 _RELATIONSHIP = (
-    "select id, person, relationship, to_person, stated_by, learned_in, created_at, ended_at"
-    " from person_relationships"
+    "select id, person, relationship, to_person, stated_by, learned_in, sensitivity, created_at,"
+    " ended_at from person_relationships"
 )
 
 
@@ -63,13 +70,20 @@ def _person(row: tuple[Any, ...]) -> Person:
 
 
 def insert(
-    tx: Tx, *, name: str, named: bool, created_by: int | None, learned_in: int | None
+    tx: Tx,
+    *,
+    name: str,
+    named: bool,
+    created_by: int | None,
+    learned_in: int | None,
+    sensitivity: str | None = None,
 ) -> int:
     """A new person; the row number."""
     return tx.insert(
-        "insert into people (uuid, name, named, created_by, learned_in, created_at, updated_at,"
-        " active_at) values (?, ?, ?, ?, ?, ?, ?, ?)",
-        *(tx.new_id(), name, named, created_by, learned_in, tx.now, tx.now, tx.now),
+        "insert into people (uuid, name, named, created_by, learned_in, named_at, sensitivity,"
+        " created_at, updated_at, active_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(tx.new_id(), name, named, created_by, learned_in, tx.now, sensitivity),
+        *(tx.now, tx.now, tx.now),
     )
 
 
@@ -92,7 +106,7 @@ def by_ids(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Pers
 def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, int]]:
     """(uuid, row number) of the people whose id begins so."""
     rows = tx.all(
-        "select uuid, id from people where uuid >= ? and uuid < ? order by uuid limit 20",
+        "select uuid, id from people where uuid >= ? and uuid < ? order by uuid",
         *(prefix, prefix + "g"),
     )
     return [(row[0], row[1]) for row in rows]
@@ -142,11 +156,14 @@ def final(tx: Tx, number: int) -> int:
     return row[0] if row else number
 
 
-def rename(tx: Tx, number: int, name: str, *, learned_in: int | None) -> None:
-    """Give the person its name, told in that chat."""
+def rename(
+    tx: Tx, number: int, name: str, *, learned_in: int | None, sensitivity: str | None = None
+) -> None:
+    """Give the person its name, told in that chat and held as that."""
     tx.run(
-        "update people set name = ?, named = 1, learned_in = ?, updated_at = ? where id = ?",
-        *(name, learned_in, tx.now, number),
+        "update people set name = ?, named = 1, learned_in = ?, sensitivity = ?, named_at = ?,"
+        " updated_at = ? where id = ?",
+        *(name, learned_in, sensitivity, tx.now, tx.now, number),
     )
 
 
@@ -173,20 +190,29 @@ def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Ali
 
 
 def add_alias(
-    tx: Tx, person: int, value: str, key: str, *, added_by: int | None, learned_in: int | None
-) -> None:
-    """One more name, once in each chat for each who says it."""
+    tx: Tx,
+    person: int,
+    value: str,
+    key: str,
+    *,
+    added_by: int | None,
+    learned_in: int | None,
+    sensitivity: str | None = None,
+) -> int | None:
+    """One more name, once in each chat for each who says it; its row number if it is new."""
     known = tx.one(
         "select 1 from person_aliases where person = ? and key = ? and added_by is ?"
-        " and learned_in is ?",
-        *(person, key, added_by, learned_in),
+        " and learned_in is ? and sensitivity is ?",
+        *(person, key, added_by, learned_in, sensitivity),
     )
-    if known is None:
-        tx.run(
-            "insert into person_aliases (person, value, key, added_by, learned_in, created_at)"
-            " values (?, ?, ?, ?, ?, ?)",
-            *(person, value, key, added_by, learned_in, tx.now),
-        )
+    if known is not None:
+        return None
+    return tx.insert(
+        "insert into person_aliases"
+        " (person, value, key, added_by, learned_in, sensitivity, created_at)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
+        *(person, value, key, added_by, learned_in, sensitivity, tx.now),
+    )
 
 
 def remove_alias(tx: Tx, number: int) -> None:
@@ -211,20 +237,33 @@ def relate(
     *,
     stated_by: int | None,
     learned_in: int | None,
+    sensitivity: str | None = None,
 ) -> None:
     """Claim what the person is to another, once in each chat while the claim stands."""
     known = tx.one(
         "select 1 from person_relationships where person = ? and relationship = ?"
-        " and to_person = ? and stated_by is ? and learned_in is ? and ended_at is null",
-        *(person, relationship, to_person, stated_by, learned_in),
+        " and to_person = ? and stated_by is ? and learned_in is ? and sensitivity is ?"
+        " and ended_at is null",
+        *(person, relationship, to_person, stated_by, learned_in, sensitivity),
     )
     if known is None:
         tx.run(
             "insert into person_relationships"
-            " (person, relationship, to_person, stated_by, learned_in, created_at)"
-            " values (?, ?, ?, ?, ?, ?)",
-            *(person, relationship, to_person, stated_by, learned_in, tx.now),
+            " (person, relationship, to_person, stated_by, learned_in, sensitivity, created_at)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
+            *(person, relationship, to_person, stated_by, learned_in, sensitivity, tx.now),
         )
+
+
+def claims_between(tx: Tx, one: int, other: int) -> int:
+    """How many standing claims say what one of two people is to the other."""
+    return int(
+        tx.value(
+            "select count(*) from person_relationships where ended_at is null and"
+            " ((person = ?1 and to_person = ?2) or (person = ?2 and to_person = ?1))",
+            *(one, other),
+        )
+    )
 
 
 def end_relationship(tx: Tx, number: int) -> None:
@@ -256,8 +295,3 @@ def memories_about(tx: Tx, numbers: set[int]) -> list[int]:
 def set_metadata(tx: Tx, number: int, metadata: str | None) -> None:
     """Replace the person's metadata (JSON)."""
     tx.run("update people set metadata = ?, updated_at = ? where id = ?", metadata, tx.now, number)
-
-
-def redirect(tx: Tx, loser: int, winner: int | None) -> None:
-    """Let one person stand for another, or (None) for itself again."""
-    tx.run("update people set merged_into = ?, updated_at = ? where id = ?", winner, tx.now, loser)

@@ -39,6 +39,9 @@ class Prepared:
 class Bench:
     """One conversation, indexed."""
 
+    alone = False
+    """Texts have no neighbours."""
+
     def __init__(self, conversation: Conversation, embedder: Embedder | None) -> None:
         self.conversation = conversation
         self.embedder = embedder
@@ -132,7 +135,7 @@ class Bench:
             postings,
             len(self.at),
             worth=[lookup.worth for lookup in asked.lookups],
-            sessions=self.sessions,
+            sessions=None if self.alone else self.sessions,
             ends_asking=self.ends_asking,
             words=self.words,
         )
@@ -151,6 +154,8 @@ class Bench:
         if not len(places):
             return None
         wanted = self.windows[places]
+        if self.alone:
+            wanted[:, 1:] = -1
         rows = np.unique(wanted[wanted >= 0])
         texts = [self.tokens[row] for row in rows]
         offsets = np.cumsum([0, *(len(text) for text in texts)], dtype=np.int64)

@@ -9,22 +9,24 @@ import binascii
 import functools
 import json
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from mnemonic import Mnemonic
 
-from ashd.access.secrets.words import GRAMMAR
 from ashd.access.secrets.reading import Reading, is_placeholder, is_random
+from ashd.access.secrets.words import GRAMMAR
 
 _PRIVATE_KEY = re.compile(
     r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{2,5}"
     r"|PuTTY-User-Key-File-\d"
     r"|b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]"
-    r"|\bPrivate_?Key ?[=:] ?[A-Za-z0-9+/]{43}="
+    r"|\bPrivate[ _]?Key ?(?:[=:]|is) ?[A-Za-z0-9+/]{43}="
     r"|(?:private|secret|signing)[ _-]?key\b[^\n]{0,30}?\b(?:0x)?[0-9a-f]{64}\b",
     re.IGNORECASE,
 )
 _WALLET_KEY = re.compile(r"(?:5[HJK]|[KL])[1-9A-HJ-NP-Za-km-z]{49,50}(?![A-Za-z0-9])")
-_JWT = re.compile(r"(eyJ[\w-]{8,})\.[\w-]{8,}\.[\w-]*")
+_JWT = re.compile(r"(eyJ[\w-]{8,1000})\.[\w-]{8,}\.[\w-]*")
 _CREDENTIALS = re.compile(r"[\w.~%!$&'()*+,;=-]{0,100}:([^\s/@\"'<>]{1,200})@[\w.\[-]")
 _OTPAUTH = re.compile(r"otpauth(?:-migration)?://[^\s]{0,300}?(?:secret|data)=(\w+)", re.IGNORECASE)
 _OTP_SEED = re.compile(
@@ -33,26 +35,28 @@ _OTP_SEED = re.compile(
     re.IGNORECASE,
 )
 _RECOVERY_CODES = re.compile(
-    r"(?:backup|recovery|2fa|rescue|scratch|emergency)[ _-]codes?\b[^\n:=]{0,40}(?:[:=]|\bare\b|\bis\b)"
-    r"\s*\W?((?:[A-Za-z0-9]{4,12}[- ]?){1,4})",
+    r"(?:backup|recovery|2fa|rescue|scratch|emergency)[ _-]codes?\b"
+    r"[^\n:=]{0,40}(?:[:=]|\bare\b|\bis\b)\s*\W?((?:[A-Za-z0-9]{4,12}[- ]?){1,4})",
     re.IGNORECASE,
 )
 _HASH = re.compile(r"\$(?:2[abxy]?|[156y]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?)\$[^\s:]{20,}")
 _SEED_NAME = re.compile(
-    r"(?:(?:seed|recovery|backup|mnemonic|secret recovery|wallet|\d\d)[ -](?:phrase|words|seed)|\bmnemonic\b)"
+    r"(?:(?:seed|recovery|backup|mnemonic|wallet|\d\d)[ -](?:phrase|words|seed)|\bmnemonic\b)"
     r"(?: is| are| was|:|=| -)",
     re.IGNORECASE,
 )
 _WORD = re.compile("[a-z]+")
 _SEED_SIZES = (12, 15, 18, 21, 24)
+_MOST_RUNS = 16  # a checksum costs 0.2 ms
 _WALLET = re.compile(
-    r"wallet|crypto|bitcoin|ethereum|ledger|trezor|metamask|mnemonic|bip-?39|(?:seed|recovery) (?:phrase|words)",
+    r"wallet|crypto|bitcoin|ethereum|ledger|trezor|metamask|mnemonic|bip-?39"
+    r"|(?:seed|recovery) (?:phrase|words)",
     re.IGNORECASE,
 )
 
 
 def find_private_key(reading: Reading) -> str | None:
-    """ "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard and wallet keys."""
+    """The kind "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard and wallet keys."""
     if reading.has(("key", "b3blbnnzac1rzxktdje")) and _PRIVATE_KEY.search(reading.text):
         return "private_key"
     for match in _WALLET_KEY.finditer(reading.text):
@@ -71,7 +75,7 @@ def _is_jwt_header(part: str) -> bool:
 
 
 def find_jwt(reading: Reading) -> str | None:
-    """ "jwt" where the parts of a token stand together and its header decodes."""
+    """The kind "jwt" where the parts of a token stand together and its header decodes."""
     for match in _JWT.finditer(reading.text):
         if reading.begins_at(match.start()) and _is_jwt_header(match[1]):
             return "jwt"
@@ -79,7 +83,7 @@ def find_jwt(reading: Reading) -> str | None:
 
 
 def find_url(reading: Reading) -> str | None:
-    """ "url_with_credentials" where a URL holds a password that is no placeholder."""
+    """The kind "url_with_credentials" where a URL holds a password that is no placeholder."""
     text = reading.text
     start = text.find("://")
     while start >= 0:
@@ -96,7 +100,7 @@ def _is_variable(value: str) -> bool:
 
 
 def find_one_time_seed(reading: Reading) -> str | None:
-    """ "totp_secret" or "recovery_codes": what a second factor is made from."""
+    """The kind "totp_secret" or "recovery_codes": what a second factor is made from."""
     text = reading.text
     if not reading.has(("otp", "2fa", "mfa", "authenticator", "factor", "code")):
         return None
@@ -114,7 +118,7 @@ def find_one_time_seed(reading: Reading) -> str | None:
 
 
 def find_password_hash(reading: Reading) -> str | None:
-    """ "password_hash" for the crypt formats, which can be guessed offline."""
+    """The kind "password_hash" for the crypt formats, which can be guessed offline."""
     return "password_hash" if _HASH.search(reading.text) else None
 
 
@@ -126,25 +130,38 @@ def _bip39() -> tuple[Mnemonic, frozenset[str]]:
 
 
 def find_seed_phrase(reading: Reading) -> str | None:
-    """ "seed_phrase" for words of BIP-39 in a row: announced, or with the right checksum.
+    """The kind "seed_phrase" for words of BIP-39 in a row: announced, or with the right checksum.
 
     Ordinary sentences never have twelve in a row; a shopping list may, but hardly the checksum.
     """
-    text = reading.text
-    mnemonic, listed = _bip39()
-    announced = _WALLET.search(text) is not None
+    announced = _WALLET.search(reading.text) is not None
+    for run in islice(_listed_runs(reading.lower), _MOST_RUNS):
+        if announced or _has_checksum(run):
+            return "seed_phrase"
+    return "seed_phrase" if any(map(_is_list, _SEED_NAME.finditer(reading.text))) else None
+
+
+def _listed_runs(lower: str) -> Iterator[list[str]]:
+    """The runs of at least twelve words of BIP-39."""
+    listed = _bip39()[1]
     run: list[str] = []
-    for word in _WORD.findall(reading.lower):
-        if word not in listed:
-            run.clear()
-            continue
-        run.append(word)
-        if announced and len(run) >= _SEED_SIZES[0]:
-            return "seed_phrase"
-        if any(mnemonic.check(" ".join(run[-size:])) for size in _SEED_SIZES if size <= len(run)):
-            return "seed_phrase"
-        del run[: -_SEED_SIZES[-1]]
-    return "seed_phrase" if any(map(_is_list, _SEED_NAME.finditer(text))) else None
+    for word in (*_WORD.findall(lower), ""):
+        if word in listed:
+            run.append(word)
+        elif run:
+            if len(run) >= _SEED_SIZES[0]:
+                yield run
+            run = []
+
+
+def _has_checksum(run: list[str]) -> bool:
+    """Whether the run is a phrase, with up to three words around it ("my wallet")."""
+    return any(
+        _bip39()[0].check(" ".join(run[start : start + size]))
+        for size in _SEED_SIZES
+        for start in range(len(run) - size + 1)
+        if size >= len(run) - 3
+    )
 
 
 def _is_list(name: re.Match[str]) -> bool:

@@ -62,6 +62,10 @@ _KEY = re.compile(
     (?:[A-Za-z]{{3,10}}\s)?(?P<value>[A-Za-z0-9_+/=.~:-]{{8,512}})""",
     _FLAGS,
 )
+# Names in code: words and small numbers, joined.
+_IDENTIFIER = re.compile(
+    r"(?:[a-z]+\d{0,2}|\d{1,2})(?:[._](?:[a-z]+\d{0,2}|\d{1,2}))+", re.IGNORECASE
+)
 _AWS_SECRET = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])")
 _AUTHORIZATION = re.compile(
     r"(?P<scheme>bearer|basic)\s+(?P<value>[a-z0-9_.~+/-]{8,2000}={0,2})", _FLAGS
@@ -73,7 +77,7 @@ _COOKIE = re.compile(
 
 
 def find_pin(reading: Reading) -> str | None:
-    """ "pin" for digits that open a card, a phone, a door or a safe."""
+    """The kind "pin" for digits that open a card, a phone, a door or a safe."""
     for start, name in reading.at(_CODES):
         end = start + len(name)
         match = _DIGITS.match(reading.text, end)
@@ -106,7 +110,7 @@ def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> b
 
 
 def find_key(reading: Reading) -> str | None:
-    """ "aws_secret_key" or "api_key" for generated text under the name of a key or a token."""
+    """The kind "aws_secret_key" or "api_key": generated text under the name of a key."""
     text = reading.text
     if reading.has(("aws", "amazon")) and any(
         _is_aws_secret(reading, match) for match in _AWS_SECRET.finditer(text)
@@ -146,7 +150,13 @@ def _is_key(reading: Reading, start: int, name: str) -> bool:
     least = (20, 32) if match["bare"] else (8, 16)
     if len(value) < least[not qualified] or value.lower().split("-")[0] in words.MANAGERS:
         return False
-    return is_random(value, distinct=6) and "://" not in value
+    if (
+        "://" in value
+        or _IDENTIFIER.fullmatch(value)
+        or reading.text[match.end() :][:1] in {"(", "["}
+    ):
+        return False
+    return is_random(value, distinct=6)
 
 
 def _is_authorization(scheme: str, value: str) -> bool:

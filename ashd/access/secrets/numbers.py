@@ -68,20 +68,20 @@ def _card_candidates(text: str, *, named: bool) -> Iterator[str]:
         ):
             yield match[0]
     position = 0
-    while match := _GROUPED.search(text, position):
-        start, end = match.span()
+    while group := _GROUPED.search(text, position):
+        start, end = group.span()
         position = start + 4  # these groups may be the middle of a longer number
         if _PART_OF_WORD.search(text, max(0, start - 2), start) or _WORD_GOES_ON.match(text, end):
             continue
         before = _MORE_BEFORE.search(text, max(0, start - 2), start)
         if named or not (before or _MORE_AFTER.match(text, end)):
-            digits = "".join(filter(str.isdigit, match[0]))
+            digits = "".join(filter(str.isdigit, group[0]))
             yield digits
             yield digits[:16]
 
 
 def find_card(reading: Reading) -> str | None:
-    """ "credit_card" where a number has an issuer's prefix and length and passes Luhn."""
+    """The kind "credit_card" where a number has an issuer's prefix and length and passes Luhn."""
     if not _DIGITS.search(reading.text):
         return None
     named = _CARD_WORD.search(reading.text) is not None
@@ -92,7 +92,7 @@ def find_card(reading: Reading) -> str | None:
 
 
 def find_iban(reading: Reading) -> str | None:
-    """ "iban" where an account number has its country's structure and passes modulo 97."""
+    """The kind "iban" where an account number has its country's structure and passes modulo 97."""
     text = reading.text
     for match in _IBAN.finditer(text):
         if not reading.begins_at(match.start()):
@@ -106,7 +106,7 @@ def find_iban(reading: Reading) -> str | None:
 
 
 def find_ssn(reading: Reading) -> str | None:
-    """ "us_ssn" where nine digits are grouped, or named, as such a number may be."""
+    """The kind "us_ssn" where nine digits are grouped, or named, as such a number may be."""
     text = reading.text
     pattern = _SSN_LOOSE if reading.has(("ssn", "social")) else _SSN
     for match in pattern.finditer(text):

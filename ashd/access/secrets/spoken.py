@@ -17,13 +17,16 @@ _OPEN = r"[*_)\]\s]{0,4}[*_]{0,3}"
 _VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
     |(?P<value>["'`]?[!-~]{1,128}|[^\s!-~]\S{0,64}))"""
 
-_NAME = re.compile(rf"(?:{words.PASSWORD})(?![a-z]|[-_][a-z])", _FLAGS)
-_NAME_UNSPACED = re.compile(words.PASSWORD_UNSPACED)
+_NAME = re.compile(rf"(?:{words.NAME})(?![a-z]|[-_][a-z])", _FLAGS)
+_NAME_UNSPACED = re.compile(words.NAME_UNSPACED)
 _SHORT = re.compile(r"""(?<![a-z])pass(?=["'`*_]{0,3}\s?[:=])""", _FLAGS)
 _SHORT_AFTER_USER = re.compile(r"\buser(?:name)?\s+\S{1,40}\s+(?:and\s+)?\Z", _FLAGS)
-_SAID = re.compile(
-    rf"{words.OF}{_CLOSE}(?:(?P<sign>{words.SIGN})|{words.DASH}|\s*{words.VERB}){_OPEN}{_VALUE}",
-    _FLAGS,
+_SAID, _SAID_OTHER = (
+    re.compile(
+        rf"{words.OF}{_CLOSE}(?:(?P<sign>{words.SIGN})|{words.DASH}|\s*{verb}){_OPEN}{_VALUE}",
+        _FLAGS,
+    )
+    for verb in (words.VERB, words.VERB_OTHER)
 )
 _SAID_UNSPACED = re.compile(
     rf"""[^\n.!?:=。]{{0,20}}?(?:(?P<sign>\s?[:=]\s*)|\s?(?:{words.COPULA_UNSPACED})\s?|\s+)
@@ -84,7 +87,7 @@ def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
 def _is_compound(text: str, end: int) -> bool:
     """Whether a noun follows that makes it "password policy" and the like."""
     following = re.compile(r"[ -]([a-z-]+)", re.IGNORECASE).match(text, end)
-    return following is not None and following[1].lower() in words.COMPOUND
+    return following is not None and following[1].lower() in words.COMPOUNDS
 
 
 def _is_given_before(before: str) -> bool:
@@ -102,7 +105,8 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
     """Whether a value goes with this name of a password."""
     text, end = reading.text, name.end()
     before = reading.before(name.start(), 90)
-    if _gives_value(_SAID.match(text, end)):
+    said = _SAID if name["english"] else _SAID_OTHER
+    if _gives_value(said.match(text, end)):
         return True
     if _is_compound(text, end):
         return False
@@ -123,9 +127,9 @@ def _is_password(match: re.Match[str] | None) -> bool:
 
 
 def find_password(reading: Reading) -> str | None:
-    """ "password" where a name of one comes with a value that could be it."""
+    """The kind "password" where a name of one comes with a value that could be it."""
     text = reading.text
-    for start, _ in reading.at(words.PASSWORD_STEMS):
+    for start, _ in reading.at(words.STEMS):
         if (name := _NAME.match(text, start)) and _is_given(reading, name):
             return "password"
     for start, _ in reading.at(("pass",)):

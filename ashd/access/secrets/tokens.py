@@ -38,7 +38,7 @@ _SHAPES = (
         "openai_api_key", "sk-", rf"sk-(?:{_URL_SAFE}{{0,40}}[-_])?{_ALNUM}{{14,}}", generated=True
     ),
     Shape("github_token", "gh", rf"gh[pousr]_{_ALNUM}{{30,}}"),
-    Shape("github_token", "github_pat_", rf"github_pat_\w{{22,}}"),
+    Shape("github_token", "github_pat_", r"github_pat_\w{22,}"),
     Shape(
         "gitlab_token",
         "gl",
@@ -98,7 +98,7 @@ _SHAPES = (
     Shape("fly_token", "FlyV1 ", r"FlyV1 fm\d_[A-Za-z0-9+/=,_-]{30,}"),
     Shape("netlify_token", "nfp_", rf"nfp_{_ALNUM}{{30,}}"),
     Shape("supabase_token", "sb", rf"sb(?:p|_secret)_{_URL_SAFE}{{20,}}", generated=True),
-    Shape("planetscale_token", "pscale_", rf"pscale_(?:tkn|pw|oauth)_[\w.=-]{{20,}}"),
+    Shape("planetscale_token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[\w.=-]{20,}"),
     Shape("neon_api_key", "napi_", rf"napi_{_ALNUM}{{40,}}"),
     Shape("databricks_token", "dapi", rf"dapi{_HEX}{{32}}(?:-\d)?(?!\w)"),
     Shape("vault_token", "hv", rf"hv[sbr]\.{_URL_SAFE}{{20,}}"),
@@ -133,8 +133,8 @@ _SHAPES = (
     Shape("postman_api_key", "PMAK-", rf"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
     Shape("newrelic_api_key", "NR", rf"NR(?:AK|JS|II|IQ|RA)-{_URL_SAFE}{{19,}}"),
     Shape("grafana_token", "gl", rf"gl(?:sa|c)_{_ALNUM}[A-Za-z0-9_+/=]{{30,}}"),
-    Shape("sentry_token", "sntry", rf"sntry[su]_[A-Za-z0-9+/=_]{{40,}}"),
-    Shape("dynatrace_token", "dt0", rf"dt0[cs]\d\d\.[A-Z0-9]{{24}}\.[A-Z0-9]{{64}}"),
+    Shape("sentry_token", "sntry", r"sntry[su]_[A-Za-z0-9+/=_]{40,}"),
+    Shape("dynatrace_token", "dt0", r"dt0[cs]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
     Shape("sonar_token", "sq", rf"sq[uap]_{_HEX}{{40}}"),
     Shape("pulumi_token", "pul-", rf"pul-{_HEX}{{40}}"),
     Shape("resend_api_key", "re_", rf"re_{_ALNUM}{{6,12}}_{_ALNUM}{{20,}}", generated=True),
@@ -144,7 +144,7 @@ _SHAPES = (
     Shape("circleci_token", "CCIPAT_", rf"CCIPAT_{_ALNUM}+_{_HEX}{{40}}"),
     Shape("artifactory_token", "AKCp", rf"AKCp{_ALNUM}{{60,}}"),
     Shape("typeform_token", "tfp_", rf"tfp_{_ALNUM}[A-Za-z0-9_.=-]{{40,}}"),
-    Shape("onepassword_token", "ops_eyJ", rf"ops_eyJ[A-Za-z0-9+/=]{{60,}}"),
+    Shape("onepassword_token", "ops_eyJ", r"ops_eyJ[A-Za-z0-9+/=]{60,}"),
     Shape(
         "onepassword_secret_key",
         "A3-",

@@ -18,14 +18,14 @@ _MEASURE = re.compile(
 )
 _CODE = re.compile(
     r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]+(?:\.[A-Za-z_]+)+$|https?://|[\w.]+@[\w.]+\.\w+$"
-    r"|[A-Z]+(?:_[A-Z]+)+$"
+    r"|[A-Z]+(?:_[A-Z]+)+$|[a-z]+(?:_[a-z]+)+$"
 )
 _TECHNICAL = re.compile(
     r"(?:sha|md|utf|base|o?auth|argon|pbkdf|ipv?|v|aes|rsa|iso|tls|http|windows|office)-?\d+\w*",
     _FLAGS,
 )
 _CLAUSE_END = re.compile(
-    r"""["'`)\]*]*\s*(?:\Z|[\n.,;!?)|/]|[-–—]\s
+    r"""["'`)\]*]*\s*(?:\Z|[\n.,;!?)|/]|[-\u2013\u2014]\s
     |(?:and|but|for|on|at|so|since|because|please|which|und|et|y|e|en)\b)""",
     _FLAGS,
 )
@@ -54,12 +54,12 @@ def looks_made_alone(value: str) -> bool:
 
 
 def is_harmless(value: str) -> bool:
-    """Whether a value says something of a password, names its place or only stands for it."""
+    """Whether a value says something of a password, names its place or stands for it in code."""
     lower = value.lower()
     is_code = value.isdigit() and len(value) >= 4
     return (
         is_placeholder(value)
-        or lower in words.STATE
+        or lower in words.STATES
         or re.split("['/-]", lower, maxsplit=1)[0] in words.MANAGERS
         or _DATE.fullmatch(value) is not None
         or (_MEASURE.fullmatch(value) is not None and not is_code)
@@ -79,9 +79,10 @@ def is_said_word(text: str, start: int, end: int, *, signed: bool) -> bool:
         return False
     if any(part in words.GRAMMAR for part in parts):
         return False
-    if len(lower) > 4 and lower.endswith("ed" if signed else words.STATE_ENDINGS):
+    if len(lower) > 4 and lower.endswith(("ed",) if signed else words.STATE_ENDINGS):
         return False
-    return _CLAUSE_END.match(text, end) is not None or is_passphrase(text, start, signed=signed)
+    ends = _CLAUSE_END.match(text, end) is not None
+    return ends or is_passphrase(text, start, signed=signed)
 
 
 def is_passphrase(text: str, start: int, *, signed: bool) -> bool:
@@ -94,7 +95,7 @@ def is_passphrase(text: str, start: int, *, signed: bool) -> bool:
         return False
     if any(word in words.GRAMMAR for word in lower):
         return False
-    said = sum(word in words.STATE or word.endswith(words.STATE_ENDINGS) for word in lower)
+    said = sum(word in words.STATES or word.endswith(words.STATE_ENDINGS) for word in lower)
     if len(clause) < 4:
         return said == 0 and clause == lower
     return said <= (2 if signed else 1)

@@ -33,7 +33,8 @@ create table chats (
     created_at integer not null,
     check ((chat_id is null) <> (user_id is null))
 ) strict;
-create unique index chats_by_chat_id on chats (provider, chat_id) where chat_id is not null;
+-- A chat whose type changes is another chat: what was said in private never becomes a group's.
+create unique index chats_by_chat_id on chats (provider, chat_id, chat_type) where chat_id is not null;
 create unique index chats_by_user_id on chats (provider, user_id) where user_id is not null;
 
 -- PARTICIPATES_IN: intervals, so that a late joiner was not present and a leaver no longer is.
@@ -56,6 +57,8 @@ create table people (
     named       integer not null,               -- 0 while a relationship word stands in for the name
     created_by  integer references accounts (id),
     learned_in  integer references chats (id),  -- where the name was told
+    named_at    integer not null,               -- when
+    sensitivity text,                           -- and held as what, as a memory is
     merged_into integer references people (id), -- MERGED_INTO
     metadata    text,
     created_at  integer not null,
@@ -71,6 +74,7 @@ create table person_aliases (
     key        text not null,                   -- the alias as names.normalise gives it
     added_by   integer references accounts (id),
     learned_in integer references chats (id),
+    sensitivity text,
     created_at integer not null
 ) strict;
 create index person_aliases_by_person on person_aliases (person);
@@ -84,6 +88,7 @@ create table person_relationships (
     to_person    integer not null references people (id),
     stated_by    integer references accounts (id),
     learned_in   integer references chats (id),
+    sensitivity  text,
     created_at   integer not null,
     ended_at     integer
 ) strict;

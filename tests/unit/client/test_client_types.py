@@ -1,20 +1,78 @@
 """The clients' types say what the daemon's own say."""
 
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
+import pytest
 
 from ashd.access.scope import Scope
 from ashd.client import types
+from ashd.conversation.ingest import MessageIn, TurnIn
+from ashd.conversation.model import MessageView
 from ashd.memory.model import Fact, Memory
+from ashd.rpc import methods
+from ashd.rpc.table import TABLE
+
+methods.load()
 
 
-def test_a_memory_has_the_daemons_fields() -> None:
+def keys(shape: Any) -> set[str]:
+    """What a dict of that shape may have."""
+    return set(get_type_hints(shape))
+
+
+def fields(struct: Any) -> set[str]:
+    """What the daemon's struct has on the wire."""
+    return {field.encode_name for field in msgspec.structs.fields(struct)}
+
+
+@pytest.mark.parametrize(
+    ("shape", "struct"),
+    [
+        (types.Memory, Memory),
+        (types.Fact, Fact),
+        (types.Scope, Scope),
+        (types.Turn, TurnIn),
+        (types.NewMessage, MessageIn),
+        (types.StoredMessage, MessageView),
+    ],
+)
+def test_a_shape_has_the_daemons_fields(shape: Any, struct: Any) -> None:
     """All of them, and no other."""
-    assert set(get_type_hints(types.Memory)) == {f.name for f in msgspec.structs.fields(Memory)}
+    assert keys(shape) == fields(struct)
 
 
-def test_a_fact_and_a_scope_have_the_daemons_fields() -> None:
-    """Else a client could not say what the daemon takes."""
-    assert set(get_type_hints(types.Fact)) == {f.name for f in msgspec.structs.fields(Fact)}
-    assert set(get_type_hints(types.Scope)) == {f.name for f in msgspec.structs.fields(Scope)}
+@pytest.mark.parametrize(
+    ("method", "required", "options"),
+    [
+        ("memory.add", {"content", "facts"}, types.AddOptions),
+        ("memory.search", {"query"}, types.SearchOptions),
+        ("memory.list", set(), types.ListOptions),
+        ("memory.get", {"id"}, types.Call),
+        ("memory.delete", {"id"}, types.Call),
+        ("conversation.ingest", {"conversation_id"}, types.IngestOptions),
+        ("conversation.search", {"query"}, types.ConversationOptions),
+        ("grant.create", set(), types.GrantOptions),
+        ("grant.revoke", {"grant_id"}, types.Call),
+    ],
+)
+def test_options_are_the_methods_params(method: str, required: set[str], options: Any) -> None:
+    """What can be said is what the daemon takes, and the scope."""
+    assert required | keys(options) == fields(TABLE[method].params) | {"scope"}
+
+
+@pytest.mark.parametrize(
+    ("method", "shape"),
+    [
+        ("memory.add", types.Added),
+        ("memory.search", types.Found),
+        ("memory.list", types.Listed),
+        ("person.resolve", types.Resolved),
+        ("conversation.ingest", types.Ingested),
+        ("conversation.search", types.FoundMessages),
+        ("grant.create", types.Grant),
+    ],
+)
+def test_a_result_is_the_methods(method: str, shape: Any) -> None:
+    """What can be read is what the daemon answers."""
+    assert keys(shape) == fields(TABLE[method].result)

@@ -1,0 +1,97 @@
+"""`ash conversation` against a daemon."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ash_runner import Ash
+
+TALK = [
+    {"role": "user", "content": "Where did I put my keys?", "speaker": "David"},
+    {"role": "assistant", "content": "On the kitchen table."},
+    {"role": "user", "content": "Thanks, and when do we fly to Lisbon?", "speaker": "David"},
+]
+
+
+@pytest.fixture
+def ash(daemon: Any, scope: Any) -> Ash:
+    return Ash(daemon.socket, f"test:{scope()['user_id']}")
+
+
+def ingest(ash: Ash, given: object, *arguments: str) -> dict[str, Any]:
+    """The result of an ingest from standard input."""
+    done = ash("conversation", "ingest", "-", *arguments, "--json", stdin=json.dumps(given))
+    return done.json
+
+
+def test_a_conversation_is_brought_in_found_and_shown(ash: Ash, tmp_path: Path) -> None:
+    """From a file of JSON lines; once more stores nothing."""
+    path = tmp_path / "talk.jsonl"
+    path.write_text("\n".join(json.dumps(message) for message in TALK))
+    command = ("conversation", "ingest", str(path), "--conversation", "keys")
+    assert (
+        "3 messages stored, 0 already there." in ash(*command, "--session-date", "2026-02-09").out
+    )
+    assert (
+        "0 messages stored, 3 already there." in ash(*command, "--session-date", "2026-02-09").out
+    )
+
+    found = ash("conversation", "search", "when is the flight to Lisbon", "--window", "1").out
+    assert "Lisbon" in found
+    assert "kitchen table" in found
+    assert "David" in found
+
+    listed = ash("conversation", "list").out.splitlines()[1].split()
+    assert listed[:3] == ["keys", "3", "2026-02-09"]
+    shown = ash("conversation", "show", "keys", "-n", "2")
+    assert "keys?" not in shown.out
+    assert "2 of 3 messages." in shown.err
+    earlier = ash("conversation", "show", "keys", *shown.err.split("Earlier: ")[1].split())
+    assert "keys?" in earlier.out
+
+
+def test_a_file_may_say_everything_itself(ash: Ash) -> None:
+    """With the fields of the call; what is refused is told by its place."""
+    turn = {"user": "my key is sk-ant-" + "a1B2" * 24, "assistant": "I will not keep that."}
+    given = {"conversation_id": "c", "session_date": "2026-02-09", "turns": [turn]}
+    result = ingest(ash, given)
+    assert result["ingested"] == 1
+    assert [entry["index"] for entry in result["refused"]] == [0]
+
+
+def test_a_long_conversation_goes_in_several_calls(ash: Ash) -> None:
+    """In its order, and again it is known whole."""
+    talk = [{"role": "user", "content": f"message {number}"} for number in range(501)]
+    options = ("--conversation", "long", "--session-date", "2026-02-09T10:00:00Z")
+    assert ingest(ash, talk, *options)["ingested"] == 501
+    assert ingest(ash, talk, *options)["duplicates"] == 501
+    last = ash("conversation", "show", "long", "-n", "2", "--json").json["messages"]
+    assert [message["content"] for message in last] == ["message 499", "message 500"]
+    assert last[1]["at"] == "2026-02-09T10:08:20Z"
+
+
+@pytest.mark.parametrize(
+    ("given", "arguments"),
+    [
+        ("text", ["--conversation", "c"]),
+        ({"conversation_id": "c"}, []),
+        ([{"role": "user", "content": "hi"}], []),
+        ([{"role": "user", "content": "hi"}], ["--conversation", "c", "--session-date", "soon"]),
+    ],
+)
+def test_a_file_that_is_no_conversation_is_wrong_usage(
+    ash: Ash, given: object, arguments: list[str]
+) -> None:
+    """No list, no messages, no name, no date."""
+    command = ("conversation", "ingest", "-", *arguments, "--json")
+    done = ash(*command, stdin=json.dumps(given), fails=2)
+    assert done.error["data"]["kind"] == "invalid_params"
+
+
+def test_a_conversation_is_deleted_when_that_was_meant(ash: Ash) -> None:
+    """It asks first; no answer is a no."""
+    ingest(ash, TALK, "--conversation", "keys")
+    assert "Delete conversation keys?" in ash("conversation", "delete", "keys", fails=130).err
+    assert "3 messages deleted." in ash("conversation", "delete", "keys", "--yes").out
+    assert ash("conversation", "list").out == ""

@@ -1,0 +1,155 @@
+"""`make demo`: it tells its story, checks it, leaves nothing behind and says how to go on.
+
+Budget: 30 s.
+"""
+
+import contextlib
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ashd.ops import bubblewrap
+
+REPOSITORY = Path(__file__).parents[2]
+DEMO = REPOSITORY / "sandbox" / "demo.py"
+SLOWEST_S = 60
+# What the demo's commands need on a machine without bubblewrap.
+PROGRAMS = ("sh", "python3", "readlink")
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A home that had nothing in it, with a path that sockets can bear."""
+    with tempfile.TemporaryDirectory(prefix="ash-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def run(home: Path, tmp_path: Path) -> Run:
+    """Runs a command as a newcomer's shell would, and ends all that it started."""
+
+    def run_(argv: list[str], *, path: str = os.environ["PATH"], stdin: str = "") -> object:
+        said = tmp_path / "said"
+        with said.open("w") as output:
+            process = subprocess.Popen(
+                argv,
+                cwd=REPOSITORY,
+                env={"PATH": path, "HOME": str(home), "TMPDIR": str(home)},
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
+        with process:
+            process.stdin.write(stdin)
+            process.stdin.close()
+            try:
+                status = process.wait(SLOWEST_S)
+            finally:
+                with contextlib.suppress(ProcessLookupError):  # nothing was left running
+                    os.killpg(process.pid, signal.SIGTERM)
+        return subprocess.CompletedProcess(argv, status, said.read_text())
+
+    return run_
+
+
+@pytest.fixture(scope="module")
+def demo() -> ModuleType:
+    """The script as a module."""
+    spec = importlib.util.spec_from_file_location("demo", DEMO)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def last_lines(output: str) -> str:
+    """The three lines to paste."""
+    return "\n".join(output.splitlines()[-3:]) + "\n"
+
+
+def test_the_whole_story_is_told_in_a_sandbox(run: Run, home: Path) -> None:
+    """With every command and its output; nothing is left, and what it ends with goes on."""
+    reason = bubblewrap.probe()
+    if reason is not None and not (os.environ.get("ASH_CI") == "1" and not shutil.which("bwrap")):
+        pytest.skip(reason)
+
+    told = run([sys.executable, str(DEMO)])
+
+    assert told.returncode == 0, told.stdout
+    for shown in (
+        "$ ashd serve &",
+        "$ ash sandbox run -- sh",
+        'sandbox$ ash-sb memory add "I\'m allergic to peanuts"',
+        'sandbox$ ash-sb memory search "what does my wife like to eat"',
+        "  > she likes Italian food",
+        "$ ash --as bob sandbox run -- ash-sb memory search peanuts\ncount: 0 memories",
+        "Network is unreachable",
+    ):
+        assert shown in told.stdout
+    assert list(home.iterdir()) == []
+
+    went_on = run(["sh"], stdin=last_lines(told.stdout))
+
+    assert "count: 1 added" in went_on.stdout
+    assert "I like green tea" in went_on.stdout
+
+
+def test_without_bubblewrap_the_rest_is_told(run: Run, home: Path, tmp_path: Path) -> None:
+    """With the reason, and with lines to go on that need none."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for program in PROGRAMS:
+        (programs / program).symlink_to(Path(shutil.which(program)).resolve())
+
+    told = run([sys.executable, str(DEMO)], path=str(programs))
+
+    assert told.returncode == 0, told.stdout
+    assert "bubblewrap is not installed" in told.stdout
+    assert list(home.iterdir()) == []
+
+    went_on = run(["sh"], stdin=last_lines(told.stdout))
+
+    assert "count: 1 added" in went_on.stdout
+
+
+def test_a_story_that_does_not_hold_is_not_told_as_true(
+    demo: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ends with what does not hold, status 1 and no lines to go on."""
+    monkeypatch.setattr(demo, "find", lambda agent: agent.run("echo red", shows="blue"))
+
+    status = demo.main()
+
+    said = capsys.readouterr()
+    assert status == 1
+    assert "`echo red` did not show 'blue'" in said.err
+    assert "paste" not in said.out
+
+
+@pytest.mark.parametrize(
+    ("status", "output", "expected"),
+    [
+        (1, "I like tea", {"shows": "tea", "hides": None, "fails": False}),
+        (0, "I like tea", {"shows": "tea", "hides": None, "fails": True}),
+        (0, "I like tea", {"shows": "coffee", "hides": None, "fails": False}),
+        (0, "I like tea", {"shows": "tea", "hides": "like", "fails": False}),
+    ],
+)
+def test_what_is_shown_is_checked(
+    demo: ModuleType, status: int, output: str, expected: dict[str, object]
+) -> None:
+    """Its end, what must be in it and what must not."""
+    with pytest.raises(demo.NotAsTold):
+        demo.examine("a command", status, output, **expected)
