@@ -71,7 +71,11 @@ async def _run(settings: Settings, places: Places) -> None:
 
 
 async def _run_with(db: Database, clock: Clock, settings: Settings, places: Places) -> None:
-    embeddings = Embeddings(db, partial(_load_embedder, settings, places))
+    embeddings = Embeddings(
+        db,
+        partial(_load_embedder, settings, places),
+        is_configured=settings.embedding.provider != "auto",
+    )
     accesses = Accesses(db)
     engine = Engine()
     app = App(
@@ -114,10 +118,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         beside.cancel_scope.cancel()
 
 
-def _load_embedder(settings: Settings, places: Places, stored_model: str | None) -> Embedder | None:
+def _load_embedder(
+    settings: Settings, places: Places, provider: str | None, stored_model: str | None
+) -> Embedder | None:
     wanted = settings.embedding
     return registry.load(
-        wanted.provider,
+        registry.checked(provider or wanted.provider),
         models_dir=places.models,
         stored_model=stored_model,
         base_url=wanted.base_url,

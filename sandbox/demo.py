@@ -54,9 +54,6 @@ class NotAsTold(Exception):
 
 def main() -> int:
     """Tell the story; the exit status."""
-    signal.signal(signal.SIGALRM, _too_long)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    signal.alarm(OVERALL_S)
     walls_missing = bubblewrap.probe()
     try:
         with tempfile.TemporaryDirectory(prefix="ash-demo-") as folder, ExitStack() as held:
@@ -68,7 +65,6 @@ def main() -> int:
         return 1
     except KeyboardInterrupt:
         return 130
-    signal.alarm(0)
     print_next_steps(walls_missing)
     return 0
 
@@ -226,10 +222,10 @@ class Host:
         check("error:" not in said, "the daemon met an error")
 
     def end(self) -> None:
-        """End a daemon that still runs because the story was broken off."""
+        """End a daemon that still runs because the story was broken off, and show why it was."""
         if self._daemon is not None:
             self._daemon.kill()
-            self._daemon.communicate()
+            print(self._daemon.communicate()[1], end="", file=sys.stderr)
 
     def run(self, command: str, *, shows: str = "", hides: str | None = None) -> str:
         """Run a command, show it with its output and check that."""
@@ -406,4 +402,7 @@ def _too_long(*_: object) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.alarm(OVERALL_S)
     sys.exit(main())

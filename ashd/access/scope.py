@@ -20,7 +20,7 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 
 
 class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Whose memories, and where (interface.md, section 4)."""
+    """Whose memories, and where: a provider's user, in a chat or alone with the agent."""
 
     provider: Name
     user_id: Name | None = None
@@ -108,7 +108,8 @@ def enter(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
     """
     account = None
     if scope.user_id is not None:
-        account = account_of(tx, scope.provider, scope.user_id, scope)
+        # The names of a grant's scope are as old as the grant.
+        account = account_of(tx, scope.provider, scope.user_id, None if bound else scope)
     if scope.chat_id is not None:
         assert scope.chat_type is not None
         chat = chats.ensure_chat(tx, scope.provider, scope.chat_id, scope.chat_type)
@@ -169,9 +170,7 @@ def _viewer(
     )
 
 
-def account_of(
-    tx: Tx, provider: str, user_id: str, names: Scope | None = None
-) -> chats.Account:
+def account_of(tx: Tx, provider: str, user_id: str, names: Scope | None = None) -> chats.Account:
     """The account, made with a person of its own at first sight; its names kept current."""
     account = chats.account(tx, provider, user_id)
     username = one_line(names.username) if names and names.username else None

@@ -26,7 +26,11 @@ def conversation() -> None:
 @click.option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
 @click.option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
 @click.option("--window", type=int, metavar="N", help="So many neighbours before and after.")
-@click.option("--mode", type=click.Choice(["hybrid", "lexical", "vector"]))
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "lexical", "vector"]),
+    help="By words and meaning, by words, by meaning.",
+)
 @flag("--explain", "Show what each score is made of.")
 @pass_caller
 def search(caller: Caller, /, **params: Any) -> None:

@@ -61,8 +61,8 @@ def revoke(caller: Caller, /, grant_id: str) -> None:
 @grant.command("turn")
 @click.argument("grant_id", metavar="ID")
 @click.option("--user", "user_id", metavar="USER", help="Who is speaking now.")
-@click.option("--session", "session_id", metavar="ID")
-@click.option("--message", "message_id", metavar="ID")
+@click.option("--session", "session_id", metavar="ID", help="In which session.")
+@click.option("--message", "message_id", metavar="ID", help="In which message.")
 @pass_caller
 def turn(caller: Caller, /, **params: Any) -> None:
     """Say who is speaking in a group's sandbox, in which session and message."""

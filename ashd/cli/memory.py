@@ -109,7 +109,11 @@ def add(
 @click.option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
 @click.option("--as-of", type=end_of_day, metavar="DATE", help="As it was known then.")
 @click.option("--min-score", type=float, help="From 0 to 1; 0 shows even what fits badly.")
-@click.option("--mode", type=click.Choice(["hybrid", "lexical", "vector"]))
+@click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "lexical", "vector"]),
+    help="By words and meaning, by words, by meaning.",
+)
 @_superseded
 @_expired
 @flag("--explain", "Show what each score is made of.")

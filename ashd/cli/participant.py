@@ -9,7 +9,11 @@ from ashd.cli.commands import Group, pass_caller
 from ashd.cli.inputs import provider_and_id, start_of_day
 
 _CHAT_TYPE = click.option(
-    "--chat-type", type=click.Choice(["group", "private"]), default="group", show_default=True
+    "--chat-type",
+    type=click.Choice(["group", "private"]),
+    default="group",
+    show_default=True,
+    help="What kind of chat it is.",
 )
 
 

@@ -45,7 +45,7 @@ def show(caller: Caller, /, person_id: str) -> None:
 
 @person.command("update")
 @click.argument("person_id", metavar="ID")
-@click.option("--name", required=True)
+@click.option("--name", required=True, help="What they are to be called.")
 @pass_caller
 def update(caller: Caller, /, person_id: str, name: str) -> None:
     """Give a person another name."""

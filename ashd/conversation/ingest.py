@@ -6,7 +6,6 @@ left out and reported, and takes no other with it.
 """
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -20,12 +19,10 @@ from ashd.clock import SECOND
 from ashd.conversation.model import ConversationId, estimate_tokens
 from ashd.memory import words
 from ashd.memory.model import Short, When
-from ashd.providers.embedder import Embedding
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.store import chats, conversations, passages
 from ashd.store.database import Database, Tx
-from ashd.store.passages import EmbeddingSet
 
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 
@@ -108,13 +105,9 @@ class Ingest:
             if message.role != "system"
             for piece in indexing.split(message.content)
         ]
-        embedded = await self._embeddings.of_texts(texts)
-        vectors = self._embeddings.vectors
-        taken = await self._db.write(
-            lambda tx: _ingest(tx, call, params, prepared, vectors, embedded)
-        )
-        if len(embedded) < len(set(texts)):
-            self._embeddings.wake()
+        vectors = await self._embeddings.of_texts(texts)
+        taken = await self._db.write(lambda tx: _ingest(tx, call, params, prepared, vectors))
+        self._embeddings.wake()
         return IngestResult(taken, len(prepared) - taken, refused, None)
 
 
@@ -187,8 +180,7 @@ def _ingest(
     call: Call,
     params: IngestParams,
     prepared: list[Prepared],
-    vectors: EmbeddingSet | None,
-    embedded: Mapping[bytes, Embedding],
+    vectors: indexing.TextVectors,
 ) -> int:
     viewer = call.enter(tx)
     assert viewer.chat is not None
@@ -232,7 +224,6 @@ def _ingest(
             names=[message.speaker] if message.speaker else [],
             at=at,
             vectors=vectors,
-            embedded=embedded,
         )
     if position > first:
         call.record(tx)

@@ -72,13 +72,12 @@ class TurnRecall:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         # What is embedded depends on who speaks there: "Anna's dog" is "my dog" to Anna.
         spec = await self._db.read(lambda tx: self._spec(tx, call, params, text))
-        embedding = None
+        vectors = None
         if params.mode != "lexical":
-            embedding = await self._embeddings.of_query(spec.query.embed_text)
-            if embedding is None and params.mode == "vector":
+            vectors = await self._embeddings.of_query(spec.query.embed_text)
+            if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
-        vectors = self._embeddings.vectors_with(embedding)
-        degraded = embedding is None and self._embeddings.state != "off"
+        degraded = vectors is None and self._embeddings.state != "off"
 
         def find(tx: Tx) -> list[Result]:
             ranked = self._engine.messages(tx, replace(spec, vectors=vectors))

@@ -63,7 +63,7 @@ def attribute_of(clause: Clause) -> Attribute:
         return _of_being(clause, topic)
     if clause.verb == "use":
         for slot in ("as", "for"):
-            if purpose := clause.phrase(slot):
+            if purpose := clause.phrase(slot) - lex.NEUTRAL:
                 return _one(clause, topic | purpose, OBJECT)
     return _of_verb(clause, topic)
 

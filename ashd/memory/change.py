@@ -5,7 +5,6 @@ Whoever may see a memory may still not change it; that takes being its owner, ha
 for a group's memory, asking in that group.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -18,13 +17,11 @@ from ashd.memory import lifecycle, model, read, words
 from ashd.memory.model import FactFields, Memory, MemoryId
 from ashd.people import model as people_model
 from ashd.people import resolve
-from ashd.providers.embedder import Embedding
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.store import memories, passages
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
-from ashd.store.passages import EmbeddingSet
 from ashd.store.visibility import Viewer
 
 
@@ -72,14 +69,13 @@ class Change:
             errors.NotFound, errors.Denied, errors.Conflict, errors.ContentRefused
         """
         changes = _changes(params.changes)
-        embedded: dict[bytes, Embedding] = {}
+        vectors = indexing.TextVectors()
         content = None
         if changes.content is not None:
             content = words.content(changes.content)
-            embedded = await self._embeddings.of_texts(indexing.split(content))
-        vectors = self._embeddings.vectors
+            vectors = await self._embeddings.of_texts(indexing.split(content))
         result = await self._db.write(
-            lambda tx: _update(tx, call, params, changes, content, vectors, embedded)
+            lambda tx: _update(tx, call, params, changes, content, vectors)
         )
         self._embeddings.wake()
         return result
@@ -126,8 +122,7 @@ def _update(
     params: UpdateParams,
     changes: Changes,
     content: str | None,
-    vectors: EmbeddingSet | None,
-    embedded: Mapping[bytes, Embedding],
+    vectors: indexing.TextVectors,
 ) -> UpdateResult:
     call.enter(tx)
     viewer, record = _changeable(tx, call, params.id)
@@ -183,9 +178,8 @@ def _update(
         names=list(people_model.names_for(tx, viewer, set(persons)).values()),
         at=record.observed_at or tx.now,
         vectors=vectors,
-        embedded=embedded,
     )
-    lifecycle.supersede(tx, record, number)
+    lifecycle.supersede(tx, record, number, "update")
     made = memories.by_id(tx, number)
     return UpdateResult(model.to_wire(made, now=tx.now), record.uuid)
 

@@ -231,7 +231,8 @@ def _compare(old: Clause, new: Clause, near: _Nearness, *, one_person: bool) -> 
     if _replaces(old, new):
         return _supersede("replaced")
     if not _same_subject(old, new, one_person=one_person):
-        return _keep("different_subject")
+        parted = _both_named(old, new) and _ends(old, new)
+        return _supersede("ended") if parted else _keep("different_subject")
     if old.former or new.former:
         return _keep("former")
     if _ends(old, new):
@@ -273,6 +274,12 @@ def _same_subject(old: Clause, new: Clause, *, one_person: bool) -> bool:
     return max(len(left.person), len(right.person)) < 2
 
 
+def _both_named(old: Clause, new: Clause) -> bool:
+    """The newer one is about both whom the older one names: A dates B; A and B broke up."""
+    both = new.subject.all
+    return old.subject.all < both and both - old.subject.all <= old.content
+
+
 def _is_past(clause: Clause) -> bool:
     """It tells of what was, not of what came to be so and still is."""
     lasting = clause.changed or clause.passive or clause.verb in lex.FOR_LIFE | lex.BECOMING
@@ -312,8 +319,8 @@ def _ends(old: Clause, new: Clause) -> bool:
     verbs = {form[0] for word in said if (form := verb_form(word.text))}
     if not old.content:
         return old.verb in verbs
-    shared = _unnumbered(old.content & content(said)) - lex.UNITS
-    named = {singular(word.text) for word in said if word.is_capital}
+    shared = _unnumbered(old.content & (content(said) | new.subject.all)) - lex.UNITS
+    named = {singular(word.text) for word in (*said, *new.written) if word.is_capital}
     # "sold the car" ends having a car, not having an insurance for it.
     return bool(shared) and (not ends or bool(shared & (named | _heads(old))))
 
@@ -414,7 +421,7 @@ def _numbers(old: Clause, new: Clause, left: Attribute) -> Verdict | None:
         return None
     if before <= after or after <= before:
         return _keep("refines")
-    dated = bool((before | after) & (lex.DAYS | lex.MONTHS))
+    dated = bool((before | after) & lex.MONTHS or (before ^ after) & lex.DAYS)
     if dated and _state(old) & lex.HOURS:
         return _keep("many_valued")
     if _is_past(old) or (left.arity is Arity.MANY and dated and not new.changed):
@@ -543,7 +550,7 @@ def _changed(old: Clause, new: Clause, near: _Nearness) -> Verdict:
             old.phrase(other) and old.phrase(other) == new.phrase(other)
             for other in old.slots.keys() - {slot, to}
         )
-        being = of_thing and old.verb == "be" and sort != "plain"
+        being = of_thing and sort != "plain" and (old.verb == "be" or old.passive)
         typed = sort == "number" or near.one_type(gone, come)
         if _of_one_kind(gone, come) or (former & value and not of_self) or purpose:
             return _supersede("change_cue")

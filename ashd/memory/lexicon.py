@@ -151,6 +151,7 @@ ATTRIBUTES: Final = {
     ("employ", "by"): "employer",
     ("work", "as"): "job",
     ("employ", "as"): "job",
+    ("promote", "to"): "job",
     ("report", "to"): "manager",
     ("bank", "with"): "bank",
     ("drive", ""): "car",
@@ -217,7 +218,7 @@ OPEN_VERBS: Final = _set(
     "bank subscribe weigh measure major address"
 )
 """Verbs with one value more often than not: another value of the same type replaces it."""
-OPEN_VERBS_OF_THINGS: Final = _set("run meet start open close store keep use listen support begin")
+OPEN_VERBS_OF_THINGS: Final = _set("run meet start open close begin leave")
 EXCLUSIVE_VERBS: Final = _set("prefer")
 
 VERBS: Final = OPEN_VERBS | OPEN_VERBS_OF_THINGS | _set(

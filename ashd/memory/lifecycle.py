@@ -11,9 +11,10 @@ from ashd.store.database import Tx
 from ashd.store.memories import Record
 
 
-def supersede(tx: Tx, loser: Record, winner: int) -> None:
-    """Let `winner` stand in the loser's place."""
+def supersede(tx: Tx, loser: Record, winner: int, reason: str) -> None:
+    """Let `winner` stand in the loser's place; the reason is kept for the history."""
     memories.change(tx, loser.id, {"superseded_at": tx.now, "superseded_by": winner})
+    memories.add_event(tx, loser.id, "superseded", reason)
     settle(tx, winner)
 
 
@@ -49,5 +50,6 @@ def archive(tx: Tx, record: Record, reason: str) -> None:
 def unarchive(tx: Tx, record: Record) -> None:
     """Undo `archive`; the vectors are computed again."""
     memories.change(tx, record.id, {"archived_at": None, "archive_reason": None})
-    passages.enqueue(tx, passages.of_item(tx, passages.MEMORY, record.id))
+    for passage in passages.of_item(tx, passages.MEMORY, record.id):
+        passages.enqueue(tx, passage)
     settle(tx, record.id)

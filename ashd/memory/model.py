@@ -71,7 +71,7 @@ class Fact(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory on the wire: the seeds' data model and what came with this design."""
+    """A memory on the wire. Nobody owns a group's: it has a chat instead."""
 
     id: str
     version: int

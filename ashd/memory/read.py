@@ -8,6 +8,7 @@ import msgspec
 
 from ashd import clock, errors, limits
 from ashd.access.call import Call
+from ashd.clock import to_text
 from ashd.memory import filters, model, words
 from ashd.memory.access import Accesses
 from ashd.memory.filters import Filters, Notice
@@ -53,10 +54,21 @@ class GetResult(msgspec.Struct, frozen=True):
     people: list[PersonView]
 
 
+class Event(msgspec.Struct, frozen=True):
+    """Something that happened to a memory when another came."""
+
+    memory_id: str
+    at: str
+    event: str
+    reason: str
+
+
 class HistoryResult(msgspec.Struct, frozen=True):
     """What superseded what, oldest first."""
 
     chain: list[Memory]
+    events: list[Event]
+    """What was superseded or refused as a repetition, and by which rule, oldest first."""
 
 
 class Read:
@@ -143,11 +155,9 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
 
 def _get(tx: Tx, call: Call, params: IdParams) -> tuple[GetResult, int]:
     viewer, record = readable(tx, call, params.id)
-    known = people_model.load(tx, {number for number, _ in model.subjects(record)})
-    groups = people_model.groups_of(tx, known)
+    known = people_model.load(tx, viewer, {number for number, _ in model.subjects(record)})
     about = [
-        people_model.to_wire(tx, known[number], viewer, groups)
-        for number, _ in model.subjects(record)
+        people_model.to_wire(tx, known[number], viewer) for number, _ in model.subjects(record)
     ]
     return GetResult(model.to_wire(record, now=tx.now), about), record.id
 
@@ -158,7 +168,14 @@ def _history(tx: Tx, call: Call, params: IdParams) -> HistoryResult:
     if call.actor.kind == "sandbox":
         chain = [entry for entry in chain if not _gone(tx, entry)]
     shown = frozenset(entry.uuid for entry in chain)
-    return HistoryResult([model.to_wire(entry, now=tx.now, shown=shown) for entry in chain])
+    ids = {entry.id: entry.uuid for entry in chain}
+    return HistoryResult(
+        [model.to_wire(entry, now=tx.now, shown=shown) for entry in chain],
+        [
+            Event(ids[number], to_text(at) or "", event, reason)
+            for number, at, event, reason in memories.events(tx, list(ids))
+        ],
+    )
 
 
 def _to_cursor(number: int) -> str:

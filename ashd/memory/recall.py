@@ -14,10 +14,9 @@ from ashd.memory.filters import Filters, Notice
 from ashd.memory.model import Memory, Trust, When
 from ashd.people import model as people_model
 from ashd.people import naming
-from ashd.providers.embedder import Embedding
 from ashd.search import query as queries
 from ashd.search.embeddings import Embeddings
-from ashd.search.engine import Engine, Found, Mode, Spec
+from ashd.search.engine import Engine, Found, Mode, Spec, Vectors
 from ashd.store import memories
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
@@ -81,19 +80,19 @@ class Recall:
         text = clean(params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
-        embedding = None
+        vectors = None
         if params.mode != "lexical":
-            embedding = await self._embeddings.of_query(text)
-            if embedding is None and params.mode == "vector":
+            vectors = await self._embeddings.of_query(text)
+            if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
         result, shown = await self._db.read(
-            lambda tx: self._search(tx, call, params, text, embedding)
+            lambda tx: self._search(tx, call, params, text, vectors)
         )
         self._accesses.note(shown)
         return result
 
     def _search(
-        self, tx: Tx, call: Call, params: SearchParams, text: str, embedding: Embedding | None
+        self, tx: Tx, call: Call, params: SearchParams, text: str, vectors: Vectors | None
     ) -> tuple[SearchResult, list[int]]:
         viewer = call.look(tx)
         where, values, notices = filters.condition(tx, call, viewer, params)
@@ -105,7 +104,7 @@ class Recall:
                 query=queries.analyse(text, now=from_micros(tx.now)),
                 where=f"{where} and {when}",
                 params={**values, **more},
-                vectors=self._embeddings.vectors_with(embedding),
+                vectors=vectors,
                 mode=params.mode,
                 include_superseded=params.include_superseded or params.as_of is not None,
                 include_expired=params.include_expired or params.as_of is not None,
@@ -118,7 +117,7 @@ class Recall:
         results = _results(tx, viewer, shown, records, explain=params.explain)
         degraded = (
             ["embedder"]
-            if params.mode == "hybrid" and embedding is None and self._embeddings.state != "off"
+            if params.mode == "hybrid" and vectors is None and self._embeddings.state != "off"
             else []
         )
         answer = SearchResult(results, Withheld(len(found) - len(kept)), degraded, notices)

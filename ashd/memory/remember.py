@@ -4,7 +4,6 @@ One transaction holds the memories, their index, their people and their audit ro
 refused leaves nothing behind and takes no other fact with it (A1, A5).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -15,17 +14,17 @@ from ashd.access import sensitivity
 from ashd.access.call import Call
 from ashd.access.text import one_line
 from ashd.clock import DAY, SECOND
-from ashd.memory import lifecycle, model, words
+from ashd.memory import lifecycle, model, supersession, words
+from ashd.memory.conflict import Outcome
 from ashd.memory.model import Fact, FactFields, Memory
 from ashd.people import model as people_model
 from ashd.people import resolve
-from ashd.providers.embedder import Embedding
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
+from ashd.search.indexing import TextVectors
 from ashd.store import memories, meta, passages, people
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
-from ashd.store.passages import EmbeddingSet
 from ashd.store.visibility import Viewer
 
 
@@ -33,7 +32,10 @@ class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Exactly one of `content` and `facts`; what else stands at the top is every fact's default."""
 
     content: model.Content | None = None
-    facts: Annotated[list[Fact], msgspec.Meta(max_length=limits.FACTS_PER_CALL)] | None = None
+    facts: (
+        Annotated[list[dict[str, Any]], msgspec.Meta(max_length=limits.FACTS_PER_CALL)] | None
+    ) = None
+    """Each an object with the fields of `Fact`; one that is none is refused, the others stay."""
     idempotency_key: (
         Annotated[str, msgspec.Meta(min_length=1, max_length=limits.KEY_CHARS)] | None
     ) = None
@@ -92,12 +94,18 @@ class Prepared:
     metadata: str | None
     supersedes: str | None
 
+    @property
+    def lasts(self) -> bool:
+        """Whether it has neither an expiry nor a type that fades."""
+        expires = self.expires_at is not None or self.expires_in is not None
+        return not expires and self.memory_type not in model.FADES_AFTER
+
 
 _EXPIRIES = {"expires_at", "expires_in_days"}
 
 
-def facts_of(params: AddParams) -> list[Fact]:
-    """The facts of a call, each with the call's defaults.
+def facts_of(params: AddParams) -> list[Fact | errors.AshError]:
+    """The facts of a call, each with the call's defaults; an error stands for one that is none.
 
     Raises:
         errors.InvalidParams: both or neither of `content` and `facts`.
@@ -111,7 +119,14 @@ def facts_of(params: AddParams) -> list[Fact]:
         return [Fact(content=params.content, **defaults)]
     if not params.facts:
         raise errors.InvalidParams("facts is empty.", "Give at least one fact.")
-    return [_with_defaults(fact, defaults) for fact in params.facts]
+    return [_fact(raw, defaults) for raw in params.facts]
+
+
+def _fact(raw: dict[str, Any], defaults: dict[str, Any]) -> Fact | errors.AshError:
+    try:
+        return _with_defaults(msgspec.convert(raw, Fact), defaults)
+    except (msgspec.ValidationError, RecursionError) as error:
+        return errors.InvalidParams(f"{error}")
 
 
 def _with_defaults(fact: Fact, defaults: dict[str, Any]) -> Fact:
@@ -171,7 +186,7 @@ class Remember:
         prepared: list[Prepared | errors.AshError] = []
         for fact in facts:
             try:
-                prepared.append(prepare(fact))
+                prepared.append(prepare(fact) if isinstance(fact, Fact) else fact)
             except errors.AshError as error:
                 prepared.append(error)
         single = params.content is not None
@@ -183,13 +198,11 @@ class Remember:
             if isinstance(fact, Prepared)
             for piece in indexing.split(fact.content)
         ]
-        embedded = await self._embeddings.of_texts(texts)
-        vectors = self._embeddings.vectors
+        vectors = await self._embeddings.of_texts(texts)
         result = await self._db.write(
-            lambda tx: _add(tx, call, prepared, vectors, embedded, params.idempotency_key, single)
+            lambda tx: _add(tx, call, prepared, vectors, params.idempotency_key, single)
         )
-        if len(embedded) < len(set(texts)):
-            self._embeddings.wake()
+        self._embeddings.wake()
         return result
 
 
@@ -197,8 +210,7 @@ def _add(
     tx: Tx,
     call: Call,
     prepared: list[Prepared | errors.AshError],
-    vectors: EmbeddingSet | None,
-    embedded: Mapping[bytes, Embedding],
+    vectors: TextVectors,
     key: str | None,
     single: bool,
 ) -> AddResult:
@@ -214,7 +226,7 @@ def _add(
             if isinstance(fact, errors.AshError):
                 raise fact
             with tx.savepoint():
-                entries.append(_store(tx, call, viewer, fact, vectors, embedded))
+                entries.append(_store(tx, call, viewer, fact, vectors))
         except errors.AshError as error:
             if single or isinstance(error, errors.StorageError):
                 raise
@@ -235,8 +247,7 @@ def _store(
     call: Call,
     viewer: Viewer,
     fact: Prepared,
-    vectors: EmbeddingSet | None,
-    embedded: Mapping[bytes, Embedding],
+    vectors: TextVectors,
 ) -> Added:
     if fact.shared and not viewer.group:
         raise errors.InvalidParams(
@@ -253,15 +264,26 @@ def _store(
     # A group grant reads and writes as the chat: what it stores is the chat's.
     is_chats = fact.shared or viewer.account is None
     owner, chat = (None, viewer.chat) if is_chats else (viewer.account, None)
-    older = None
+    stater = people.final(tx, account.person) if account else None
+    newer = supersession.statement(
+        fact.content,
+        subjects=persons,
+        stater=stater,
+        fades=not fact.lasts,
+        observed_at=fact.observed_at,
+    )
+    older: list[tuple[Record, str]] = []
     if fact.supersedes is not None:
-        older = _to_supersede(tx, viewer, fact.supersedes, owner, chat)
+        named = _to_supersede(tx, viewer, fact.supersedes, owner, chat)
+        older.append((named, "supersedes"))
     else:
-        same = _same(tx, viewer, fact, owner, chat, persons)
-        if same is not None and not _adds_something(same, fact):
-            created = {found.person for found in about if found.created}
-            return _added(tx, viewer, "duplicate", same, [], created)
-        older = same
+        judged = supersession.judge(tx, viewer, newer, owner=owner, chat=chat, vectors=vectors)
+        for record, verdict in judged:
+            if verdict.outcome is Outcome.DUPLICATE and not _adds_something(record, fact):
+                memories.add_event(tx, record.id, "duplicate", verdict.reason)
+                created = {found.person for found in about if found.created}
+                return _added(tx, viewer, "duplicate", record, [], created)
+        older = [(record, verdict.reason) for record, verdict in judged]
     expires_at = fact.expires_at if fact.expires_in is None else tx.now + fact.expires_in
     if expires_at is not None and expires_at <= tx.now:
         raise errors.InvalidParams("expires_at is in the past.", "Give a time to come.")
@@ -321,12 +343,10 @@ def _store(
         names=list(people_model.names_for(tx, viewer, set(persons)).values()),
         at=fact.observed_at or tx.now,
         vectors=vectors,
-        embedded=embedded,
     )
-    superseded = []
-    if older is not None:
-        lifecycle.supersede(tx, older, number)
-        superseded.append(older.uuid)
+    for record, reason in older:
+        lifecycle.supersede(tx, record, number, reason)
+    superseded = [record.uuid for record, _ in older]
     created = {found.person for found in about if found.created}
     return _added(tx, viewer, "added", memories.by_id(tx, number), superseded, created)
 
@@ -349,39 +369,16 @@ def _to_supersede(
     return older
 
 
-def _same(
-    tx: Tx,
-    viewer: Viewer,
-    fact: Prepared,
-    owner: int | None,
-    chat: int | None,
-    persons: list[int],
-) -> Record | None:
-    """The same fact, standing, that the viewer may see here (A10)."""
-    found = memories.same_content(tx, words.content_key(fact.content), owner, chat)
-    shown = memories.by_ids(tx, viewer, [record.id for record in found])
-    for record in found:
-        about = {number for number, _ in model.subjects(record)}
-        if record.id in shown and about == set(persons):
-            return record
-    return None
-
-
 _STRICTNESS = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
 
 
 def _adds_something(same: Record, fact: Prepared) -> bool:
     """Whether a fact that says the same is nonetheless to take the older one's place.
 
-    It is when it is held more closely, or when it lasts and the older one fades.
+    It is when it is held more closely.
     """
-    lasts = fact.expires_at is None and fact.expires_in is None
-    return (
-        _STRICTNESS[fact.sensitivity] > _STRICTNESS[same.sensitivity]
-        or (bool(same.portable) and not fact.portable)
-        or (lasts and same.expires_at is not None)
-        or (fact.memory_type not in model.FADES_AFTER and same.memory_type in model.FADES_AFTER)
-    )
+    stricter = _STRICTNESS[fact.sensitivity] > _STRICTNESS[same.sensitivity]
+    return stricter or (bool(same.portable) and not fact.portable)
 
 
 def _added(

@@ -12,6 +12,7 @@ from ashd.people.model import PersonView
 from ashd.people.names import matches, normalise
 from ashd.store import people
 from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
 
 Reference = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 PersonId = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=36)]
@@ -109,11 +110,14 @@ def _resolve(tx: Tx, call: Call, params: ResolveParams) -> ResolveResult:
 
 def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
     viewer = call.look(tx)
-    found = model.load(tx, model.listed(tx, viewer))
-    groups = model.groups_of(tx, found)
-    views = [model.to_wire(tx, known, viewer, groups) for known in found.values()]
+    found = model.load(tx, viewer, model.listed(tx, viewer))
+    shown = list(found.values())
+    if viewer.group:
+        # By when they were told of here: a group hears nothing of who is spoken of elsewhere.
+        shown.sort(key=lambda known: model.known_since(known, viewer), reverse=True)
+    views = [model.to_wire(tx, known, viewer) for known in shown]
     if params.query:
-        views = [view for view in views if _fits(view, params.query)]
+        views = [person for person in views if _fits(person, params.query)]
     return ListResult(views[: params.limit])
 
 
@@ -129,20 +133,22 @@ def _fits(view: PersonView, query: str) -> bool:
 
 def _get(tx: Tx, call: Call, params: IdParams) -> PersonResult:
     viewer = call.look(tx)
-    number = find(tx, call, params.id)
-    known = model.load(tx, {number})
-    return PersonResult(model.to_wire(tx, known[number], viewer, model.groups_of(tx, known)))
+    return PersonResult(view(tx, viewer, find(tx, viewer, params.id)))
 
 
-def find(tx: Tx, call: Call, person_id: str) -> int:
-    """The person with this id, or with an id that alone begins so, if the caller knows it here.
+def view(tx: Tx, viewer: Viewer, number: int) -> PersonView:
+    """The person with that row number as the viewer may see it."""
+    return model.to_wire(tx, model.load(tx, viewer, {number})[number], viewer)
+
+
+def find(tx: Tx, viewer: Viewer, person_id: str) -> int:
+    """The person with this id, or with an id that alone begins so, if the viewer knows it here.
 
     Whoever was merged into another is found as that other.
 
     Raises:
         errors.NotFound, errors.Ambiguous
     """
-    viewer = call.look(tx)
     known = model.listed(tx, viewer)
 
     def lookup(prefix: str) -> list[tuple[str, int]]:

@@ -1,16 +1,18 @@
 """A person as a reader gets to know it.
 
-What is shown follows where it was learned: a name or a claim told in a private chat belongs to
-whoever told it; told in a group, to those who read in that group or in private. Nobody sees
-another user's contacts.
+A name, an alias or a claim is disclosed as a memory of who told it: told in a private chat it is
+that person's own, told in a group it is the group's and its present members', and it goes with a
+fact's sensitivity. Nobody sees another user's contacts.
 """
 
 from typing import Any, NamedTuple
 
 import msgspec
 
+from ashd.access import disclosure
 from ashd.clock import to_text
 from ashd.store import chats, people
+from ashd.store.chats import Stay
 from ashd.store.database import Tx
 from ashd.store.people import Alias, Person, Relationship
 from ashd.store.visibility import Viewer
@@ -60,98 +62,139 @@ class PersonView(msgspec.Struct, frozen=True):
 
 
 class Known(NamedTuple):
-    """People with all that is known of them, before anything is left out for a reader."""
+    """A person with what a viewer may know of it; the rest was left out."""
 
     person: Person
+    name: str
+    """What the viewer calls the person: its name where that may be known, else another word."""
+    knows_name: bool
+    """Whether `name` is the person's own."""
     aliases: list[Alias]
     relationships: list[Relationship]
 
 
-def load(tx: Tx, numbers: set[int]) -> dict[int, Known]:
-    """The people with their names and claims, by row number, most recently active first."""
-    known = {person.id: Known(person, [], []) for person in people.by_ids(tx, numbers)}
-    for alias in people.aliases(tx, numbers):
-        known[alias.person].aliases.append(alias)
-    for claim in people.relationships(tx, numbers):
-        known[claim.person].relationships.append(claim)
+def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
+    """The people as the viewer knows them, by row number, most recently active first."""
+    persons = people.by_ids(tx, numbers)
+    aliases = people.aliases(tx, numbers)
+    claims = people.relationships(tx, numbers)
+    policy = _Policy(tx, viewer, {row.learned_in for row in (*persons, *aliases, *claims)})
+    called: dict[int, list[Alias]] = {person.id: [] for person in persons}
+    related: dict[int, list[Relationship]] = {person.id: [] for person in persons}
+    for alias in aliases:
+        if policy.shows(alias, alias.added_by, alias.created_at):
+            called[alias.person].append(alias)
+    for claim in claims:
+        if policy.shows(claim, claim.stated_by, claim.created_at):
+            related[claim.person].append(claim)
+    known = {}
+    for person in persons:
+        knows_name = policy.shows(person, person.created_by, person.named_at)
+        also, is_what = called[person.id], related[person.id]
+        name = person.name if knows_name else _other_word(also, is_what)
+        known[person.id] = Known(person, name, knows_name, also, is_what)
     return known
+
+
+def _other_word(aliases: list[Alias], claims: list[Relationship]) -> str:
+    if aliases:
+        return aliases[0].value
+    return claims[0].relationship if claims else "someone"
+
+
+class _Policy:
+    """The disclosure policy for names and claims: each is what a memory is, of who told it."""
+
+    def __init__(self, tx: Tx, viewer: Viewer, chats_told_in: set[int | None]) -> None:
+        told_in = {chat for chat in chats_told_in if chat is not None}
+        self._asker, self._audience = disclosure.sides(viewer)
+        self._types = chats.types_of(tx, told_in)
+        groups = {chat for chat, kind in self._types.items() if kind == "group"}
+        accounts = tuple(self._asker.accounts | self._audience.accounts)
+        self._stays: dict[int, list[Stay]] = {}
+        for stay in chats.stays(tx, groups, accounts) if groups else []:
+            self._stays.setdefault(stay.chat, []).append(stay)
+
+    def shows(self, told: Person | Alias | Relationship, by: int | None, at: int) -> bool:
+        """Whether what `by` told then may be known."""
+        chat = told.learned_in
+        if chat is None:
+            # The names that a provider shows of its accounts.
+            return True
+        stays = self._stays.get(chat, ())
+        return disclosure.decide(
+            self._asker,
+            self._audience,
+            disclosure.Memory(
+                learned_in=chat,
+                learned_type=self._types[chat],
+                sensitivity=told.sensitivity,
+                # In another group the memory may be shown; whose name was told here is not.
+                portable=False,
+                stated_by=by,
+                present=frozenset(
+                    stay.account
+                    for stay in stays
+                    if stay.joined_at <= at and (stay.left_at is None or stay.left_at > at)
+                ),
+            ),
+        ).shown
 
 
 def listed(tx: Tx, viewer: Viewer) -> set[int]:
     """The people that the viewer knows of here: in private one's own, in a group those of it."""
     if viewer.everything:
         return set(people.everyone(tx))
-    if viewer.group:
-        told = people.learned_in(tx, viewer.chat) if viewer.chat is not None else []
-        return {*viewer.audience_persons, *told}
-    return {*people.own_of(tx, viewer.accounts), *viewer.persons}
+    if not viewer.group:
+        return {*people.own_of(tx, viewer.accounts), *viewer.persons}
+    told = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set()
+    shown = {number for number, known in load(tx, viewer, told).items() if is_told(known, viewer)}
+    return {*viewer.audience_persons, *shown}
 
 
-def may_know(
-    viewer: Viewer, learned_in: int | None, by: int | None, groups: frozenset[int]
-) -> bool:
-    """Whether a viewer may know what was told in a chat by an account; `groups` are group chats."""
-    if viewer.everything or learned_in is None:
-        return True
-    if viewer.group:
-        return learned_in == viewer.chat
-    return by in viewer.accounts or learned_in in groups
-
-
-def name_for(known: Known, viewer: Viewer, groups: frozenset[int]) -> str:
-    """What the viewer calls the person: its name where that may be known, else another word."""
-    person = known.person
-    if may_know(viewer, person.learned_in, person.created_by, groups):
-        return person.name
-    for alias in known.aliases:
-        if may_know(viewer, alias.learned_in, alias.added_by, groups):
-            return alias.value
-    for claim in known.relationships:
-        if may_know(viewer, claim.learned_in, claim.stated_by, groups):
-            return claim.relationship
-    return "someone"
+def is_told(known: Known, viewer: Viewer) -> bool:
+    """Whether the viewer knows something of the person that was told in this very chat."""
+    return any(
+        told.learned_in == viewer.chat
+        for told in (
+            *((known.person,) if known.knows_name else ()),
+            *known.aliases,
+            *known.relationships,
+        )
+    )
 
 
 def names_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
     """What the viewer calls each of these people."""
     if not numbers:
         return {}
-    found = load(tx, numbers)
-    groups = groups_of(tx, found)
-    return {number: name_for(known, viewer, groups) for number, known in found.items()}
+    return {number: known.name for number, known in load(tx, viewer, numbers).items()}
 
 
-def groups_of(tx: Tx, found: dict[int, Known]) -> frozenset[int]:
-    """The group chats among those that something was learned in about these people."""
-    told = {
-        learned
-        for known in found.values()
-        for learned in (
-            known.person.learned_in,
-            *(alias.learned_in for alias in known.aliases),
-            *(claim.learned_in for claim in known.relationships),
-        )
-        if learned is not None
-    }
-    return chats.groups_among(tx, told)
-
-
-def to_wire(tx: Tx, known: Known, viewer: Viewer, groups: frozenset[int]) -> PersonView:
-    """The person as the viewer may see it."""
+def known_since(known: Known, viewer: Viewer) -> int:
+    """Since when the viewer can know of the person: a group, since it was told there."""
     person = known.person
-    claims = [
-        claim
-        for claim in known.relationships
-        if may_know(viewer, claim.learned_in, claim.stated_by, groups)
-    ]
-    aliases = [
-        alias
-        for alias in known.aliases
-        if may_know(viewer, alias.learned_in, alias.added_by, groups)
-    ]
+    if not viewer.group or viewer.everything or person.learned_in is None:
+        return person.created_at
+    told = [person.named_at] if known.knows_name else []
+    told += [row.created_at for row in (*known.aliases, *known.relationships)]
+    return min(told, default=person.created_at)
+
+
+def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
+    """The person as the viewer may see it."""
+    person, claims, aliases = known.person, known.relationships, known.aliases
+    # A group hears nothing of when, or whether, the person was known before.
+    here = viewer.group and not viewer.everything
+    own = viewer.everything or person.created_by in viewer.accounts or person.id in viewer.persons
+    since = known_since(known, viewer)
     user_ids = _user_ids(
         tx,
-        {person.created_by, *(a.added_by for a in aliases), *(c.stated_by for c in claims)},
+        {
+            person.created_by if known.knows_name else None,
+            *(a.added_by for a in aliases),
+            *(c.stated_by for c in claims),
+        },
     )
     others = {
         other.id: other.uuid for other in people.by_ids(tx, {claim.to_person for claim in claims})
@@ -161,7 +204,7 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer, groups: frozenset[int]) -> Per
         id=person.uuid,
         version=1,
         created_by=user_ids.get(person.created_by),
-        name=name_for(known, viewer, groups),
+        name=known.name,
         relationships=[
             RelationshipView(
                 relationship=claim.relationship,
@@ -178,9 +221,13 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer, groups: frozenset[int]) -> Per
         ],
         accounts=_accounts(tx, person, viewer),
         merged_into=merged,
-        metadata=msgspec.json.decode(person.metadata) if person.metadata else None,
-        created_at=to_text(person.created_at) or "",
-        updated_at=to_text(person.updated_at) or "",
+        metadata=(
+            msgspec.json.decode(person.metadata)
+            if person.metadata and own and not here
+            else None
+        ),
+        created_at=to_text(since) or "",
+        updated_at=to_text(since if here else person.updated_at) or "",
     )
 
 

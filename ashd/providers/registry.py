@@ -7,7 +7,7 @@ embedder that the stored vectors were made with, as long as it can be had here.
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from ashd.errors import StartError
+from ashd.errors import InvalidParams, StartError
 from ashd.providers import minilm_install
 from ashd.providers.embedder import Embedder
 from ashd.providers.openai_embedder import DEFAULT_MODEL, OpenAiEmbedder, stored_api_model
@@ -47,6 +47,14 @@ def load(
             )
         case _:
             return None
+
+
+def checked(name: str) -> Provider:
+    """The provider of that name; raises InvalidParams where there is none."""
+    for provider in PROVIDERS:
+        if provider == name:
+            return provider
+    raise InvalidParams(f"{name[:40]!r} is no embedder.", f"There are {', '.join(PROVIDERS)}.")
 
 
 def resolve(

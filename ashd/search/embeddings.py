@@ -1,25 +1,28 @@
-"""The embedder in force: loaded beside the running daemon, asked in a worker thread.
+"""The embedder in force: loaded beside the running daemon, asked in a thread, changed in flight.
 
-While it loads, or when it fails, texts wait in a durable queue and searches go by words; the queue
-is worked off as soon as vectors can be had again.
+While none can be had, texts wait in a durable queue and searches go by words. When another embedder
+is to be used, its vectors are built beside those in force, which serve until the last one is there;
+a crash in the middle goes on where it was.
 """
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import anyio
 import anyio.to_thread
 
 from ashd import errors, log
-from ashd.providers.embedder import Embedder, Embedding, pooled_to_bytes
+from ashd.providers.embedder import Embedder, pooled_to_bytes
 from ashd.search.engine import Vectors
-from ashd.search.indexing import digest
+from ashd.search.indexing import TextVectors, digest
 from ashd.store import passages
 from ashd.store.database import Database, Tx
 from ashd.store.passages import EmbeddingSet, Waiting
 
 State = Literal["loading", "ready", "off", "failed"]
+Load = Callable[[str | None, str | None], Embedder | None]
+"""(provider or None for the configured one, model of stored vectors) to an embedder."""
 
 LOAD_WAIT_SECONDS: Final = 2.0
 """How long a search waits for an embedder that is still loading before it goes by words."""
@@ -27,125 +30,201 @@ _BATCH: Final = 32
 _RETRY_SECONDS: Final = 30.0
 
 
+class InForce(NamedTuple):
+    """An embedder and its vectors."""
+
+    embedder: Embedder
+    vectors: EmbeddingSet
+
+
 class Embeddings:
     """Vectors for texts, where they can be had."""
 
-    def __init__(self, db: Database, load: Callable[[str | None], Embedder | None]) -> None:
+    def __init__(self, db: Database, load: Load, *, is_configured: bool) -> None:
         self._db = db
         self._load = load
+        self._is_configured = is_configured
         self._loaded = anyio.Event()
         self._wake = anyio.Event()
+        # One text at a time, so that vectors of a question do not wait behind a bulk of others.
         self._worker = anyio.CapacityLimiter(1)
         self.state: State = "loading"
-        self.embedder: Embedder | None = None
-        self.vectors: EmbeddingSet | None = None
+        self.in_force: InForce | None = None
+        self.building: InForce | None = None
+
+    @property
+    def model(self) -> str | None:
+        """The model that searches use."""
+        return self.in_force.embedder.model if self.in_force else None
 
     async def run(self) -> None:
         """Load the embedder, then work off the queue for as long as the daemon runs."""
         while not await self._started():
             # An endpoint that is down when the daemon starts may answer later.
+            await self._pause()
+        while True:
             self._wake = anyio.Event()
-            with anyio.move_on_after(_RETRY_SECONDS):
-                await self._wake.wait()
-        if self.embedder is not None:
-            await self._work_off()
+            try:
+                busy = await self._work()
+            except errors.AshError as error:
+                log.warning("vectors_not_stored", kind=error.kind, reason=error.message)
+                await self._pause()
+            else:
+                if not busy:
+                    await self._wake.wait()
+
+    async def of_texts(self, texts: Sequence[str]) -> TextVectors:
+        """The vectors of texts; empty when none can be had now."""
+        if self.in_force is None or not texts:
+            return TextVectors()
+        embedder, index = self.in_force
+        try:
+            found = await self._ask(embedder.embed, texts)
+        except errors.EmbeddingUnavailable:
+            return TextVectors(embedder, index)
+        by_digest = {digest(text): made for text, made in zip(texts, found, strict=True)}
+        return TextVectors(embedder, index, by_digest)
+
+    async def of_query(self, text: str) -> Vectors | None:
+        """The vectors of a question with the index to search; None when none can be had now."""
+        if self.state == "loading":
+            with anyio.move_on_after(LOAD_WAIT_SECONDS):
+                await self._loaded.wait()
+        if self.in_force is None:
+            return None
+        embedder, index = self.in_force
+        try:
+            question = await self._ask(embedder.embed_query, text)
+        except errors.EmbeddingUnavailable:
+            return None
+        return Vectors(embedder, index, question)
+
+    async def use(self, provider: str) -> InForce | None:
+        """Change to another embedder; the one that is being built now, None if there is no need.
+
+        Raises:
+            errors.InvalidParams: there is no such embedder, or the configuration names one.
+            errors.EmbeddingUnavailable: it cannot be loaded, or does not answer.
+        """
+        if self._is_configured:
+            raise errors.InvalidParams(
+                "The configuration names the embedder.",
+                'Set [embedding] provider = "auto" in config.toml and restart, or name it there.',
+            )
+        embedder = await self._load_one(provider, None)
+        if embedder is None or embedder.model == self.model:
+            return None
+        if self.building is None or self.building.embedder.model != embedder.model:
+            await self._begin(embedder)
+        self.wake()
+        return self.building or self.in_force
+
+    def wake(self) -> None:
+        """Something may have been queued."""
+        self._wake.set()
 
     async def _started(self) -> bool:
-        """Load the embedder; whether that is done with, "none" included."""
+        """Load what is needed; whether that is done with, "none" included."""
         try:
-            stored = await self._db.read(passages.active_set)
-            embedder = await anyio.to_thread.run_sync(
-                self._load, stored.model if stored else None, limiter=self._worker
-            )
-            if embedder is not None:
-                # The first text tells a remote model's dimension, and that it answers at all.
-                await self._embed(embedder, ["ready"])
-                self.vectors = await self._db.write(
-                    lambda tx: passages.make_set(tx, embedder.model, embedder.dimension)
-                )
+            await self._start()
         except errors.AshError as error:
             if self.state != "failed":
                 log.warning("embedder_failed", kind=error.kind, reason=error.message)
             self.state = "failed"
-            self._loaded.set()
-            return False
-        self.embedder = embedder
-        self.state = "ready" if embedder is not None else "off"
-        log.info("embedder_ready", model=embedder.model if embedder else "none")
+        else:
+            self.state = "ready" if self.in_force else "off"
+            log.info("embedder_ready", model=self.model or "none")
         self._loaded.set()
+        return self.state != "failed"
+
+    async def _start(self) -> None:
+        await self._db.write(passages.drop_retired, quiet=True)
+        active, building = await self._db.read(
+            lambda tx: (passages.set_in(tx, "active"), passages.set_in(tx, "building"))
+        )
+        pending = building.model if building else None
+        wanted = await self._load_one(None, pending or (active.model if active else None))
+        if wanted is None:
+            return
+        if active is not None and active.model == wanted.model:
+            self.in_force = InForce(wanted, active)
+            return
+        if active is not None:
+            # What is stored serves until the wanted vectors are there, if its embedder still can.
+            try:
+                stored = await self._load_one("auto", active.model)
+            except errors.EmbeddingUnavailable:
+                stored = None
+            if stored is not None and stored.model == active.model:
+                self.in_force = InForce(stored, active)
+        if building is not None and building.model == wanted.model:
+            self.building = InForce(wanted, building)
+        else:
+            await self._begin(wanted)
+
+    async def _begin(self, embedder: Embedder) -> None:
+        index = await self._db.write(
+            lambda tx: passages.begin_set(tx, embedder.model, embedder.dimension)
+        )
+        made = InForce(embedder, index)
+        active = await self._db.read(lambda tx: passages.set_in(tx, "active"))
+        if active is not None and active.id == index.id:
+            self.in_force = made
+        else:
+            self.building = made
+            log.info("vectors_building", model=embedder.model)
+
+    async def _load_one(self, provider: str | None, stored: str | None) -> Embedder | None:
+        embedder = await anyio.to_thread.run_sync(
+            self._load, provider, stored, limiter=self._worker
+        )
+        if embedder is not None:
+            # The first text tells a remote model's dimension, and that it answers at all.
+            await self._ask(embedder.embed, ["ready"])
+        return embedder
+
+    async def _ask(self, function: Callable[[Any], Any], argument: Any) -> Any:
+        try:
+            answer = await anyio.to_thread.run_sync(function, argument, limiter=self._worker)
+        except errors.EmbeddingUnavailable:
+            self.state = "failed"
+            raise
+        if self.state == "failed" and self._loaded.is_set():
+            self.state = "ready"
+        return answer
+
+    async def _pause(self) -> None:
+        self._wake = anyio.Event()
+        with anyio.move_on_after(_RETRY_SECONDS):
+            await self._wake.wait()
+
+    async def _work(self) -> bool:
+        """Give the next passages their vectors; whether there may be more to do."""
+        for target in (self.in_force, self.building):
+            if target is None:
+                continue
+            index = target.vectors
+            batch = await self._db.read(partial(passages.waiting, vectors=index, limit=_BATCH))
+            if batch:
+                texts = [waiting.text for waiting in batch]
+                found = await self._ask(target.embedder.embed, texts)
+                store = partial(_store, index=index, batch=batch, found=found)
+                await self._db.write(store, quiet=True)
+                return True
+        return self.building is not None and await self._changed(self.building)
+
+    async def _changed(self, built: InForce) -> bool:
+        """Change to the vectors that are built, if nothing is missing."""
+        if not await self._db.write(lambda tx: passages.activate_if_built(tx, built.vectors)):
+            return True
+        # The vectors of before stay until the next start: a search may still be using them.
+        self.in_force, self.building = built, None
+        log.info("vectors_changed", model=built.embedder.model)
         return True
 
-    async def of_texts(self, texts: Sequence[str]) -> dict[bytes, Embedding]:
-        """The vectors of texts by their digest; empty when none can be had now."""
-        if self.embedder is None or not texts:
-            return {}
-        try:
-            found = await self._embed(self.embedder, texts)
-        except errors.EmbeddingUnavailable:
-            self.state = "failed"
-            return {}
-        self.state = "ready"
-        return {digest(text): embedding for text, embedding in zip(texts, found, strict=True)}
 
-    async def of_query(self, text: str) -> Embedding | None:
-        """The vectors of a question; None when none can be had now."""
-        if self.state == "loading":
-            with anyio.move_on_after(LOAD_WAIT_SECONDS):
-                await self._loaded.wait()
-        if self.embedder is None:
-            return None
-        try:
-            found = await anyio.to_thread.run_sync(
-                self.embedder.embed_query, text, limiter=self._worker
-            )
-        except errors.EmbeddingUnavailable:
-            self.state = "failed"
-            return None
-        self.state = "ready"
-        return found
-
-    def vectors_with(self, question: Embedding | None) -> Vectors | None:
-        """The index in force together with a question's vectors, where both are there."""
-        if question is None or self.embedder is None or self.vectors is None:
-            return None
-        return Vectors(self.embedder, self.vectors, question)
-
-    def wake(self) -> None:
-        """Something was queued."""
-        self._wake.set()
-
-    async def settled(self) -> None:
-        """Wait until the embedder has loaded or failed."""
-        await self._loaded.wait()
-
-    async def _embed(self, embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:
-        return await anyio.to_thread.run_sync(embedder.embed, texts, limiter=self._worker)
-
-    async def _work_off(self) -> None:
-        vectors = self.vectors
-        assert vectors is not None
-        while True:
-            self._wake = anyio.Event()
-            batch = await self._db.read(lambda tx: passages.waiting(tx, vectors, _BATCH))
-            if not batch:
-                await self._wake.wait()
-                continue
-            found = await self.of_texts([waiting.text for waiting in batch])
-            try:
-                if found:
-                    store = partial(_store, vectors=vectors, batch=batch, found=found)
-                    await self._db.write(store, quiet=True)
-                    continue
-            except errors.StorageError as error:
-                log.warning("vectors_not_stored", reason=error.message)
-            with anyio.move_on_after(_RETRY_SECONDS):
-                await self._wake.wait()
-
-
-def _store(
-    tx: Tx, *, vectors: EmbeddingSet, batch: list[Waiting], found: dict[bytes, Embedding]
-) -> None:
-    for waiting in batch:
-        embedding = found[digest(waiting.text)]
+def _store(tx: Tx, *, index: EmbeddingSet, batch: list[Waiting], found: list[Any]) -> None:
+    for waiting, embedding in zip(batch, found, strict=True):
         tokens = embedding.tokens.to_bytes() if embedding.tokens else None
-        passages.put_vector(tx, vectors, waiting.passage, pooled_to_bytes(embedding.pooled), tokens)
+        pooled = pooled_to_bytes(embedding.pooled)
+        passages.put_vector(tx, index, waiting.passage, pooled, tokens)

@@ -3,10 +3,11 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from ashd import limits
-from ashd.providers.embedder import Embedding, pooled_to_bytes
+from ashd.providers.embedder import Embedder, Embedding, pooled_to_bytes
 from ashd.search import grams, times
 from ashd.search.cues import read_cues
 from ashd.store import passages
@@ -59,6 +60,22 @@ def digest(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
+@dataclass(frozen=True, slots=True)
+class TextVectors:
+    """Vectors of texts by their digest, with whose they are and the index they go into.
+
+    Empty where none could be had: such texts are queued.
+    """
+
+    embedder: Embedder | None = None
+    index: EmbeddingSet | None = None
+    by_digest: Mapping[bytes, Embedding] = field(default_factory=dict)
+
+    def of(self, text: str) -> Embedding | None:
+        """The vectors of a text."""
+        return self.by_digest.get(digest(text))
+
+
 def index(
     tx: Tx,
     *,
@@ -68,8 +85,7 @@ def index(
     text: str,
     names: Sequence[str],
     at: int,
-    vectors: EmbeddingSet | None,
-    embedded: Mapping[bytes, Embedding],
+    vectors: TextVectors,
 ) -> None:
     """Index a memory or message: full text now, vectors now where there are some, else queued."""
     for ordinal, piece in enumerate(split(text)):
@@ -93,12 +109,17 @@ def index(
                 words=cues.words,
             ),
         )
-        embedding = embedded.get(key)
-        known = passages.known_vector(tx, vectors, key) if vectors and embedding is None else None
-        if vectors is not None and embedding is not None:
+        _index_vectors(tx, number, key, vectors)
+
+
+def _index_vectors(tx: Tx, number: int, key: bytes, vectors: TextVectors) -> None:
+    if vectors.index is not None:
+        embedding = vectors.by_digest.get(key)
+        if embedding is not None:
             tokens = embedding.tokens.to_bytes() if embedding.tokens else None
-            passages.put_vector(tx, vectors, number, pooled_to_bytes(embedding.pooled), tokens)
-        elif vectors is not None and known is not None:
-            passages.put_vector(tx, vectors, number, *known)
-        else:
-            passages.enqueue(tx, [number])
+            pooled = pooled_to_bytes(embedding.pooled)
+            passages.put_vector(tx, vectors.index, number, pooled, tokens)
+        elif known := passages.known_vector(tx, vectors.index, key):
+            passages.put_vector(tx, vectors.index, number, *known)
+    # What is missing, here or in a set that is being built beside, comes later.
+    passages.enqueue(tx, number)

@@ -132,6 +132,14 @@ def analyse(
     )
 
 
+def any_word(text: str) -> str | None:
+    """An expression for rows that share any content word or gram with a text; None without one."""
+    words = [word for word in _words(text) if word not in STOP_WORDS]
+    ways = [_in_words(dict.fromkeys(words[:MAX_TERMS]))] if words else []
+    ways += [f"grams : {phrase}" for phrase in grams.query_phrases(text)[:MAX_TERMS]]
+    return " OR ".join(ways) or None
+
+
 def within(expression: str, scopes: Sequence[str]) -> str:
     """An expression narrowed to rows whose ``scope`` column holds one of these tokens.
 

@@ -5,7 +5,7 @@ A row comes back as a `Record`, with the ids of the wire already in it.
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from ashd.store import visibility
 from ashd.store.database import Tx
@@ -196,3 +196,40 @@ def accessed(tx: Tx, numbers: Sequence[int]) -> None:
         " where id in (select value from json_each(?))",
         *(tx.now, json.dumps(list(numbers))),
     )
+
+
+def add_event(tx: Tx, number: int, event: Literal["duplicate", "superseded"], reason: str) -> None:
+    """Keep what became of a memory when another came, and why."""
+    tx.run(
+        "insert into memory_events (memory, at, event, reason) values (?, ?, ?, ?)",
+        *(number, tx.now, event, reason),
+    )
+
+
+def events(tx: Tx, numbers: Sequence[int]) -> list[tuple[int, int, str, str]]:
+    """(memory, at, event, reason) of these memories, oldest first."""
+    rows = tx.all(
+        "select memory, at, event, reason from memory_events"
+        " where memory in (select value from json_each(?)) order by id",
+        json.dumps(list(numbers)),
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
+def private_chats_of(tx: Tx, owner: int) -> list[int]:
+    """The private chats in which something of this owner's was learned."""
+    rows = tx.all(
+        "select distinct learned_in from memories where owner = ? and learned_type = 'private'",
+        owner,
+    )
+    return [row[0] for row in rows]
+
+
+def passages_of(tx: Tx, chat: int, owner: int | None) -> list[int]:
+    """The passages of an owner's memories (None: the chat's own) learned in a chat."""
+    rows = tx.all(
+        "select p.id from memories m join passages p on p.kind = 0 and p.item = m.id"
+        " where m.learned_in = ? and m.owner is ?",
+        *(chat, owner),
+    )
+    return [row[0] for row in rows]

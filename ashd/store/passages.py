@@ -6,7 +6,7 @@ its row number. The partition of a passage is its kind and chat in one number.
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from ashd.clock import FOREVER
 from ashd.store import visibility
@@ -96,34 +96,55 @@ def delete(tx: Tx, numbers: Sequence[int]) -> None:
 # Vectors ---------------------------------------------------------------------------------------
 
 
-def active_set(tx: Tx) -> EmbeddingSet | None:
-    """The vectors that searches use now."""
-    row = tx.one("select id, model, dimension from embedding_sets where active = 1")
+def set_in(tx: Tx, state: Literal["active", "building"]) -> EmbeddingSet | None:
+    """The vectors that searches use now, or those that are being built to take their place."""
+    row = tx.one("select id, model, dimension from embedding_sets where state = ?", state)
     return EmbeddingSet(*row) if row else None
 
 
-def make_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
-    """Make the vectors of `model` the active ones; every passage without one waits in the queue."""
-    row = tx.one("select id, model, dimension from embedding_sets where model = ?", model)
-    if row is None:
-        number = tx.insert(
-            "insert into embedding_sets (model, dimension, active, created_at) values (?, ?, 0, ?)",
-            *(model, dimension, tx.now),
-        )
-        tx.run(
-            f"create virtual table passage_vec_{number:d} using vec0 (scope integer partition key,"
-            f" embedding float[{dimension:d}] distance_metric=cosine, chunk_size=64)"
-        )
-        row = (number, model, dimension)
-    made = EmbeddingSet(*row)
-    tx.run("update embedding_sets set active = (id = ?)", made.id)
-    tx.run(
-        "insert or ignore into embedding_queue (embedding_set, passage)"
-        f" select ?, id from passages where id not in (select rowid from passage_vec_{made.id:d})"
-        " and (kind <> 0 or item in (select id from memories where archived_at is null))",
-        made.id,
+def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
+    """Begin the vectors of `model`; every passage waits for its own in the queue.
+
+    The first set there ever was is active at once. One that was being built before gives way.
+    """
+    abandoned = set_in(tx, "building")
+    if abandoned is not None:
+        tx.run("update embedding_sets set state = 'retired' where id = ?", abandoned.id)
+    state = "building" if set_in(tx, "active") else "active"
+    number = tx.insert(
+        "insert into embedding_sets (model, dimension, state, created_at) values (?, ?, ?, ?)",
+        *(model, dimension, state, tx.now),
     )
-    return made
+    tx.run(
+        f"create virtual table passage_vec_{number:d} using vec0 (scope integer partition key,"
+        f" embedding float[{dimension:d}] distance_metric=cosine, chunk_size=64)"
+    )
+    tx.run(
+        "insert into embedding_queue (embedding_set, passage) select ?, id from passages"
+        " where kind <> 0 or item in (select id from memories where archived_at is null)",
+        number,
+    )
+    return EmbeddingSet(number, model, dimension)
+
+
+def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> bool:
+    """Let searches use a set that nothing waits for any more; whether they do now."""
+    if tx.value(
+        "select exists (select 1 from embedding_queue where embedding_set = ?)", vectors.id
+    ):
+        return False
+    tx.run("update embedding_sets set state = 'retired' where state = 'active'")
+    tx.run("update embedding_sets set state = 'active' where id = ?", vectors.id)
+    return True
+
+
+def drop_retired(tx: Tx) -> None:
+    """Remove the vectors of sets that nobody uses any more."""
+    for (number,) in tx.all("select id from embedding_sets where state = 'retired'"):
+        tx.run(f"drop table passage_vec_{number:d}")
+        for table in ("embedding_queue", "embeddings"):
+            tx.run(f"delete from {table} where embedding_set = ?", number)
+        tx.run("delete from embedding_sets where id = ?", number)
 
 
 def put_vector(
@@ -158,12 +179,14 @@ def known_vector(tx: Tx, vectors: EmbeddingSet, digest: bytes) -> tuple[bytes, b
     return (row[0], row[1]) if row else None
 
 
-def enqueue(tx: Tx, numbers: Sequence[int]) -> None:
-    """Let passages wait for their vector; without an active set, for the first one (make_set)."""
-    vectors = active_set(tx)
-    if vectors is not None:
-        for number in numbers:
-            tx.run("insert or ignore into embedding_queue values (?, ?)", vectors.id, number)
+def enqueue(tx: Tx, number: int) -> None:
+    """Let a passage wait for its vector in every set that is in use and has none of it yet."""
+    for (set_id,) in tx.all("select id from embedding_sets where state <> 'retired'"):
+        tx.run(
+            "insert or ignore into embedding_queue (embedding_set, passage) select ?1, ?2"
+            f" where not exists (select 1 from passage_vec_{set_id:d} where rowid = ?2)",
+            *(set_id, number),
+        )
 
 
 def drop_vectors(tx: Tx, numbers: Sequence[int]) -> None:
@@ -192,9 +215,37 @@ def waiting(tx: Tx, vectors: EmbeddingSet, limit: int) -> list[Waiting]:
     return [Waiting(*row) for row in rows]
 
 
-def waiting_count(tx: Tx) -> int:
-    """How many passages wait."""
-    return int(tx.value("select count(*) from embedding_queue"))
+def waiting_count(tx: Tx, vectors: EmbeddingSet | None = None) -> int:
+    """How many passages wait for a vector, of one set or of any."""
+    return int(
+        tx.value(
+            "select count(*) from embedding_queue where ?1 is null or embedding_set = ?1",
+            vectors.id if vectors else None,
+        )
+    )
+
+
+def indexed_count(tx: Tx) -> int:
+    """How many passages there are."""
+    return int(tx.value("select count(*) from passages"))
+
+
+def alike(tx: Tx, expression: str, limit: int) -> list[int]:
+    """The passages that match an expression best, by the index's own ranking, best first."""
+    rows = tx.all(
+        "select rowid from passage_fts where passage_fts match ? order by rank limit ?",
+        *(expression, limit),
+    )
+    return [row[0] for row in rows]
+
+
+def items(tx: Tx, numbers: Sequence[int]) -> dict[int, int]:
+    """The memory or message that each passage belongs to."""
+    rows = tx.all(
+        "select id, item from passages where id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return dict(rows)
 
 
 # Finding ---------------------------------------------------------------------------------------
@@ -253,15 +304,17 @@ def nearest(
     tx: Tx,
     vectors: EmbeddingSet,
     partition_number: int,
-    among: Sequence[int],
+    among: Sequence[int] | None,
     query: bytes,
     limit: int,
 ) -> list[tuple[int, float]]:
-    """(passage, cosine) of the nearest in a partition among those passages, nearest first."""
+    """(passage, cosine) of the nearest in a partition, or among those of it that are named."""
+    narrowed = "" if among is None else " and rowid in (select value from json_each(?4))"
+    params = [query, limit, partition_number]
     rows = tx.all(
-        f"select rowid, distance from passage_vec_{vectors.id:d} where embedding match ?"
-        " and k = ? and scope = ? and rowid in (select value from json_each(?))",
-        *(query, limit, partition_number, json.dumps(list(among))),
+        f"select rowid, distance from passage_vec_{vectors.id:d} where embedding match ?1"
+        f" and k = ?2 and scope = ?3{narrowed}",
+        *(params if among is None else [*params, json.dumps(list(among))]),
     )
     return [(row[0], 1.0 - row[1]) for row in rows]
 
@@ -270,7 +323,8 @@ def token_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict
     """The token vectors of passages that have some."""
     rows = tx.all(
         # cross join: the planner must begin with the few passages, not with all vectors
-        "select p.id, e.tokens from json_each(?) wanted cross join passages p on p.id = wanted.value"
+        "select p.id, e.tokens from json_each(?) wanted"
+        " cross join passages p on p.id = wanted.value"
         " cross join embeddings e on e.embedding_set = ? and e.hash = p.hash"
         " where e.tokens is not null",
         *(json.dumps(list(numbers)), vectors.id),
@@ -281,7 +335,8 @@ def token_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict
 def pooled_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict[int, bytes]:
     """The vectors of passages that have theirs."""
     rows = tx.all(
-        "select p.id, e.pooled from json_each(?) wanted cross join passages p on p.id = wanted.value"
+        "select p.id, e.pooled from json_each(?) wanted"
+        " cross join passages p on p.id = wanted.value"
         " cross join embeddings e on e.embedding_set = ? and e.hash = p.hash",
         *(json.dumps(list(numbers)), vectors.id),
     )

@@ -15,7 +15,7 @@ def test_a_fact_is_stored_and_found(daemon: Daemon, scope: Scope) -> None:
     added = daemon.call("memory.add", scope=mine, content="My bicycle is in the red shed")
     found = daemon.call("memory.search", scope=mine, query="where is my bicycle?")
 
-    assert "added" == added["memories"][0]["outcome"]
+    assert added["memories"][0]["outcome"] == "added"
     assert [added["memories"][0]["memory"]["id"]] == [r["memory"]["id"] for r in found["results"]]
     assert mine["user_id"] == found["results"][0]["memory"]["owner_user_id"]
 
@@ -27,4 +27,4 @@ def test_nothing_relevant_is_nothing(daemon: Daemon, scope: Scope) -> None:
 
     found = daemon.call("memory.search", scope=mine, query="quantum chromodynamics on a lattice")
 
-    assert [] == found["results"]
+    assert found["results"] == []

@@ -150,11 +150,8 @@ def _is_key(reading: Reading, start: int, name: str) -> bool:
     least = (20, 32) if match["bare"] else (8, 16)
     if len(value) < least[not qualified] or value.lower().split("-")[0] in words.MANAGERS:
         return False
-    if (
-        "://" in value
-        or _IDENTIFIER.fullmatch(value)
-        or reading.text[match.end() :][:1] in {"(", "["}
-    ):
+    called = reading.text[match.end() : match.end() + 1] in {"(", "["}
+    if called or "://" in value or _IDENTIFIER.fullmatch(value):
         return False
     return is_random(value, distinct=6)
 

@@ -28,6 +28,7 @@ _MORE_BEFORE = re.compile(r"\d[ .]\Z")
 _MORE_AFTER = re.compile(r"[ .]\d{3,}|[ .]\d{1,2}(?![\d/])")
 
 _IBAN = re.compile(r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}")
+_PIECE = re.compile(r"[A-Za-z0-9]+")
 _SSN = re.compile(r"(?<![\d-])(\d{3})-(\d{2})-(\d{4})(?![\d-])")
 _SSN_LOOSE = re.compile(r"(?<!\d)(\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)")
 _OTHER_NUMBER = re.compile(
@@ -98,9 +99,10 @@ def find_iban(reading: Reading) -> str | None:
         if not reading.begins_at(match.start()):
             continue
         compact = ""
-        for piece in re.split("[ -]", match[0].upper()):  # what follows the number is no part
-            compact += piece
-            if len(compact) >= 15 and iban.is_valid(compact, check_country=False):
+        for piece in _PIECE.finditer(text, *match.span()):  # what follows is no part of it
+            compact += piece[0].upper()
+            cut = text[piece.end() : piece.end() + 1].isalnum()
+            if len(compact) >= 15 and not cut and iban.is_valid(compact, check_country=False):
                 return "iban"
     return None
 

@@ -58,7 +58,7 @@ _LOGIN_BEFORE = re.compile(
 )
 _COMMAND = re.compile(
     r"""(?:\bcurl\b[^\n]{0,80}\s(?:-u|--user)[ =]?[\w.@'"-]{1,40}:|\bsshpass\s+-p\s?
-      |<\w{0,20}passw(?:or)?d>)(?P<value>[^\s<]{3,64})""",
+      |<\w{0,20}passw(?:or)?d>(?=[^\s<]{3,64}</))(?P<value>[^\s<]{3,64})""",
     _FLAGS,
 )
 

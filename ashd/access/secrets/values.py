@@ -90,7 +90,7 @@ def is_passphrase(text: str, start: int, *, signed: bool) -> bool:
     clause = re.split(r"[.,;!?\n(]", text[start : start + 100], maxsplit=1)[0].split()
     if not (2 if signed else 4) <= len(clause) <= 8:
         return False
-    lower = [word.lower() for word in clause]
+    lower: list[str] = [word.lower() for word in clause]
     if not all(word.isalpha() and len(word) > 2 for word in lower):
         return False
     if any(word in words.GRAMMAR for word in lower):

@@ -30,7 +30,7 @@ COPULA_UNSPACED = _any_of("copula_unspaced")
 
 COMPOUNDS = _set("compounds")
 MANAGERS = _set("managers")
-STATES = frozenset(" ".join(_WORDS["states"].values()).split())
+STATES: frozenset[str] = frozenset(" ".join(_WORDS["states"].values()).split())
 STATE_ENDINGS: tuple[str, ...] = tuple(_WORDS["state_endings"])
 WEAK_PASSWORDS = _set("weak_passwords")
 GRAMMAR = _set("grammar")
@@ -40,7 +40,7 @@ OF = (
     rf"(?:'s)?(?:\s+(?:{_any_of('qualifiers')})\b(?:[^\n.!?;:=]|\.(?=\w)){{1,60}}?)?"
     r"(?:\s?\([^()\n]{1,40}\))?"
 )
-SIGN = r"\s{0,3}(?::=|=>|->|\u2192|[:=|])\s{0,40}"
+SIGN = r"(?:\s{0,3}(?::=|=>|->|\u2192|[:=])\s{0,40}|\s{1,3}\|\s{1,3})"
 DASH = r"\s{1,3}[-\u2013\u2014]{1,2}\s{1,3}"
 _VERB_END = rf"(?:\s+(?:{_any_of('copula_filler')}))*(?:\s+(?:to|zu|as))?:?\s+"
 VERB = rf",?\s+(?:{_any_of('copula')}){_VERB_END}"

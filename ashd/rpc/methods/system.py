@@ -10,6 +10,14 @@ from ashd.rpc.table import NoParams, method
 from ashd.store import meta, passages
 
 
+class Building(msgspec.Struct, frozen=True):
+    """Vectors that are being built to take the place of those in use, and how many are done."""
+
+    model: str
+    done: int
+    total: int
+
+
 class StatusResult(msgspec.Struct, frozen=True):
     """Health of the daemon."""
 
@@ -18,6 +26,7 @@ class StatusResult(msgspec.Struct, frozen=True):
     embedder: str
     model: str | None
     waiting_for_vectors: int
+    building: Building | None
     warnings: list[str]
 
 
@@ -30,15 +39,23 @@ class StatsResult(msgspec.Struct, frozen=True):
 @method("system.status")
 async def status(app: App, _session: Session, _call: Call, _params: NoParams) -> StatusResult:
     """Say how the daemon is."""
-    waiting = await app.db.read(passages.waiting_count)
-    embedder = app.embeddings.embedder
+    building = app.embeddings.building
+    vectors = building.vectors if building else None
+    waiting, missing, total = await app.db.read(
+        lambda tx: (
+            passages.waiting_count(tx),
+            passages.waiting_count(tx, vectors) if vectors else 0,
+            passages.indexed_count(tx),
+        )
+    )
     failed = app.embeddings.state == "failed"
     return StatusResult(
         version=ashd.__version__,
         started_at=to_text(app.started_at) or "",
         embedder=app.embeddings.state,
-        model=embedder.model if embedder else None,
+        model=app.embeddings.model,
         waiting_for_vectors=waiting,
+        building=Building(building.embedder.model, total - missing, total) if building else None,
         warnings=["The embedder does not answer: searches go by words."] if failed else [],
     )
 

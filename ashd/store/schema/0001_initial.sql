@@ -198,6 +198,16 @@ create unique index messages_by_external_id on messages (conversation, external_
 create unique index messages_by_import_key on messages (conversation, import_key)
     where import_key is not null;
 
+-- What became of a fact when it met others, and why (E7): content stays in the memories.
+create table memory_events (
+    id     integer primary key,
+    memory integer not null references memories (id) on delete cascade,
+    at     integer not null,
+    event  text not null check (event in ('duplicate', 'superseded')),
+    reason text not null
+) strict;
+create index memory_events_by_memory on memory_events (memory);
+
 -- Finding ---------------------------------------------------------------------------------------
 
 -- What is indexed: a memory (kind 0) or a message (kind 1), or the pieces of a long one.
@@ -224,14 +234,16 @@ create virtual table passage_fts using fts5 (
 );
 insert into passage_fts (passage_fts, rank) values ('secure-delete', 1);
 
--- One set of vectors an embedder; its vec0 index is passage_vec_<id>, made with it.
+-- One set of vectors an embedder; its vec0 index is passage_vec_<id>, made with it. Searches use the
+-- active one; another is built beside it when the embedder changes; a retired one waits to be dropped.
 create table embedding_sets (
     id         integer primary key,
-    model      text not null unique,
+    model      text not null,
     dimension  integer not null,
-    active     integer not null,
+    state      text not null check (state in ('active', 'building', 'retired')),
     created_at integer not null
 ) strict;
+create unique index embedding_sets_in_use on embedding_sets (state) where state <> 'retired';
 
 create table embeddings (
     embedding_set integer not null references embedding_sets (id),

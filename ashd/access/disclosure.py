@@ -1,0 +1,124 @@
+"""The disclosure policy: may this be shown here? (features.md, section C)
+
+One pure function decides, from who asks, who hears the answer and where the thing was learned. The
+first rule that fits decides, and what no rule lets through is hidden. `store.visibility` says the
+same in SQL, inside the queries; a property test holds both together. What is known of people is
+disclosed by this function too, each name and claim as a memory of its own.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from ashd.store.visibility import Viewer
+
+Sensitivity = Literal["public", "personal", "sensitive"]
+_SHOWN_TO_PRESENT: Final = frozenset({"public", "personal"})
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who asks: an account with all that are joined to it, and its person. A chat has none."""
+
+    accounts: frozenset[int] = frozenset()
+    persons: frozenset[int] = frozenset()
+    all_scopes: bool = False
+    """The operator on the control socket asked for everything, which is audited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Who hears the answer, and in which chat."""
+
+    chat: int | None
+    """None: nothing was ever said there."""
+    group: bool
+    accounts: frozenset[int] = frozenset()
+    """In a group everyone who takes part now; in private it is the asker."""
+    persons: frozenset[int] = frozenset()
+    known: bool = True
+    """False when somebody hears the answer of whom nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the policy looks at in a memory. `learned_in` is the rules' L."""
+
+    learned_in: int | None
+    learned_type: str | None
+    sensitivity: str | None = None
+    portable: bool = True
+    owner: int | None = None
+    stated_by: int | None = None
+    subjects: frozenset[int] = frozenset()
+    """People."""
+    present: frozenset[int] = frozenset()
+    """Accounts that took part in L when it was said."""
+
+
+class Decision(NamedTuple):
+    """Whether it is shown, and by which rule of features.md."""
+
+    shown: bool
+    rule: int
+
+
+def decide(asker: Asker, audience: Audience, memory: Memory) -> Decision:
+    """Whether `memory` may be shown to `asker` while `audience` listens."""
+    if asker.all_scopes:
+        return Decision(shown=True, rule=1)
+    if memory.learned_in is None or memory.learned_type not in {"private", "group"}:
+        return Decision(shown=False, rule=2)
+    own = memory.owner in asker.accounts or memory.stated_by in asker.accounts
+    if memory.learned_type == "private":
+        return Decision(own and not audience.group, rule=3)
+    if audience.group and audience.chat == memory.learned_in:
+        return Decision(_in_its_own_group(audience, memory), rule=4)
+    if not audience.group:
+        return Decision(own or _in_private(asker, memory), rule=5)
+    if _label(memory) == "public" and memory.portable:
+        return Decision(own or not memory.subjects.isdisjoint(audience.persons), rule=6)
+    return Decision(shown=False, rule=7)
+
+
+def _in_its_own_group(audience: Audience, memory: Memory) -> bool:
+    """Rule 4."""
+    if _label(memory) == "public":
+        return True
+    everyone = audience.known and audience.accounts <= memory.present
+    return _label(memory) == "personal" and everyone
+
+
+def _in_private(asker: Asker, memory: Memory) -> bool:
+    """Rule 5, for who neither owns nor said it."""
+    present = not asker.accounts.isdisjoint(memory.present)
+    is_subject = not asker.persons.isdisjoint(memory.subjects)
+    if present:
+        return _label(memory) in _SHOWN_TO_PRESENT or is_subject
+    return is_subject and _label(memory) == "public" and memory.portable
+
+
+def _label(memory: Memory) -> str:
+    """The sensitivity; without a label it is public, with an unknown one it is sensitive."""
+    return "public" if memory.sensitivity is None else memory.sensitivity
+
+
+_STRICTNESS: Final = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
+
+
+def stricter(*labels: Sensitivity | None) -> Sensitivity | None:
+    """The strictest of the labels: what comes of several is held as the strictest (C5)."""
+    return max(labels, key=lambda label: _STRICTNESS[label], default=None)
+
+
+def sides(viewer: Viewer) -> tuple[Asker, Audience]:
+    """The asker and the audience of a viewer."""
+    return (
+        Asker(frozenset(viewer.accounts), frozenset(viewer.persons), viewer.everything),
+        Audience(
+            chat=viewer.chat,
+            group=viewer.group,
+            accounts=frozenset(viewer.audience),
+            persons=frozenset(viewer.audience_persons),
+            known=viewer.audience_known,
+        ),
+    )

@@ -1,0 +1,32 @@
+"""model.*: which embedder is in use."""
+
+from typing import Annotated
+
+import msgspec
+
+from ashd.access.call import Call
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import method
+
+
+class UseParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The embedder: wordllama, minilm or openai."""
+
+    provider: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+
+
+class UseResult(msgspec.Struct, frozen=True):
+    """The model that will serve; `building` until all its vectors are there (`system.status`)."""
+
+    model: str | None
+    building: bool
+
+
+@method("model.use", changes=True)
+async def use(app: App, _session: Session, call: Call, params: UseParams) -> UseResult:
+    """Change the embedder; searches use the vectors in force until the new ones are all there."""
+    made = await app.embeddings.use(params.provider)
+    await app.db.write(call.record, quiet=True)
+    building = app.embeddings.building
+    model = made.embedder.model if made else app.embeddings.model
+    return UseResult(model, building is not None)

@@ -1,0 +1,328 @@
+"""memory.get, memory.list and long texts over the control socket. Budget: 5 s."""
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asking import add, found, listed, refusal
+from daemons import Daemon
+
+Scope = Callable[..., dict[str, Any]]
+
+_UNKNOWN = "00000000-0000-4000-8000-000000000000"
+
+
+def test_a_memory_comes_back_by_its_id_or_the_beginning_of_it(daemon: Daemon, scope: Scope) -> None:
+    """A prefix of six characters is enough while it fits only one; case does not matter."""
+    mine = scope()
+    memory = add(daemon, "The spare key is under the pot", scope=mine)
+
+    for text in (memory["id"], memory["id"][:6], memory["id"][:20], memory["id"].upper()):
+        assert daemon.call("memory.get", scope=mine, id=text)["memory"]["id"] == memory["id"]
+
+
+@pytest.mark.parametrize("method", ["get", "update", "delete", "restore", "history"])
+def test_an_unknown_id_is_not_found(daemon: Daemon, scope: Scope, method: str) -> None:
+    """Every method that takes an id says so in the same words, to be mended."""
+    changes = {"changes": {"content": "x"}} if method == "update" else {}
+
+    error = refusal(daemon, f"memory.{method}", scope=scope(), id=_UNKNOWN, **changes)
+
+    assert error.kind == "not_found"
+
+
+def test_another_users_memory_is_as_unknown_as_none(daemon: Daemon, scope: Scope) -> None:
+    """Neither code nor words of the error tell that it exists."""
+    memory = add(daemon, "I keep the gold in the cellar", scope=scope())
+    stranger = scope()
+
+    hidden = refusal(daemon, "memory.get", scope=stranger, id=memory["id"])
+    unknown = refusal(daemon, "memory.get", scope=stranger, id=_UNKNOWN)
+
+    assert hidden.error == unknown.error
+
+
+@pytest.mark.parametrize("text", ["abc", "abcde", "zzzzzz", "%%%%%%", "a" * 37, "", 7, None])
+def test_what_is_no_id_is_refused(daemon: Daemon, scope: Scope, text: Any) -> None:
+    """Too short, too long, or not hexadecimal."""
+    assert refusal(daemon, "memory.get", scope=scope(), id=text).kind == "invalid_params"
+
+
+# Lists --------------------------------------------------------------------------------------------
+
+
+def test_a_list_goes_page_by_page(daemon: Daemon, scope: Scope) -> None:
+    """Newest first, each once, the total on every page, no cursor after the last."""
+    mine = scope()
+    stored = [f"Shelf {number} holds glasses" for number in range(7)]
+    daemon.call("memory.add", scope=mine, facts=[{"content": text} for text in stored])
+
+    seen: list[str] = []
+    cursor: dict[str, Any] = {}
+    sizes = []
+    while True:
+        page = daemon.call("memory.list", scope=mine, limit=3, **cursor)
+        seen += [memory["content"] for memory in page["memories"]]
+        sizes.append((len(page["memories"]), page["total"]))
+        if page["next_cursor"] is None:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+
+    assert seen == stored[::-1]
+    assert sizes == [(3, 7), (3, 7), (1, 7)]
+
+
+def test_a_page_that_is_just_full_is_the_last(daemon: Daemon, scope: Scope) -> None:
+    """No cursor leads to an empty page."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, facts=[{"content": text} for text in ("a1", "a2")])
+
+    page = daemon.call("memory.list", scope=mine, limit=2)
+
+    assert len(page["memories"]) == 2
+    assert page["next_cursor"] is None
+
+
+def test_what_is_added_between_pages_moves_none(daemon: Daemon, scope: Scope) -> None:
+    """A cursor is a place, not a count: nothing comes twice or is left out."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, facts=[{"content": f"b{n}"} for n in range(4)])
+
+    first = daemon.call("memory.list", scope=mine, limit=2)
+    add(daemon, "b4", scope=mine)
+    second = daemon.call("memory.list", scope=mine, limit=2, cursor=first["next_cursor"])
+
+    assert [memory["content"] for memory in second["memories"]] == ["b1", "b0"]
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "?",
+        "no cursor",
+        "é",
+        "",
+        base64.urlsafe_b64encode(b"1; drop").decode(),
+        "x" * 101,
+    ],
+)
+def test_a_made_up_cursor_is_refused(daemon: Daemon, scope: Scope, cursor: str) -> None:
+    """The error says where a cursor comes from."""
+    error = refusal(daemon, "memory.list", scope=scope(), cursor=cursor)
+
+    assert error.kind == "invalid_params"
+
+
+@pytest.mark.parametrize("number", ["9" * 60, "-" + "9" * 60, "-1", "0"])
+def test_a_cursor_out_of_range_is_no_fault(daemon: Daemon, number: str) -> None:
+    """A forged place is refused or shows a page; it never breaks the daemon."""
+    cursor = base64.urlsafe_b64encode(number.encode()).decode().rstrip("=")
+    with daemon.client() as client:
+        client.send(
+            b'{"jsonrpc":"2.0","id":1,"method":"memory.list","params":{"cursor":"%s"}}\n'
+            % cursor.encode()
+        )
+        reply = client.receive()
+
+    assert reply.get("error", {"data": {"kind": "none"}})["data"]["kind"] in {
+        "none",
+        "invalid_params",
+    }
+
+
+@pytest.mark.parametrize("limit", [0, -1, 101, 1.5, "10", None])
+def test_a_limit_out_of_range_is_refused(daemon: Daemon, scope: Scope, limit: Any) -> None:
+    """1 to 100, a whole number."""
+    error = refusal(daemon, "memory.list", scope=scope(), limit=limit)
+
+    assert error.kind == "invalid_params"
+
+
+def test_a_list_is_filtered(daemon: Daemon, scope: Scope) -> None:
+    """By types (any of them), tags (all of them), source, session, grant; totals follow."""
+    mine = scope()
+    socket = daemon.call("grant.create", scope=mine)
+    add(daemon, "c1", scope=mine, type="preference", tags=["home", "red"])
+    add(daemon, "c2", scope=mine, type="event", tags=["home"])
+    add(daemon, "c3", scope={**mine, "session_id": "s-9"})
+    daemon.call("memory.add", at=socket["socket"], content="c4")
+    with daemon.client() as client:
+        client.call("session.hello", client="ash")
+        client.call("memory.add", scope=mine, content="c5")
+
+    def names(**filters: Any) -> list[str]:
+        page = daemon.call("memory.list", scope=mine, **filters)
+        assert page["total"] == len(page["memories"])
+        return [memory["content"] for memory in page["memories"]]
+
+    assert names(types=["preference"]) == ["c1"]
+    assert names(types=["event", "preference"]) == ["c2", "c1"]
+    assert names(types=["task"]) == []
+    assert names(tags=["home"]) == ["c2", "c1"]
+    assert names(tags=["home", "red"]) == ["c1"]
+    assert names(source="cli") == ["c5"]
+    assert names(session_id="s-9") == ["c3"]
+    assert names(grant_id=socket["grant_id"]) == ["c4"]
+    assert names(types=["event"], tags=["red"]) == []
+
+
+def test_what_was_deleted_is_listed_when_asked_for(daemon: Daemon, scope: Scope) -> None:
+    """For the person on the host; a sandbox is denied it."""
+    mine = scope()
+    socket = daemon.call("grant.create", scope=mine)["socket"]
+    memory = add(daemon, "d1", scope=mine)
+    daemon.call("memory.delete", scope=mine, id=memory["id"])
+
+    assert listed(daemon, scope=mine) == []
+    assert listed(daemon, scope=mine, include_archived=True) == ["d1"]
+    assert refusal(daemon, "memory.list", at=socket, include_archived=True).kind == "denied"
+    assert refusal(daemon, "memory.list", at=socket, include_expired=True).kind == "denied"
+
+
+def test_every_scope_is_listed_to_the_operator_who_says_so(daemon: Daemon, scope: Scope) -> None:
+    """all_scopes reads everything; it is true or false, nothing else."""
+    one, other = add(daemon, "e1", scope=scope()), add(daemon, "e2", scope=scope())
+
+    page = daemon.call("memory.list", all_scopes=True, limit=2)
+
+    assert [memory["id"] for memory in page["memories"]] == [other["id"], one["id"]]
+    assert refusal(daemon, "memory.list", all_scopes="yes").kind == "invalid_params"
+
+
+# Long texts ---------------------------------------------------------------------------------------
+
+
+def _long_text() -> str:
+    filler = [
+        f"Paragraph {number} of the notes describes routine upkeep. " * 8 for number in range(9)
+    ]
+    filler[6] = "The submarine volcano near Santorini erupted in the seventeenth century. " * 5
+    return "\n\n".join(part.strip() for part in filler)
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "lexical", "vector"])
+def test_a_long_text_is_found_by_its_later_paragraphs(
+    daemon: Daemon, scope: Scope, mode: str
+) -> None:
+    """It comes back once and whole (E11)."""
+    mine = scope()
+    text = _long_text()
+    assert len(text) < 10_000
+    add(daemon, text, scope=mine)
+    add(daemon, "I buy bread on Saturdays", scope=mine)
+
+    contents = found(daemon, "submarine volcano Santorini", scope=mine, mode=mode, limit=20)
+
+    assert contents[0] == text
+    assert contents.count(text) == 1
+
+
+def test_a_long_text_is_replaced_and_deleted_as_one(daemon: Daemon, scope: Scope) -> None:
+    """Nothing of it is found afterwards."""
+    mine = scope()
+    memory = add(daemon, _long_text(), scope=mine)
+
+    update = daemon.call(
+        "memory.update", scope=mine, id=memory["id"], changes={"content": "The notes are lost"}
+    )
+    assert found(daemon, "submarine volcano Santorini", scope=mine) == []
+    daemon.call("memory.delete", scope=mine, id=update["memory"]["id"])
+
+    # The winner is gone, so the notes stand again (A12).
+    assert found(daemon, "submarine volcano Santorini", scope=mine) == [_long_text()]
+
+
+# Searching ----------------------------------------------------------------------------------------
+
+
+def test_a_search_is_filtered(daemon: Daemon, scope: Scope) -> None:
+    """By types, tags and the time when it was said."""
+    mine = scope()
+    add(daemon, "The harbour market sells fish", scope=mine, type="preference", tags=["food"])
+    add(daemon, "The harbour lights were red", scope=mine, observed_at="2020-05-05", tags=["sea"])
+
+    assert len(found(daemon, "harbour", scope=mine)) == 2
+    assert found(daemon, "harbour", scope=mine, types=["preference"]) == [
+        "The harbour market sells fish"
+    ]
+    assert found(daemon, "harbour", scope=mine, tags=["sea"]) == ["The harbour lights were red"]
+    assert found(daemon, "harbour", scope=mine, until="2020-05-05") == [
+        "The harbour lights were red"
+    ]
+    assert found(daemon, "harbour", scope=mine, since="2020-05-06") == [
+        "The harbour market sells fish"
+    ]
+    assert len(found(daemon, "harbour", scope=mine, limit=1)) == 1
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"query": ""},
+        {"query": " \n"},
+        {"query": "x" * 4_001},
+        {"query": 5},
+        {"query": "a", "limit": 101},
+        {"query": "a", "min_score": 1.1},
+        {"query": "a", "min_score": -0.1},
+        {"query": "a", "mode": "fuzzy"},
+        {"query": "a", "types": ["rumour"]},
+        {"query": "a", "since": "soon enough"},
+        {"query": "a", "as_of": "2026-01-01T00:00:00"},
+        {"query": "a", "about": ""},
+        {"query": "a", "sort": "date"},
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_bad_questions_are_refused(daemon: Daemon, scope: Scope, params: dict[str, Any]) -> None:
+    """Each with invalid_params."""
+    assert refusal(daemon, "memory.search", scope=scope(), **params).kind == "invalid_params"
+
+
+@pytest.mark.parametrize(
+    "query", ['"', "a AND", "body:x", "(", "NEAR(a b)", "*", "x*", "-x", "'; drop table memories"]
+)
+def test_a_question_is_text_not_a_query_language(daemon: Daemon, scope: Scope, query: str) -> None:
+    """What full-text search would read as syntax is harmless."""
+    mine = scope()
+    add(daemon, "A plain fact", scope=mine)
+
+    for mode in ("hybrid", "lexical"):
+        daemon.call("memory.search", scope=mine, query=query, mode=mode)
+
+
+def test_a_search_says_how_it_came_to_its_result(daemon: Daemon, scope: Scope) -> None:
+    """Scores lie between 0 and 1; signals come with explain only."""
+    mine = scope()
+    add(daemon, "My bicycle is in the red shed", scope=mine)
+
+    plain = daemon.call("memory.search", scope=mine, query="bicycle shed")
+    explained = daemon.call("memory.search", scope=mine, query="bicycle shed", explain=True)
+
+    assert set(plain) >= {"results", "withheld", "degraded", "notices"}
+    assert plain["degraded"] == []
+    (result,) = plain["results"]
+    assert 0 < result["score"] <= 1
+    assert result["trust"] == "fact"
+    assert result["about"] == []
+    assert "signals" not in result
+    assert explained["results"][0]["signals"]["lexical"] > 0
+
+
+def test_reading_counts_as_access(daemon: Daemon, scope: Scope) -> None:
+    """What was returned is counted soon after, without anybody waiting for it."""
+    mine = scope()
+    memory = add(daemon, "Counted when it is read", scope=mine)
+    first = daemon.call("memory.get", scope=mine, id=memory["id"])["memory"]
+
+    for _ in range(600):
+        again = daemon.call("memory.get", scope=mine, id=memory["id"])["memory"]
+        if again["access_count"]:
+            break
+
+    assert first["access_count"] == 0
+    assert again["access_count"] >= 1
+    assert again["last_accessed_at"] is not None
+    assert again["revision"] == first["revision"]

@@ -1,0 +1,139 @@
+"""The documentation says what the code says: the reference is fresh, all things are described."""
+
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import msgspec
+import pytest
+
+from ash_sb import commands as sandbox_commands
+from ashd import config, errors
+from ashd.cli.ash import cli as ash
+from ashd.cli.ashd import main as ashd
+from ashd.rpc import methods
+from ashd.rpc.table import TABLE
+
+REPOSITORY = Path(__file__).parents[1]
+README = REPOSITORY / "README.md"
+PAGES = [README, *(REPOSITORY / "docs").glob("*.md"), *(REPOSITORY / "sandbox").glob("*.md")]
+
+_spec = importlib.util.spec_from_file_location("generate", REPOSITORY / "docs" / "generate.py")
+generate = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(generate)
+methods.load()
+
+COMMANDS = [
+    (words, command, context)
+    for program, name in ((ash, "ash"), (ashd, "ashd"))
+    for words, command, context in generate.click_commands(program, name)
+]
+
+
+def is_sentence(text: str | None) -> bool:
+    """Something that begins as a sentence and ends as one."""
+    return bool(text) and text.strip()[-1] in ".?!)" and not text[0].islower()
+
+
+def test_the_reference_is_fresh() -> None:
+    """`make docs` would change nothing."""
+    assert generate.REFERENCE.read_text() == generate.reference(), "run `make docs`"
+
+
+def test_the_settings_in_the_readme_are_fresh() -> None:
+    """`make docs` would change nothing there either."""
+    assert README.read_text() == generate.readme(README.read_text()), "run `make docs`"
+
+
+@pytest.mark.parametrize("name", sorted(TABLE))
+def test_a_method_is_described(name: str) -> None:
+    """By its handler's docstring, in the reference and over `rpc.discover`."""
+    assert is_sentence(TABLE[name].summary)
+
+
+@pytest.mark.parametrize("kind", errors.all_kinds(), ids=lambda kind: kind.kind)
+def test_an_error_is_described(kind: type[errors.AshError]) -> None:
+    """With what it means and what to do about it."""
+    assert is_sentence(kind.__doc__)
+    assert is_sentence(kind.default_hint)
+
+
+def test_every_error_stands_in_the_tree() -> None:
+    """Each kind and each code once, and the documentation has them all."""
+    kinds = errors.all_kinds()
+
+    assert len({kind.kind for kind in kinds}) == len(kinds)
+    assert len({kind.code for kind in kinds}) == len(kinds)
+
+
+def test_every_setting_is_described() -> None:
+    """Below its line in config.py."""
+    silent = [
+        f"{section.name}.{field.name}"
+        for section in msgspec.structs.fields(config.Settings)
+        for field in msgspec.structs.fields(section.type)
+        if not is_sentence(generate.attribute_docs(section.type).get(field.name))
+    ]
+
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    ("command", "context"),
+    [(command, context) for _, command, context in COMMANDS],
+    ids=[words for words, _, _ in COMMANDS],
+)
+def test_a_command_of_the_host_is_described(command: click.Command, context: click.Context) -> None:
+    """With all its options."""
+    silent = [
+        option.opts[-1]
+        for option in command.get_params(context)
+        if isinstance(option, click.Option) and not option.help
+    ]
+
+    assert is_sentence(command.help)
+    assert silent == []
+
+
+def test_every_command_of_the_sandbox_is_described() -> None:
+    """With all its options and an example that is this command."""
+    for command in sandbox_commands.COMMANDS:
+        assert command.summary
+        assert command.example.startswith(f"ash-sb {command.words}")
+        assert all(option.summary for option in command.options)
+
+
+def variables() -> Iterator[tuple[str, str]]:
+    """(name, where) of every environment variable of our own that the sources name."""
+    for package in ("ashd", "ash_sb"):
+        for path in (REPOSITORY / package).rglob("*.py"):
+            for name in re.findall(r'"(ASHD?_[A-Z_]+)"', path.read_text()):
+                yield name, str(path.relative_to(REPOSITORY))
+
+
+def test_every_variable_stands_in_the_readme() -> None:
+    """What the environment may say is told to whoever sets it."""
+    text = README.read_text()
+
+    assert {(name, where) for name, where in variables() if f"`{name}`" not in text} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """To a file that is there, and in it to a heading that is there."""
+    dead = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        file, _, heading = target.partition("#")
+        there = (page.parent / file) if file else page
+        if not there.exists() or (heading and heading not in anchors(there)):
+            dead.append(target)
+
+    assert dead == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}

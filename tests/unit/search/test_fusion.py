@@ -1,0 +1,199 @@
+"""Fusion of the legs into one ranking."""
+
+import dataclasses
+import datetime as dt
+from typing import get_args
+
+import pytest
+
+from ashd import clock
+from ashd.search import fusion, query
+from ashd.search.fusion import Candidate, Kind, Level, Weights
+
+NOW = dt.datetime(2025, 6, 15, 12, tzinfo=dt.UTC)
+WEIGHTS = fusion.weights_for("turn", "late")
+
+
+def asked(text: str = "what does Ann eat", **known: object) -> query.Query:
+    return query.analyse(text, now=NOW, **known)
+
+
+def order(candidates: list[Candidate], question: query.Query | None = None) -> list[int]:
+    ranked = fusion.fuse(candidates, question or asked(), WEIGHTS)
+    return [entry.rowid for entry in ranked]
+
+
+def test_nothing_found_ranks_nothing() -> None:
+    """No candidates, no results, no failure."""
+    assert fusion.fuse([], asked(), WEIGHTS) == []
+
+
+@pytest.mark.parametrize("signal", ["lexical", "cosine", "late"])
+def test_each_leg_lifts(signal: str) -> None:
+    """More of any evidence is higher."""
+    low = Candidate(1, **{signal: 0.2})
+    high = Candidate(2, **{signal: 0.6})
+
+    assert order([low, high]) == [2, 1]
+
+
+def test_scores_do_not_depend_on_who_else_was_found() -> None:
+    """A score means the same in every search (row D7)."""
+    mine = Candidate(1, lexical=0.4, cosine=0.5, late=0.6)
+    alone = fusion.fuse([mine], asked(), WEIGHTS)[0]
+    among = fusion.fuse([mine, Candidate(2, late=0.1), Candidate(3)], asked(), WEIGHTS)[0]
+
+    assert alone.score == among.score
+
+
+@pytest.mark.parametrize("kind", get_args(Kind))
+@pytest.mark.parametrize("level", get_args(Level))
+def test_scores_lie_between_0_and_1_and_tell_relevance(kind: Kind, level: Level) -> None:
+    """At every level the least has 0, the most at most 1, and one score says "answers"."""
+    weights = fusion.weights_for(kind, level)
+    best = Candidate(1, lexical=1.8, cosine=1.0, late=1.0, about=1.0, session=1, dated=True)
+    ranked = fusion.fuse([best, Candidate(2, asking=1.0)], asked(), weights)
+
+    assert [entry.rowid for entry in ranked] == [1, 2]
+    assert 1 >= ranked[0].score >= fusion.RELEVANT_SCORE > ranked[1].score >= 0
+    assert (ranked[0].relevant, ranked[1].relevant) == (True, False)
+
+
+def test_the_named_speaker_counts_among_several() -> None:
+    """Of two equal turns that of the one who is named comes first."""
+    question = asked("what does Ann eat", speaker_names=["Ann", "Bob"])
+    turns = [Candidate(1, late=0.5, speaker="Bob"), Candidate(2, late=0.5, speaker="Ann")]
+
+    assert order(turns, question) == [2, 1]
+
+
+@pytest.mark.parametrize("text", ["what do Ann and Bob eat", "what is there to eat"])
+def test_without_one_named_speaker_nobody_is_lifted(text: str) -> None:
+    """The premise of the cue is one name; without it the evidence decides."""
+    question = asked(text, speaker_names=["Ann", "Bob"])
+    turns = [Candidate(1, late=0.5, speaker="Bob"), Candidate(2, late=0.4, speaker="Ann")]
+
+    assert order(turns, question) == [1, 2]
+
+
+def test_a_single_speaker_says_nothing() -> None:
+    """Where only one speaks, having spoken is no evidence and no relevance."""
+    question = asked("what does Ann eat", speaker_names=["Ann"])
+    ranked = fusion.fuse([Candidate(1, speaker="Ann")], question, WEIGHTS)
+
+    assert (ranked[0].score, ranked[0].relevant) == (0.0, False)
+
+
+def test_to_be_the_named_speaker_is_no_relevance() -> None:
+    """Half of all turns are by the one who is named; they do not all answer."""
+    question = asked("what does Ann eat", speaker_names=["Ann", "Bob"])
+    turns = [Candidate(1, late=0.3, speaker="Ann", session=1), Candidate(2, speaker="Bob")]
+
+    assert not any(entry.relevant for entry in fusion.fuse(turns, question, WEIGHTS))
+
+
+def test_questions_for_a_time_lift_texts_with_one() -> None:
+    """ "When" prefers what speaks of a time; other questions do not care."""
+    turns = [Candidate(1, late=0.5), Candidate(2, late=0.5, dated=True)]
+
+    assert order(turns, asked("when did we eat")) == [2, 1]
+    assert order(turns, asked("what did we eat")) == [1, 2]
+
+
+def test_time_words_lift_what_was_said_then() -> None:
+    """ "Last week" prefers last week, and what is nearer to it (row D6)."""
+
+    def said(rowid: int, days: int) -> Candidate:
+        return Candidate(rowid, late=0.5, at=clock.to_micros(NOW - dt.timedelta(days=days)))
+
+    turns = [said(1, 200), said(2, 9), said(3, 20)]
+
+    assert order(turns, asked("what did we eat last week")) == [2, 3, 1]
+
+
+def test_the_session_of_the_best_lifts_its_turns() -> None:
+    """Of two equal turns the one beside the best comes first; memories have no session."""
+    turns = [
+        Candidate(1, late=0.9, session="a"),
+        Candidate(2, late=0.4, session="b"),
+        Candidate(3, late=0.4, session="a"),
+    ]
+
+    assert order(turns) == [1, 3, 2]
+    assert order([dataclasses.replace(turn, session=None) for turn in turns]) == [1, 2, 3]
+
+
+def test_trust_multiplies_the_score() -> None:
+    """Hearsay has 0.8 of the score that a fact has (row A8)."""
+    fact, hearsay = Candidate(1, late=0.7), Candidate(2, late=0.7, trust=0.8)
+    ranked = fusion.fuse([hearsay, fact], asked(), fusion.weights_for("memory", "late"))
+
+    assert [entry.rowid for entry in ranked] == [1, 2]
+    assert ranked[1].score == pytest.approx(0.8 * ranked[0].score)
+    assert ranked[0].relevant == ranked[1].relevant
+
+
+def test_what_fades_loses_half_of_its_share_in_thirty_days() -> None:
+    """The half-life is real, and types that live on do not age (row D3)."""
+    memories = [
+        Candidate(1, late=0.7, fades=True, age_days=0),
+        Candidate(2, late=0.7, fades=True, age_days=30),
+        Candidate(3, late=0.7, fades=True, age_days=60),
+        Candidate(4, late=0.7, age_days=3000),
+    ]
+    found = fusion.fuse(memories, asked(), fusion.weights_for("memory", "late"))
+    scores = {entry.rowid: entry.score for entry in found}
+
+    assert scores[1] == scores[4]
+    assert scores[1] - scores[2] == pytest.approx(2 * (scores[2] - scores[3]))
+
+
+def test_people_named_lift_memories_about_them() -> None:
+    """About the named one, then about those related, then the rest (row D2)."""
+    memories = [Candidate(1, late=0.5), Candidate(2, late=0.5, about=0.5)]
+    memories.append(Candidate(3, late=0.5, about=1.0))
+    ranked = fusion.fuse(memories, asked(), fusion.weights_for("memory", "late"))
+
+    assert [entry.rowid for entry in ranked] == [3, 2, 1]
+
+
+def test_explain_says_what_made_the_total() -> None:
+    """The signals add up to the total that was scored (row D8); without it none are made."""
+    turns = [
+        Candidate(1, lexical=0.5, cosine=0.3, late=0.6, session=1, trust=0.9),
+        Candidate(2, late=0.2, asking=1.0, session=1),
+    ]
+    first, second = fusion.fuse(turns, asked(), WEIGHTS, explain=True)
+
+    assert {"lexical", "cosine", "late", "session", "factor"} == set(first.signals)
+    assert first.signals["lexical"] == pytest.approx(0.5 * WEIGHTS.lexical)
+    assert second.signals["asking"] == pytest.approx(-WEIGHTS.asking)
+    assert fusion.fuse(turns, asked(), WEIGHTS)[0].signals == {}
+
+
+def test_equal_candidates_keep_their_order() -> None:
+    """The ranking is stable."""
+    assert order([Candidate(number, late=0.5) for number in (3, 1, 2)]) == [3, 1, 2]
+
+
+def test_other_alphabets_leave_the_embedded_models_out() -> None:
+    """Their vectors say nothing of such text; an endpoint's do."""
+    assert fusion.level_for("late", asked("猫はどこ")) == "none"
+    assert fusion.level_for("static", asked("где кот")) == "none"
+    assert fusion.level_for("pooled", asked("где кот")) == "pooled"
+    assert fusion.level_for("late", asked("wo ist die Katze")) == "late"
+
+
+def test_reciprocal_rank_prefers_what_several_legs_found() -> None:
+    """Second in two legs beats first in one (row D3's fall-back)."""
+    ranked = fusion.reciprocal_rank([[1, 2], [3, 2]])
+
+    assert ranked[0][0] == 2
+    assert ranked[0][1] == pytest.approx(2 / 62)
+
+
+def test_weights_are_in_the_order_of_the_signals() -> None:
+    """The vector takes off what stands against a text, and adds the rest."""
+    vector = Weights(lexical=1.0, asking=0.5, about=0.25).vector()
+
+    assert vector.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0, 0.25]

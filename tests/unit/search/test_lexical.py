@@ -1,0 +1,79 @@
+"""BM25 from postings, with neighbours."""
+
+import numpy as np
+
+from ashd.search import lexical
+
+
+def places(*numbers: int) -> np.ndarray:
+    return np.array(numbers, dtype=np.int64)
+
+
+def test_more_and_rarer_words_score_higher() -> None:
+    """Two words beat one, a rare word a frequent one."""
+    found = lexical.bm25([places(0, 1, 2), places(0, 3)], 20)
+
+    assert np.argsort(-found.scores, kind="stable")[:3].tolist() == [0, 3, 1]
+    assert np.round(found.scores[0], 6) == 1.0
+    assert np.round(found.coverage[0], 6) == 1.0
+
+
+def test_a_word_that_nobody_has_lowers_every_score() -> None:
+    """Half the question found is not an answer to all of it."""
+    with_it = lexical.bm25([places(0), places()], 10)
+    without = lexical.bm25([places(0)], 10)
+
+    assert with_it.scores[0] < without.scores[0]
+    assert with_it.coverage[0] < 1
+
+
+def test_a_stand_in_adds_and_its_absence_takes_nothing_off() -> None:
+    """A thing of the kind that was asked for is a bonus."""
+    base = lexical.bm25([places(0)], 10)
+    absent = lexical.bm25([places(0), places()], 10, worth=[1, 0.5])
+    present = lexical.bm25([places(0), places(0)], 10, worth=[1, 0.5])
+
+    assert base.scores[0] == absent.scores[0] < present.scores[0]
+    assert base.coverage[0] == present.coverage[0]
+
+
+def test_a_frequent_word_is_left_out_while_a_rarer_one_is_there() -> None:
+    """A word in half of the rows finds nothing by itself, unless it is all there is."""
+    often = places(*range(0, 20, 2))
+
+    assert lexical.bm25([often, places(1)], 20).scores[0] == 0
+    assert lexical.bm25([often], 20).scores[0] > 0
+
+
+def test_neighbours_of_the_same_session_count_for_less() -> None:
+    """A word lifts the turns around it, never those of another conversation."""
+    sessions = np.array([1, 1, 1, 1, 2, 2])
+    scores = lexical.bm25([places(3)], 6, sessions=sessions).scores
+
+    assert scores[3] > scores[2] > scores[1] > 0
+    assert 0 == scores[0] == scores[4] == scores[5]
+
+
+def test_the_answer_to_a_question_counts_nearly_as_much() -> None:
+    """After a turn that ends with a question the next one is its answer."""
+    sessions = np.array([1, 1, 1])
+    asks = np.array([True, False, False])
+    plain = lexical.bm25([places(0)], 3, sessions=sessions).scores
+    answer = lexical.bm25([places(0)], 3, sessions=sessions, ends_asking=asks).scores
+
+    assert answer[1] > plain[1]
+    assert answer[2] == plain[2]
+
+
+def test_long_texts_need_more() -> None:
+    """A word in a page says less than in a line; lines are alike."""
+    scores = lexical.bm25([places(0, 1, 2)], 9, words=np.array([8, 80, 800, *[10] * 6])).scores
+
+    assert scores[0] == scores[1] > scores[2] > 0
+
+
+def test_no_rows_and_no_terms_are_no_failure() -> None:
+    """Empty in, empty or zero out."""
+    assert len(lexical.bm25([places()], 0, sessions=places()).scores) == 0
+    assert lexical.bm25([], 2).scores.tolist() == [0, 0]
+    assert len(lexical.bm25([places(0)], 1, sessions=places(1)).scores) == 1

@@ -1,0 +1,185 @@
+"""Questions taken apart: terms, names, lookups, what is embedded."""
+
+import datetime as dt
+
+import apsw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ashd.search import grams, query
+
+NOW = dt.datetime(2025, 6, 15, 12, tzinfo=dt.UTC)
+
+
+def analyse(text: str, **known: object) -> query.Query:
+    return query.analyse(text, now=NOW, **known)
+
+
+class Index:
+    """A real full-text table with the daemon's tokenizer."""
+
+    def __init__(self, *texts: str) -> None:
+        self.db = apsw.Connection(":memory:")
+        self.db.execute(
+            "create virtual table t using fts5(scope, body, names, dates, grams,"
+            " tokenize = 'porter unicode61 remove_diacritics 2')"
+        )
+        for rowid, text in enumerate(texts):
+            self.add(rowid, "s1", text)
+
+    def add(self, rowid: int, scope: str, text: str) -> None:
+        self.db.execute(
+            "insert into t (rowid, scope, body, names, dates, grams) values (?, ?, ?, '', '', ?)",
+            (rowid, scope, text, grams.index_grams(text)),
+        )
+
+    def find(self, text: str, scopes: tuple[str, ...] = ("s1",)) -> set[int]:
+        found = set()
+        for lookup in analyse(text).lookups:
+            rows = self.rows(lookup.expression, scopes)
+            if len(rows) < query.FEW and lookup.wider:
+                rows |= self.rows(lookup.wider, scopes)
+            found |= rows
+        return found
+
+    def rows(self, expression: str, scopes: tuple[str, ...]) -> set[int]:
+        cursor = self.db.execute(
+            "select rowid from t where t match ?", (query.within(expression, scopes),)
+        )
+        return {row[0] for row in cursor}
+
+
+def test_function_words_are_left_out() -> None:
+    """Only words of content are looked for."""
+    assert analyse("What is the peanut allergy that I have?").terms == ("peanut", "allergy")
+
+
+def test_a_question_of_function_words_alone_keeps_them() -> None:
+    """Something is looked for even in "who am I"."""
+    assert analyse("who am I").terms == ("who", "am", "i")
+
+
+def test_possessives_and_curly_apostrophes_do_not_matter() -> None:
+    """ "Emma's" is found by Emma, whichever apostrophe was typed."""
+    assert analyse("Emma's cello").terms == analyse("Emma\u2019s cello").terms == ("emma", "cello")
+
+
+def test_speakers_leave_the_terms_and_become_the_first_person() -> None:
+    """What a speaker said of themselves says I and my, not their name."""
+    asked = analyse("Did Caroline like Caroline's dog?", speaker_names=["Caroline", "Melanie"])
+
+    assert asked.speakers == ("Caroline",)
+    assert asked.terms == ("dog",)
+    assert asked.embed_text == "Did I like my dog?"
+
+
+def test_known_people_stay_among_the_terms() -> None:
+    """A memory about Sarah holds her name."""
+    asked = analyse("what does sarah eat", names=["Sarah Jane", "Noah"])
+
+    assert asked.names == ("Sarah Jane",)
+    assert asked.terms == ("sarah", "eat")
+    assert asked.embed_text == "what does sarah eat"
+
+
+def test_a_name_inside_a_word_is_not_found() -> None:
+    """Nobody called Art is named by "party"."""
+    assert analyse("the party", speaker_names=["Art"]).speakers == ()
+
+
+def test_i_and_you_mean_the_speakers_of_an_assistant_conversation() -> None:
+    """ "I" is the user, "you" the assistant; both in one question say nothing."""
+    who = {"speaker_names": ["user", "assistant"], "asker": "user", "assistant": "assistant"}
+
+    assert analyse("what is my budget", **who).speakers == ("user",)
+    assert analyse("which laptop did you suggest", **who).speakers == ("assistant",)
+    assert analyse("what did you tell me about insurance", **who).speakers == ()
+
+
+@pytest.mark.parametrize("name", ["ERR_4012", "foo_bar", "ann.lee@example.org", "v3.11", "db-07"])
+def test_identifiers_are_found(name: str) -> None:
+    """Codes, names with underscores, addresses and versions are found as they are written."""
+    index = Index(f"It says {name} again.", "ERR 77, foo and a bar", "nothing")
+
+    assert {0} == index.find(f"what about {name}?")
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("我的妻子喜欢吃川菜。", "妻子喜欢吃什么"),
+        ("我家有一只猫", "猫"),
+        ("会議は毎週金曜日に始まります", "会議はいつですか"),
+        ("コーヒーが好き", "コーヒー"),
+        ("ฉันชอบกินข้าวผัด", "ข้าวผัด"),
+        ("제 여동생은 커피를 좋아해요", "커피"),
+        ("أختي تقرأ الكتاب", "كتاب"),
+        ("Meine Krankenversicherung ist teuer", "Versicherung"),
+        ("Моя бабушка читает книгу", "книга"),
+        ("La café está cerrado", "cafe"),
+        ("pizza night 🍕", "🍕"),
+        ("Mein iPhone用ケース ist rot", "iphone"),
+    ],
+)
+def test_other_languages_are_found(text: str, question: str) -> None:
+    """No language needs spaces, accents or the very same ending to be found (row D11)."""
+    assert {0} == Index(text, "an unrelated English sentence", "完全无关的句子").find(question)
+
+
+def test_a_kind_finds_the_things_of_that_kind() -> None:
+    """ "Which sports" finds tennis, for less than a word of the question is worth."""
+    index = Index("We play tennis on Mondays", "The invoice is late")
+    things = [lookup for lookup in analyse("which sports do I do").lookups if lookup.worth < 1]
+
+    assert {0} == index.find("which sports do I do")
+    assert len(things) == 1
+
+
+def test_other_scopes_are_not_searched() -> None:
+    """A row of another scope never matches, whatever the question says."""
+    index = Index("tennis")
+    index.add(9, "s2", "tennis")
+
+    assert {0} == index.find("tennis")
+    assert {0, 9} == index.find("tennis", ("s1", "s2"))
+
+
+@pytest.mark.parametrize("scope", ["", 's1" OR "s2', "s-1", "*"])
+def test_a_scope_token_that_is_not_plain_is_refused(scope: str) -> None:
+    """The scope cannot be widened by what stands in a token."""
+    with pytest.raises(ValueError, match="scope"):
+        query.within('body : "x"', [scope])
+
+
+def test_no_scope_is_refused() -> None:
+    """Searching nowhere is a mistake of the caller, not a search everywhere."""
+    with pytest.raises(ValueError, match="scope"):
+        query.within('body : "x"', [])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=60) | st.text(alphabet='"*():{}^-+ANDORNEAT scope:猫ก', max_size=40))
+def test_no_question_is_syntax(text: str) -> None:
+    """Whatever is asked, the engine takes it, and rows of other scopes stay out."""
+    index = Index()
+    index.add(1, "s2", text + " scope s2 tennis")
+
+    assert set() == index.find(text)
+
+
+def test_long_questions_are_cut() -> None:
+    """The number of lookups is bounded."""
+    asked = analyse(" ".join(f"word{number}" for number in range(500)) + "猫犬" * 300)
+
+    assert len(asked.terms) == query.MAX_TERMS
+    assert len(asked.lookups) <= 3 * query.MAX_TERMS
+
+
+@pytest.mark.parametrize(
+    ("text", "latin"),
+    [("wo ist die Straße", True), ("где ты", False), ("猫はAI", False), ("🍕", False)],
+)
+def test_latin_text_is_told_from_other(text: str, latin: bool) -> None:
+    """The embedded embedders know Latin letters only, so it matters."""
+    assert latin is analyse(text).latin
