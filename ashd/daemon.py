@@ -22,6 +22,7 @@ from ashd.access.denials import Denials
 from ashd.access.grants import Grants
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
+from ashd.context.recall import RecallAll
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.read import Conversations
 from ashd.conversation.recall import TurnRecall
@@ -78,6 +79,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     )
     accesses = Accesses(db)
     engine = Engine()
+    recall = Recall(db, embeddings, engine, accesses)
+    turns = TurnRecall(db, embeddings, engine)
     app = App(
         clock=clock,
         db=db,
@@ -85,11 +88,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         local_user=config.local_user(),
         embeddings=embeddings,
         remember=Remember(db, embeddings),
-        recall=Recall(db, embeddings, engine, accesses),
+        recall=recall,
         read=Read(db, accesses),
         change=Change(db, embeddings),
         ingest=Ingest(db, embeddings),
-        turns=TurnRecall(db, embeddings, engine),
+        turns=turns,
+        recall_all=RecallAll(recall, turns),
         conversations=Conversations(db),
         directory=Directory(db),
         grants=Grants(db, clock),

@@ -1,4 +1,4 @@
-"""The disclosure policy: may this be shown here? (features.md, section C)
+"""The disclosure policy: may this be shown here (features.md, section C).
 
 One pure function decides, from who asks, who hears the answer and where the thing was learned. The
 first rule that fits decides, and what no rule lets through is hidden. `store.visibility` says the
@@ -7,11 +7,10 @@ disclosed by this function too, each name and claim as a memory of its own.
 """
 
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from ashd.store.visibility import Viewer
 
-Sensitivity = Literal["public", "personal", "sensitive"]
 _SHOWN_TO_PRESENT: Final = frozenset({"public", "personal"})
 
 
@@ -105,9 +104,9 @@ def _label(memory: Memory) -> str:
 _STRICTNESS: Final = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
 
 
-def stricter(*labels: Sensitivity | None) -> Sensitivity | None:
+def stricter(*labels: str | None) -> str | None:
     """The strictest of the labels: what comes of several is held as the strictest (C5)."""
-    return max(labels, key=lambda label: _STRICTNESS[label], default=None)
+    return max(labels, key=_STRICTNESS.__getitem__, default=None)
 
 
 def sides(viewer: Viewer) -> tuple[Asker, Audience]:

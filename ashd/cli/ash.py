@@ -26,6 +26,7 @@ _GROUPS: Final = {
     "participant": "ashd.cli.participant:participant",
     "grant": "ashd.cli.grant:grant",
     "sandbox": "ashd.cli.sandbox:sandbox",
+    "model": "ashd.cli.model:model",
     "stats": "ashd.cli.stats:stats",
     "audit": "ashd.cli.stats:audit",
 }

@@ -29,6 +29,7 @@ class Caller:
         as_json: bool = False,
     ) -> None:
         self._client = Client(socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S)
+        self.home = home
         self.scope = scope
         self.all_scopes = all_scopes
         self.as_json = as_json

@@ -254,7 +254,7 @@ def _store(
             "shared belongs to a group.", "Leave it out in a private chat: the fact is yours."
         )
     account = call.speaker(tx, viewer)
-    speaker = resolve.speaker_of(tx, viewer, account)
+    speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity)
     about = []
     for subject in fact.subjects:
         found = resolve.resolve(tx, speaker, subject, hint=fact.content)

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from ashd import errors, limits
+from ashd.access import sensitivity
 from ashd.access.call import Call
 from ashd.ids import find_one
 from ashd.people import model, resolve
@@ -89,7 +90,8 @@ class Directory:
 
 def _resolve(tx: Tx, call: Call, params: ResolveParams) -> ResolveResult:
     viewer = call.enter(tx) if params.create else call.look(tx)
-    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer))
+    held = sensitivity.classify(params.content_hint or "")
+    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
     found = resolve.resolve(
         tx, speaker, params.reference, hint=params.content_hint, create=params.create
     )

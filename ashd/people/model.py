@@ -78,7 +78,12 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
     persons = people.by_ids(tx, numbers)
     aliases = people.aliases(tx, numbers)
     claims = people.relationships(tx, numbers)
-    policy = _Policy(tx, viewer, {row.learned_in for row in (*persons, *aliases, *claims)})
+    told_in = {
+        *(person.learned_in for person in persons),
+        *(alias.learned_in for alias in aliases),
+        *(claim.learned_in for claim in claims),
+    }
+    policy = _Policy(tx, viewer, told_in - {None})
     called: dict[int, list[Alias]] = {person.id: [] for person in persons}
     related: dict[int, list[Relationship]] = {person.id: [] for person in persons}
     for alias in aliases:
@@ -105,8 +110,7 @@ def _other_word(aliases: list[Alias], claims: list[Relationship]) -> str:
 class _Policy:
     """The disclosure policy for names and claims: each is what a memory is, of who told it."""
 
-    def __init__(self, tx: Tx, viewer: Viewer, chats_told_in: set[int | None]) -> None:
-        told_in = {chat for chat in chats_told_in if chat is not None}
+    def __init__(self, tx: Tx, viewer: Viewer, told_in: set[int | None]) -> None:
         self._asker, self._audience = disclosure.sides(viewer)
         self._types = chats.types_of(tx, told_in)
         groups = {chat for chat, kind in self._types.items() if kind == "group"}
@@ -154,13 +158,10 @@ def listed(tx: Tx, viewer: Viewer) -> set[int]:
 
 def is_told(known: Known, viewer: Viewer) -> bool:
     """Whether the viewer knows something of the person that was told in this very chat."""
-    return any(
-        told.learned_in == viewer.chat
-        for told in (
-            *((known.person,) if known.knows_name else ()),
-            *known.aliases,
-            *known.relationships,
-        )
+    return (
+        (known.knows_name and known.person.learned_in == viewer.chat)
+        or any(alias.learned_in == viewer.chat for alias in known.aliases)
+        or any(claim.learned_in == viewer.chat for claim in known.relationships)
     )
 
 
@@ -177,7 +178,8 @@ def known_since(known: Known, viewer: Viewer) -> int:
     if not viewer.group or viewer.everything or person.learned_in is None:
         return person.created_at
     told = [person.named_at] if known.knows_name else []
-    told += [row.created_at for row in (*known.aliases, *known.relationships)]
+    told += [alias.created_at for alias in known.aliases]
+    told += [claim.created_at for claim in known.relationships]
     return min(told, default=person.created_at)
 
 
@@ -222,9 +224,7 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
         accounts=_accounts(tx, person, viewer),
         merged_into=merged,
         metadata=(
-            msgspec.json.decode(person.metadata)
-            if person.metadata and own and not here
-            else None
+            msgspec.json.decode(person.metadata) if person.metadata and own and not here else None
         ),
         created_at=to_text(since) or "",
         updated_at=to_text(since if here else person.updated_at) or "",

@@ -32,10 +32,11 @@ def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[i
     """The people that the text names, of those whom the viewer knows of here."""
     own_person = speaker.person if speaker else None
     entries: list[tuple[str, int]] = []
-    for number, known in model.load(tx, model.listed(tx, viewer)).items():
+    # Only what may be known here: a name told elsewhere must not bring anything up (C3).
+    for number, known in model.load(tx, viewer, model.listed(tx, viewer)).items():
         if number == own_person:
             continue
-        if known.person.named:
+        if known.knows_name and known.person.named:
             entries.append((known.person.name, number))
         entries += [(alias.value, number) for alias in known.aliases]
         entries += [

@@ -1,56 +1,85 @@
 """Who is meant: from a reference ("my wife", "Sarah", "Alice's boss") to one person.
 
-The speaker's own people come first, then those of the chat: its participants and whoever was told
-of in it. Another user's contacts are never looked at (B4). Where several fit, nothing is guessed
-and nothing is created (B6).
+The speaker's own people come first, then those of the chat (`circles`). Another user's contacts are
+never looked at (B4). Where several fit, nothing is guessed and nothing is created (B6).
+
+In a group the answer is the same whatever was said in private: only what may be known there finds
+anybody. When a speaker then tells there of one of the own people, it is that person (so that what
+both chats tell comes together) and is answered as somebody new, as which the group gets to know it.
 """
 
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from ashd import errors
+from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.people import model, names
+from ashd.people import circles, model, names
+from ashd.people import relationship_words as vocabulary
+from ashd.people.circles import Circles, Speaker, speaker_of
 from ashd.people.model import Known
 from ashd.people.names import Reference
-from ashd.store import people
-from ashd.store.chats import Account
+from ashd.store import chats, people
 from ashd.store.database import Tx
-from ashd.store.visibility import Viewer
 
+__all__ = ["Resolved", "Speaker", "resolve", "speaker_of"]
 
-@dataclass(frozen=True, slots=True)
-class Speaker:
-    """Who refers to somebody, and where: whose words "my" and "the" are."""
+Way = Literal["self", "handle", "relationship", "name", "created"]
 
-    account: int | None
-    accounts: tuple[int, ...]
-    person: int | None
-    chat: int | None
-    viewer: Viewer
+_ONE_OF_A_KIND: Final = frozenset(
+    {
+        *("wife", "husband", "spouse", "partner", "girlfriend", "boyfriend", "fiancé"),
+        *("mother", "father", "best friend", "boss", "manager", "supervisor", "landlord"),
+    }
+)
+"""Of these one has one at a time: "my wife Sarah" names the wife whose name was not told."""
+
+_CHILDREN: Final = frozenset({"child", "son", "daughter"})
+_PARENTS: Final = frozenset({"parent", "mother", "father"})
+_SIBLINGS: Final = frozenset({"sibling", "sister", "brother", "twin"})
+_MEMBERS: Final = {
+    "parents": _PARENTS,
+    "children": _CHILDREN,
+    "siblings": _SIBLINGS,
+    "sons": frozenset({"son"}),
+    "daughters": frozenset({"daughter"}),
+    "sisters": frozenset({"sister"}),
+    "brothers": frozenset({"brother"}),
+    "grandparents": frozenset({"grandmother", "grandfather"}),
+    "in-laws": frozenset(
+        {"mother-in-law", "father-in-law", "sister-in-law", "brother-in-law"},
+    ),
+    "friends": frozenset({"friend", "best friend"}),
+    "roommates": frozenset({"roommate"}),
+    "neighbours": frozenset({"neighbour"}),
+    "colleagues": frozenset({"colleague", "teammate"}),
+    "family": _CHILDREN | _PARENTS | _SIBLINGS | {"wife", "husband", "spouse", "partner"},
+    "team": frozenset({"teammate", "team lead"}),
+}
+"""Who belongs to a word for several people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The person that was meant. `matched_by`: self, handle, name, relationship, created."""
+    """The person that was meant, whether this made it known here, and by what it was found."""
 
     person: int
     created: bool
-    matched_by: str
+    matched_by: Way
 
 
-def speaker_of(tx: Tx, viewer: Viewer, account: Account | None) -> Speaker:
-    """The speaker of a call: its account, or nobody in a group without a turn."""
-    accounts = viewer.accounts
-    if not accounts and account is not None:
-        accounts = (account.id,)
-    return Speaker(
-        account=account.id if account else None,
-        accounts=accounts,
-        person=people.final(tx, account.person) if account else None,
-        chat=viewer.chat,
-        viewer=viewer,
-    )
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A reference, with what its sentence adds."""
+
+    reference: Reference
+    name: str | None
+    names_it: bool
+    """Whether the name may be told of one whose name was not known."""
+    to_person: int | None
+    """Whose relationship it is."""
+    held: str | None
 
 
 def resolve(
@@ -62,13 +91,12 @@ def resolve(
 
     Raises:
         errors.Ambiguous: several people fit; they are in `data["candidates"]`.
-        errors.InvalidParams: the reference names nobody.
+        errors.InvalidParams: the reference names nobody, or several at once.
         errors.ContentRefused: the reference holds a secret.
     """
     cleaned = one_line(text)
     require_no_secret(cleaned, "subject")
-    reference = names.parse_reference(cleaned)
-    return _resolve(tx, speaker, reference, hint, create=create)
+    return _resolve(tx, speaker, names.parse_reference(cleaned), hint, create=create)
 
 
 def _resolve(
@@ -80,173 +108,203 @@ def _resolve(
                 "Nobody speaks here whom this could mean.", "Name the person, or set grant.turn."
             )
         return Resolved(speaker.person, created=False, matched_by="self")
-    if not (reference.name or reference.relationship or reference.handle):
-        raise errors.InvalidParams(
-            "A person's name is empty.", 'Give a name or a word such as "my wife".'
-        )
+    _require_somebody(speaker, reference)
     to_person = speaker.person
     if reference.of is not None:
         other = _resolve(tx, speaker, reference.of, None, create=create)
         if other is None:
             return None
         to_person = other.person
-    found = _find(tx, speaker, reference, to_person, hint)
-    if found is not None:
-        if create:
-            _learn(tx, speaker, reference, found.person, to_person, hint)
-        return found
-    if not create:
-        return None
-    return _create(tx, speaker, reference, to_person, hint)
+    around = circles.around(tx, speaker)
+    if reference.relationship in vocabulary.GROUPS and reference.name is None:
+        _refuse_several(tx, speaker, reference.relationship, to_person, around)
+    wanted = _wanted(speaker, reference, to_person, hint)
+    found = _find(tx, speaker, wanted, around, telling=create)
+    if create and found is None:
+        return _create(tx, speaker, wanted)
+    if create and found is not None:
+        _learn(tx, speaker, wanted, found.person)
+    return found
 
 
-def _find(
-    tx: Tx, speaker: Speaker, reference: Reference, to_person: int | None, hint: str | None
-) -> Resolved | None:
-    own = model.load(tx, set(people.own_of(tx, speaker.accounts)) if speaker.accounts else set())
-    # What somebody says of himself in his own account is no contact of the speaker's.
-    near = model.load(tx, _of_the_chat(tx, speaker) - own.keys())
-    name = reference.name or (names.name_from_hint(reference, hint) if hint else None)
-    if reference.handle:
-        key = names.normalise(reference.handle)
-        fits = [k for k in _both(own, near) if key in _handles(tx, speaker, k)]
-        if fits:
-            return _one(tx, speaker, fits, "handle")
-    if reference.relationship and to_person is not None:
-        related = [
-            known
-            for known in own.values()
-            if any(
-                claim.relationship == reference.relationship
-                and claim.to_person == to_person
-                and claim.stated_by in speaker.accounts
-                and claim.ended_at is None
-                for claim in known.relationships
-            )
-        ]
-        if name:
-            # "my wife Anna" is not the wife that is called Sarah.
-            related = [k for k in related if not k.person.named or _called(k, name)]
-        if related:
-            return _one(tx, speaker, related, "relationship")
-    if name and not (reference.name is None and reference.relationship is None):
-        for circle in (own, near):
-            fits = _best_named(list(circle.values()), name)
-            if fits:
-                return _one(tx, speaker, fits, "name")
-    return None
+def _require_somebody(speaker: Speaker, reference: Reference) -> None:
+    if reference.is_empty:
+        raise errors.InvalidParams("This names nobody.", 'Give a name, or a word as "my wife".')
+    if reference.relationship is None or reference.name or reference.handle:
+        return
+    word = reference.relationship
+    if reference.of is not None and reference.of.is_empty:
+        raise errors.InvalidParams(
+            f"It is not said whose {word} this is.", f'Say whose: "Bob\'s {word}", "my {word}".'
+        )
+    if reference.of is None and speaker.person is None:
+        raise errors.InvalidParams(
+            f"Nobody speaks here whose {word} this could be.",
+            f'Say whose ("Bob\'s {word}"), or set grant.turn.',
+        )
 
 
-def _of_the_chat(tx: Tx, speaker: Speaker) -> set[int]:
-    viewer = speaker.viewer
-    told = people.learned_in(tx, viewer.chat) if viewer.group and viewer.chat is not None else []
-    self_person = {speaker.person} if speaker.person is not None else set()
-    return {*viewer.audience_persons, *told, *self_person}
+def _refuse_several(
+    tx: Tx, speaker: Speaker, word: str, to_person: int | None, around: Circles
+) -> None:
+    """Say that a word for several people is no person, and which of them are known."""
+    message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
+    members = _MEMBERS[word]
+    known = (
+        circles.related_by(around.own, members, to_person, speaker.accounts)
+        if to_person is not None
+        else []
+    )
+    if known:
+        raise errors.Ambiguous(message, remedy, candidates=circles.candidates(tx, speaker, known))
+    raise errors.InvalidParams(message, remedy)
 
 
-def _both(own: dict[int, Known], near: dict[int, Known]) -> list[Known]:
-    return [*own.values(), *near.values()]
-
-
-def _handles(tx: Tx, speaker: Speaker, known: Known) -> set[str]:
-    shown = model.to_wire(tx, known, speaker.viewer, frozenset())
-    return {
-        *(names.normalise(account.username) for account in shown.accounts if account.username),
-        *(alias.key for alias in known.aliases if alias.added_by in speaker.accounts),
-    }
-
-
-def _called(known: Known, name: str) -> names.MatchKind | None:
-    """How well the name fits one of the person's names."""
-    values = [alias.value for alias in known.aliases]
-    if known.person.named:
-        values.append(known.person.name)
-    kinds = [kind for value in values if (kind := names.matches(name, value)) is not None]
-    return min(kinds, default=None)
-
-
-def _best_named(circle: list[Known], name: str) -> list[Known]:
-    """Those whom the name fits best: a whole name before a first name."""
-    fits = [(kind, known) for known in circle if (kind := _called(known, name)) is not None]
-    best = min((kind for kind, _ in fits), default=None)
-    return [known for kind, known in fits if kind == best]
-
-
-def _one(tx: Tx, speaker: Speaker, fits: list[Known], matched_by: str) -> Resolved:
-    if len(fits) == 1:
-        return Resolved(fits[0].person.id, created=False, matched_by=matched_by)
-    groups = model.groups_of(tx, {known.person.id: known for known in fits})
-    raise errors.Ambiguous(
-        f"{len(fits)} people fit this name.",
-        "Say which one: by full name, by relationship, or by id.",
-        candidates=[
-            {
-                "id": known.person.uuid,
-                "name": model.name_for(known, speaker.viewer, groups),
-                "relationships": sorted(
-                    {
-                        claim.relationship
-                        for claim in known.relationships
-                        if claim.stated_by in speaker.accounts
-                    }
-                ),
-            }
-            for known in fits
-        ],
+def _wanted(
+    speaker: Speaker, reference: Reference, to_person: int | None, hint: str | None
+) -> _Wanted:
+    stated = names.stated_name(reference, hint) if hint else None
+    in_passing = names.name_from_hint(reference, hint) if hint else None
+    unowned = reference.of is not None and reference.of.is_empty
+    return _Wanted(
+        reference=reference,
+        name=reference.name or stated or in_passing,
+        names_it=stated is not None or reference.relationship in _ONE_OF_A_KIND,
+        # "his friend Bob" is some Bob.
+        to_person=None if unowned else to_person,
+        held=disclosure.stricter(speaker.held, sensitivity.classify(names.display_name(reference))),
     )
 
 
-def _learn(
-    tx: Tx,
-    speaker: Speaker,
-    reference: Reference,
-    number: int,
-    to_person: int | None,
-    hint: str | None,
-) -> None:
+# Finding ---------------------------------------------------------------------------------------
+
+
+def _find(
+    tx: Tx, speaker: Speaker, wanted: _Wanted, around: Circles, *, telling: bool
+) -> Resolved | None:
+    handle = wanted.reference.handle
+    if handle and (fits := circles.with_handle(tx, speaker, around, handle)):
+        return _one(tx, speaker, fits, "handle")
+    fits, way = _among_own(speaker, wanted, around.own)
+    if fits:
+        return _one(tx, speaker, fits, way)
+    if telling and speaker.viewer.group:
+        elsewhere, _ = _among_own(speaker, wanted, circles.own_elsewhere(tx, speaker))
+        # To ask which of several would tell the group that there are several.
+        if len(elsewhere) == 1:
+            return Resolved(elsewhere[0].person.id, created=True, matched_by="created")
+    fits, way = _among_near(tx, speaker, wanted, around.near)
+    return _one(tx, speaker, fits, way) if fits else None
+
+
+def _among_own(speaker: Speaker, wanted: _Wanted, own: list[Known]) -> tuple[list[Known], Way]:
+    """The speaker's own people that fit, by the speaker's own words."""
+
+    def called(known: Known) -> list[str]:
+        return circles.own_names(speaker, known)
+
+    word, name = wanted.reference.relationship, wanted.name
+    if word and wanted.to_person is not None:
+        related = circles.related_by(own, frozenset({word}), wanted.to_person, speaker.accounts)
+        if name:
+            # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
+            # the friend whose name was never told.
+            related = circles.best_called(related, name, called) or [
+                known for known in related if wanted.names_it and not known.person.named
+            ]
+        if related:
+            return related, "relationship"
+    return (circles.best_called(own, name, called) if name else []), "name"
+
+
+def _among_near(
+    tx: Tx, speaker: Speaker, wanted: _Wanted, near: list[Known]
+) -> tuple[list[Known], Way]:
+    """Those of the chat that fit: by what others say there of their own people, or by name."""
+    reference, name = wanted.reference, wanted.name
+
+    def called(known: Known) -> list[str]:
+        return circles.names_here(speaker, known)
+
+    if reference.relationship and reference.of is not None and wanted.to_person is not None:
+        theirs = [account.id for account in chats.accounts_of(tx, wanted.to_person)]
+        word = frozenset({reference.relationship})
+        related = circles.related_by(near, word, wanted.to_person, theirs)
+        if name:
+            related = circles.best_called(related, name, called)
+        if related:
+            return related, "relationship"
+    return (circles.best_called(near, name, called) if name else []), "name"
+
+
+def _one(tx: Tx, speaker: Speaker, fits: list[Known], way: Way) -> Resolved:
+    if len(fits) == 1:
+        return Resolved(fits[0].person.id, created=False, matched_by=way)
+    raise errors.Ambiguous(
+        f"{len(fits)} people fit this name.",
+        "Say which one: by full name, by relationship, or by handle.",
+        candidates=circles.candidates(tx, speaker, fits),
+    )
+
+
+# Telling ---------------------------------------------------------------------------------------
+
+
+def _learn(tx: Tx, speaker: Speaker, wanted: _Wanted, number: int) -> None:
     """Keep what the reference tells of a person who was found."""
     people.touch(tx, number)
-    person = people.by_id(tx, number)
-    name = reference.name or (names.name_from_hint(reference, hint) if hint else None)
-    if name and not person.named:
-        people.rename(tx, number, name, learned_in=speaker.chat)
-    elif name and (speaker.viewer.group or names.normalise(name) != names.normalise(person.name)):
-        # In a group the name counts as told there, even one known from elsewhere.
+    known = model.load(tx, speaker.viewer, {number})[number]
+    own_word = known.person.created_by in speaker.accounts and speaker.account is not None
+    if wanted.name and own_word and not known.person.named:
+        people.rename(tx, number, wanted.name, learned_in=speaker.chat, sensitivity=wanted.held)
+    elif wanted.name and not _is_own_word(speaker, known, wanted.name):
         people.add_alias(
-            *(tx, number, name, names.normalise(name)),
+            *(tx, number, wanted.name, names.normalise(wanted.name)),
             added_by=speaker.account,
             learned_in=speaker.chat,
+            sensitivity=wanted.held,
         )
-    if reference.relationship and to_person is not None and number != to_person:
+    word, to_person = wanted.reference.relationship, wanted.to_person
+    if word and to_person is not None and number != to_person:
+        if circles.related_by([known], frozenset({word}), to_person, speaker.accounts):
+            return
         people.relate(
-            *(tx, number, reference.relationship, to_person),
+            *(tx, number, word, to_person),
             stated_by=speaker.account,
             learned_in=speaker.chat,
+            sensitivity=wanted.held,
         )
 
 
-def _create(
-    tx: Tx, speaker: Speaker, reference: Reference, to_person: int | None, hint: str | None
-) -> Resolved:
-    name = reference.name or (names.name_from_hint(reference, hint) if hint else None)
+def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
+    """Whether the speaker called the person so before, where it may be known here."""
+    key = names.normalise(name)
+    return key in {names.normalise(value) for value in circles.own_names(speaker, known)}
+
+
+def _create(tx: Tx, speaker: Speaker, wanted: _Wanted) -> Resolved:
+    reference = wanted.reference
     handle = reference.handle
     number = people.insert(
         tx,
-        name=name or handle or reference.relationship or "someone",
-        named=bool(name or handle),
+        name=wanted.name or handle or reference.relationship or "someone",
+        named=bool(wanted.name or handle),
         created_by=speaker.account,
         learned_in=speaker.chat,
+        sensitivity=wanted.held,
     )
     if handle:
         people.add_alias(
             *(tx, number, handle, names.normalise(handle)),
             added_by=speaker.account,
             learned_in=speaker.chat,
+            sensitivity=wanted.held,
         )
-    if reference.relationship and to_person is not None:
+    if reference.relationship and wanted.to_person is not None:
         people.relate(
-            *(tx, number, reference.relationship, to_person),
+            *(tx, number, reference.relationship, wanted.to_person),
             stated_by=speaker.account,
             learned_in=speaker.chat,
+            sensitivity=wanted.held,
         )
     return Resolved(number, created=True, matched_by="created")

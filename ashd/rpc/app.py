@@ -7,6 +7,7 @@ from ashd.access.call import Peer
 from ashd.access.denials import Denials
 from ashd.access.grants import Doors, Grant, Grants
 from ashd.clock import Clock
+from ashd.context.recall import RecallAll
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.read import Conversations
 from ashd.conversation.recall import TurnRecall
@@ -36,6 +37,7 @@ class App:
     ingest: Ingest
     turns: TurnRecall
     conversations: Conversations
+    recall_all: RecallAll
     directory: Directory
     grants: Grants
     denials: Denials

@@ -143,7 +143,7 @@ def roster(tx: Tx, chat_number: int) -> list[tuple[str, int]]:
     ]
 
 
-def types_of(tx: Tx, numbers: set[int]) -> dict[int, str]:
+def types_of(tx: Tx, numbers: set[int | None]) -> dict[int, str]:
     """The type of each chat."""
     rows = tx.all(
         "select id, chat_type from chats where id in (select value from json_each(?))",

@@ -316,7 +316,8 @@ def nearest(
         f" and k = ?2 and scope = ?3{narrowed}",
         *(params if among is None else [*params, json.dumps(list(among))]),
     )
-    return [(row[0], 1.0 - row[1]) for row in rows]
+    # A text without a word has a zero vector, which is no distance from anything.
+    return [(row[0], 1.0 - row[1]) for row in rows if row[1] is not None]
 
 
 def token_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict[int, bytes]:

@@ -17,6 +17,8 @@ _OPEN = r"[*_)\]\s]{0,4}[*_]{0,3}"
 _VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
     |(?P<value>["'`]?[!-~]{1,128}|[^\s!-~]\S{0,64}))"""
 
+_UNSIGNED = r"(?P<sign>(?!))?"  # a group that never matches: nothing signs the value
+
 _NAME = re.compile(rf"(?:{words.NAME})(?![a-z]|[-_][a-z])", _FLAGS)
 _NAME_UNSPACED = re.compile(words.NAME_UNSPACED)
 _SHORT = re.compile(r"""(?<![a-z])pass(?=["'`*_]{0,3}\s?[:=])""", _FLAGS)
@@ -33,13 +35,14 @@ _SAID_UNSPACED = re.compile(
     (?=["'`*_]{{0,3}}[!-~]){_OPEN}{_VALUE}""",
     _FLAGS,
 )
-_NEXT = re.compile(rf"(?P<sign>(?!))?(?:'s)?\s+{_OPEN}{_VALUE}", _FLAGS)
+_NEXT = re.compile(rf"{_UNSIGNED}(?:'s)?\s+{_OPEN}{_VALUE}", _FLAGS)
+_FOLLOWING = re.compile(r"[ -]([a-z-]+)", re.IGNORECASE)
 _CHANGED = re.compile(
     r"\b(?:set|chang\w+|reset\w*|updat\w+|ma[dk]e|switch\w*|rotat\w+)\b[^.\n]{0,50}\Z", _FLAGS
 )
-_TO = re.compile(rf"(?P<sign>(?!))?{words.OF}\s+to\s+{_OPEN}{_VALUE}", _FLAGS)
+_TO = re.compile(rf"{_UNSIGNED}{words.OF}\s+to\s+{_OPEN}{_VALUE}", _FLAGS)
 _LATER = re.compile(
-    rf"(?P<sign>(?!))?[^\n:]{{0,40}}?[.,;:-]\s+it(?:'s|\s+is|\s+was)\s+{_OPEN}{_VALUE}", _FLAGS
+    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+it(?:'s|\s+is|\s+was)\s+{_OPEN}{_VALUE}", _FLAGS
 )
 _BEFORE = re.compile(
     r"""(?:["'`](?P<quoted>[^"'`\n]{3,40})["'`]|(?<![^\s"'`(])(?P<value>[!-~]{4,64}))\s+
@@ -86,7 +89,7 @@ def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
 
 def _is_compound(text: str, end: int) -> bool:
     """Whether a noun follows that makes it "password policy" and the like."""
-    following = re.compile(r"[ -]([a-z-]+)", re.IGNORECASE).match(text, end)
+    following = _FOLLOWING.match(text, end)
     return following is not None and following[1].lower() in words.COMPOUNDS
 
 

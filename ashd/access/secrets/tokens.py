@@ -5,6 +5,7 @@ text without it costs one substring search. Where a shape could also be a word, 
 generated.
 """
 
+import functools
 import re
 from typing import NamedTuple
 
@@ -165,7 +166,11 @@ _SHAPES = (
 # No literal marks these: a snowflake in base64, a time, a signature.
 _DISCORD = re.compile(r"[MNO][\w-]{22,28}\.[\w-]{6,7}\.[\w-]{27,}")
 
-_COMPILED = tuple((shape, re.compile(shape.pattern)) for shape in _SHAPES)
+
+@functools.cache
+def _compiled(shape: Shape) -> re.Pattern[str]:
+    """The pattern of a shape, compiled when its literal is first met: most never are."""
+    return re.compile(shape.pattern)
 
 
 def _is_real(shape: Shape, token: str) -> bool:
@@ -176,9 +181,9 @@ def _is_real(shape: Shape, token: str) -> bool:
 def find_token(reading: Reading) -> str | None:
     """The kind of an issuer's token in the text, or None."""
     text = reading.text
-    for shape, pattern in _COMPILED:
+    for shape in _SHAPES:
         if shape.literal in text:
-            for match in pattern.finditer(text):
+            for match in _compiled(shape).finditer(text):
                 if reading.begins_at(match.start()) and _is_real(shape, match[0]):
                     return shape.kind
     for match in _DISCORD.finditer(text):

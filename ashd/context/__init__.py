@@ -1,0 +1,1 @@
+"""What goes to a model: everything that is known, put together."""

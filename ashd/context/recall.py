@@ -1,0 +1,77 @@
+"""Everything that answers a question, in one ranking: `search.all`.
+
+Memories and messages are scored on one scale (`search.fusion`), so they are merged as they are.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from ashd import limits
+from ashd.access.call import Call
+from ashd.conversation import recall as turns
+from ashd.conversation.model import MessageView
+from ashd.conversation.recall import TurnRecall
+from ashd.memory import recall as memories
+from ashd.memory.model import Memory, Trust
+from ashd.memory.recall import Recall
+from ashd.search.fusion import RELEVANT_SCORE
+
+
+class SearchAllParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question to everything."""
+
+    query: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.QUERY_CHARS)]
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 10
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A memory or a message that answers; which one stands under the name of its kind."""
+
+    source_type: Literal["memory", "message"]
+    score: float
+    memory: Memory | msgspec.UnsetType = msgspec.UNSET
+    about: list[str] | msgspec.UnsetType = msgspec.UNSET
+    trust: Trust | msgspec.UnsetType = msgspec.UNSET
+    message: MessageView | msgspec.UnsetType = msgspec.UNSET
+
+
+class SearchAllResult(msgspec.Struct, frozen=True):
+    """What was found, best first."""
+
+    results: list[Hit]
+    degraded: list[str]
+
+
+class RecallAll:
+    """Asks memories and turns together."""
+
+    def __init__(self, recall: Recall, turn_recall: TurnRecall) -> None:
+        self._recall = recall
+        self._turns = turn_recall
+
+    async def search(self, call: Call, params: SearchAllParams) -> SearchAllResult:
+        """Whatever answers the question; nothing when nothing is relevant."""
+        found = await self._recall.search(
+            call, memories.SearchParams(query=params.query, limit=params.limit)
+        )
+        said = await self._turns.search(
+            call, turns.SearchParams(query=params.query, limit=params.limit)
+        )
+        hits = [
+            Hit(
+                source_type="memory",
+                score=result.score,
+                memory=result.memory,
+                about=result.about,
+                trust=result.trust,
+            )
+            for result in found.results
+        ]
+        hits += [
+            Hit(source_type="message", score=result.score, message=result.message)
+            for result in said.results
+            if result.score >= RELEVANT_SCORE
+        ]
+        hits.sort(key=lambda hit: -hit.score)
+        return SearchAllResult(hits[: params.limit], found.degraded)

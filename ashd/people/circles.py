@@ -1,0 +1,172 @@
+"""Among whom a reference is looked up: the speaker's own people, then those of the chat.
+
+The own people answer to the speaker's own words for them only, those of the chat to what was told
+in it and to the names of their accounts: what somebody calls himself elsewhere makes him nobody's
+wife (B4). In a group only what may be known there counts.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ashd.people import model, names
+from ashd.people import relationship_words as vocabulary
+from ashd.people.model import Known
+from ashd.store import chats, people
+from ashd.store.chats import Account
+from ashd.store.database import Tx
+from ashd.store.people import Relationship
+from ashd.store.visibility import Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who refers to somebody, and where: whose words "my" and "the" are."""
+
+    account: int | None
+    accounts: tuple[int, ...]
+    person: int | None
+    chat: int | None
+    viewer: Viewer
+    held: str | None
+    """As what the statement is held: what it tells of people is held so too (C5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Circles:
+    """People near to farther, each as the group, or the speaker in private, may know them."""
+
+    own: list[Known]
+    near: list[Known]
+
+
+def speaker_of(tx: Tx, viewer: Viewer, account: Account | None, held: str | None = None) -> Speaker:
+    """The speaker of a call: its account, or nobody in a group without a turn."""
+    accounts = viewer.accounts
+    if not accounts and account is not None:
+        accounts = (account.id,)
+    return Speaker(
+        account=account.id if account else None,
+        accounts=accounts,
+        person=people.final(tx, account.person) if account else None,
+        chat=viewer.chat,
+        viewer=viewer,
+        held=held,
+    )
+
+
+def around(tx: Tx, speaker: Speaker) -> Circles:
+    """The circles of a speaker, by what may be known here."""
+    viewer = speaker.viewer
+    own = model.load(tx, viewer, _own_numbers(tx, speaker))
+    nearby = {speaker.person} if speaker.person is not None else set[int]()
+    if viewer.group:
+        own = {n: known for n, known in own.items() if model.is_told(known, viewer)}
+        if not viewer.everything:
+            nearby |= model.listed(tx, viewer)
+    return Circles(list(own.values()), list(model.load(tx, viewer, nearby - own.keys()).values()))
+
+
+def own_elsewhere(tx: Tx, speaker: Speaker) -> list[Known]:
+    """All the speaker's own people, as the speaker knows them in private."""
+    alone = replace(speaker.viewer, group=False, chat=None, accounts=speaker.accounts)
+    return list(model.load(tx, alone, _own_numbers(tx, speaker)).values())
+
+
+def _own_numbers(tx: Tx, speaker: Speaker) -> set[int]:
+    own = set(people.own_of(tx, speaker.accounts)) if speaker.accounts else set[int]()
+    return own - {speaker.person}
+
+
+def own_names(speaker: Speaker, known: Known) -> list[str]:
+    """What the speaker calls the person."""
+    values = [a.value for a in known.aliases if a.added_by in speaker.accounts]
+    if known.knows_name and known.person.named and known.person.created_by in speaker.accounts:
+        values.append(known.person.name)
+    return values
+
+
+def names_here(speaker: Speaker, known: Known) -> list[str]:
+    """What the person is called in this chat, by whomever, or by an account."""
+    told_here = {None, speaker.chat}
+    values = [alias.value for alias in known.aliases if alias.learned_in in told_here]
+    if known.knows_name and known.person.named and known.person.learned_in in told_here:
+        values.append(known.person.name)
+    return values
+
+
+def best_called(
+    circle: Iterable[Known], name: str, called: Callable[[Known], list[str]]
+) -> list[Known]:
+    """Those whom the name fits best: a whole name before a first name."""
+    fits = []
+    for known in circle:
+        kinds = [kind for value in called(known) if (kind := names.matches(name, value))]
+        if kinds:
+            fits.append((min(kinds), known))
+    best = min((kind for kind, _ in fits), default=None)
+    return [known for kind, known in fits if kind == best]
+
+
+def with_handle(tx: Tx, speaker: Speaker, circles: Circles, handle: str) -> list[Known]:
+    """Whose handle it is: of who takes part here, else by the speaker's own word."""
+    key = names.normalise(handle)
+    hearing = {*speaker.viewer.audience, *speaker.viewer.accounts}
+    here = [
+        known
+        for known in (*circles.own, *circles.near)
+        if any(
+            account.id in hearing and names.normalise(account.username or "") == key
+            for account in chats.accounts_of(tx, known.person.id)
+        )
+    ]
+    return here or [
+        known
+        for known in circles.own
+        if any(alias.key == key and alias.added_by in speaker.accounts for alias in known.aliases)
+    ]
+
+
+def related_by(
+    circle: Iterable[Known], words: frozenset[str], to_person: int, accounts: Iterable[int]
+) -> list[Known]:
+    """Those who by a standing claim of these accounts are one of the words to a person."""
+    staters = frozenset(accounts)
+    return [
+        known
+        for known in circle
+        if any(
+            claim.stated_by in staters and claim.to_person == to_person and says(claim, words)
+            for claim in known.relationships
+        )
+    ]
+
+
+def says(claim: Relationship, words: frozenset[str]) -> bool:
+    """Whether a claim stands and says one of the words: an older sister is a sister."""
+    said = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
+    return claim.ended_at is None and not said.isdisjoint(words)
+
+
+def candidates(tx: Tx, speaker: Speaker, fits: Iterable[Known]) -> list[dict[str, Any]]:
+    """Who may be meant, for the error that asks which one."""
+    hearing = {*speaker.viewer.audience, *speaker.viewer.accounts}
+    return [
+        {
+            "id": known.person.uuid,
+            "name": known.name,
+            "relationships": sorted(
+                {
+                    claim.relationship
+                    for claim in known.relationships
+                    if claim.stated_by in speaker.accounts and claim.ended_at is None
+                }
+            ),
+            "usernames": [
+                account.username
+                for account in chats.accounts_of(tx, known.person.id)
+                if account.username and account.id in hearing
+            ],
+        }
+        for known in fits
+    ]

@@ -1,0 +1,12 @@
+"""search.*."""
+
+from ashd.access.call import Call
+from ashd.context.recall import SearchAllParams, SearchAllResult
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import method
+
+
+@method("search.all", right="read", sandbox=True)
+async def all_(app: App, _session: Session, call: Call, params: SearchAllParams) -> SearchAllResult:
+    """Find what answers a question in memories and messages together."""
+    return await app.recall_all.search(call, params)
