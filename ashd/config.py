@@ -8,7 +8,7 @@ import os
 import pwd
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -37,6 +37,43 @@ class Embedding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file that holds the key; else the environment's OPENAI_API_KEY."""
 
 
+PerMinute = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+PerDay = Annotated[int, msgspec.Meta(ge=1, le=100_000_000)]
+Bytes = Annotated[int, msgspec.Meta(ge=1, le=2**50)]
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[limits]`: what sandboxes may use; the sizes of messages are fixed (limits.py)."""
+
+    writes_per_minute: PerMinute = 600
+    """Changes a minute through one grant; each fact of a batch is one. `grant.create` overrides."""
+    writes_per_day: PerDay = 20_000
+    """The same a day (UTC)."""
+    stored_bytes: Bytes = 256 * 1024 * 1024
+    """Bytes of memories that came through one grant."""
+    reply_bytes_per_day: Bytes = 1024 * 1024 * 1024
+    """Bytes of answers a day through one grant."""
+    embedder_calls_per_day: PerDay = 100_000
+    """Texts a day that one grant gives the embedder: a search is one, a fact one or more."""
+    owner_writes_per_minute: PerMinute = 1_200
+    """All grants of one owner together: changes a minute."""
+    owner_writes_per_day: PerDay = 40_000
+    """The same a day."""
+    owner_stored_bytes: Bytes = 1024 * 1024 * 1024
+    """All grants of one owner together: bytes of memories."""
+    owner_reply_bytes_per_day: Bytes = 4 * 1024 * 1024 * 1024
+    """All grants of one owner together: bytes of answers a day."""
+    owner_embedder_calls_per_day: PerDay = 200_000
+    """All grants of one owner together: texts a day for the embedder."""
+
+
+class Sandbox(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[sandbox]`."""
+
+    tcp_port: Annotated[int, msgspec.Meta(ge=1, le=65_535)] | None = None
+    """A port on 127.0.0.1 for sandboxes with a token that no directory can be mounted into."""
+
+
 class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[log]`."""
 
@@ -49,6 +86,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     storage: Storage = Storage()
     embedding: Embedding = Embedding()
+    limits: Limits = Limits()
+    sandbox: Sandbox = Sandbox()
     log: Log = Log()
 
 
@@ -152,8 +191,10 @@ def _allowed(key: str) -> str:
     if part is None or not name:
         return ""
     schema = msgspec.json.schema(type(part))
-    properties = schema["$defs"][type(part).__name__]["properties"].get(name, {})
-    if "enum" in properties:
-        return ", ".join(str(choice) for choice in properties["enum"])
-    low, high = properties.get("minimum"), properties.get("maximum")
+    declared = schema["$defs"][type(part).__name__]["properties"].get(name, {})
+    # A setting that may be left out is declared as this or null.
+    choice = declared.get("anyOf", [declared])[0]
+    if "enum" in choice:
+        return ", ".join(str(value) for value in choice["enum"])
+    low, high = choice.get("minimum"), choice.get("maximum")
     return f"{low} to {high}" if low is not None and high is not None else ""

@@ -135,7 +135,7 @@ def find(agent: "Shell") -> None:
     title("Found by words, by meaning, by whom it is about")
     agent.run("ash-sb memory search peanuts", shows="allergic to peanuts")
     agent.run('ash-sb memory search "can I eat groundnuts"', shows="allergic to peanuts")
-    agent.run('ash-sb memory search "what is my job"', shows="nurse")
+    agent.run('ash-sb memory search "what instrument does our girl play"', shows="cello")
     agent.run('ash-sb memory search "what does my wife like to eat"', shows="Italian food")
     agent.run('ash-sb memory list --about "my wife"', shows="Italian food", hides="peanuts")
     agent.run('ash-sb person resolve "my wife" --no-create', shows="Sarah")

@@ -1,8 +1,11 @@
 """Who may import whom, read from the source of every module; each rule says why it holds."""
 
 import ast
+import re
 import sys
+import tomllib
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import NamedTuple
 
@@ -222,6 +225,21 @@ def test_libraries_stay_in_their_room(library: str, home: str | None, why: str) 
     ]
 
     assert wrong == [], says(wrong, why)
+
+
+def test_what_is_imported_is_installed() -> None:
+    """Every library stands in pyproject.toml, so that an installation has it."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    named = {re.match(r"[\w-]+", line)[0].lower() for line in project["dependencies"]}
+    distributions = packages_distributions()
+    wrong = [
+        found
+        for found in all_imports("ashd")
+        if (package := found.name.split(".")[0]) not in {*sys.stdlib_module_names, "ashd"}
+        and not named & {name.lower() for name in distributions.get(package, ())}
+    ]
+
+    assert wrong == [], says(wrong, "a library that another one happens to bring may go with it")
 
 
 def test_the_sandbox_client_needs_python_alone() -> None:

@@ -1,6 +1,7 @@
 """`ash model`: install an embedder's model, see what there is, change to another."""
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,7 +37,7 @@ def install(caller: Caller, /, name: str, source: Path | None) -> None:
     from ashd.providers import minilm_install
 
     folder = _models(caller)
-    with click.progressbar(length=100, label=f"Installing {name}", file=_talk()) as bar:
+    with click.progressbar(length=100, label=f"Installing {name}", file=sys.stderr) as bar:
         try:
             new = minilm_install.install(folder, source, _into(bar))
         except AshError as error:
@@ -74,7 +75,7 @@ def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:
     if result["building"] and not no_wait:
         status = caller.call("system.status")
         total: int = status["building"]["total"] if status["building"] else 0
-        with click.progressbar(length=total, label="Making vectors", file=_talk()) as bar:
+        with click.progressbar(length=total, label="Making vectors", file=sys.stderr) as bar:
             while (building := status["building"]) is not None:
                 bar.update(building["done"] - bar.pos)
                 time.sleep(_POLL_SECONDS)
@@ -89,11 +90,6 @@ def _models(caller: Caller) -> Path:
 
     named = os.environ.get("ASH_MODELS")
     return Path(named) if named else config.home(caller.home) / "models"
-
-
-def _talk() -> Any:
-    """Where progress goes: not into the data."""
-    return click.get_text_stream("stderr")
 
 
 def _into(bar: Any) -> "Callable[[str, float], None]":

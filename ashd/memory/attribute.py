@@ -88,6 +88,8 @@ def _named(clause: Clause, slot: str) -> str | None:
     """The noun for what the verb says with this slot, if there is one."""
     key = clause.verb, slot
     value = clause.phrase(slot)
+    if not value or value <= lex.TIME_WORDS:
+        return None
     if clause.passive and key in lex.ATTRIBUTES_DONE:
         return lex.ATTRIBUTES_DONE[key]
     if key == ("call", OBJECT) and "!" in clause.subject.topic:
@@ -127,6 +129,8 @@ def _of_being(clause: Clause, topic: frozenset[str]) -> Attribute:
         arity = Arity.MANY
     else:
         arity = Arity.ONE if head in lex.ATTRIBUTE_NOUNS and slot == OBJECT else Arity.OPEN
+    if arity is Arity.OPEN and slot == OBJECT and shape(words) == "name":
+        arity = Arity.ONE  # "our scrum master is Ingrid"
     # A thing that is itself the subject is many things at once: "the car is blue", "… electric".
     if head in lex.ENTITY_NOUNS | lex.NO_NOUNS and shape(words) == "plain":
         arity = Arity.OPEN

@@ -332,7 +332,7 @@ def _is_back(old: Clause, new: Clause) -> bool:
     if old.verb != "be" or new.verb not in {"be", "come", "get"} or old.subject != new.subject:
         return False
     away = [word for slot in ("in", "at", "on") for word in old.slots.get(slot, ())]
-    place = shape(old.slots.get("in", ())) == "name"
+    place = shape(old.slots.get("in", ())) == "name" and not content(away) & lex.ATTRIBUTE_NOUNS
     return place or bool(content(away) & lex.ABSENCES)
 
 
@@ -397,7 +397,10 @@ def _same_attribute(
     """The verdict on two clauses that speak of one attribute of one subject."""
     if old.negative != new.negative:
         a, b = _unnumbered(old.content), _unnumbered(new.content)
-        return _supersede("negation") if a <= b or b <= a else _keep("other_value")
+        # Having no car says nothing of having a car insurance.
+        one_thing = a == b or bool(_heads(old) & _heads(new))
+        agree = one_thing and (a <= b or b <= a)
+        return _supersede("negation") if agree else _keep("other_value")
     if "over" in old.slots and "over" in new.slots and left.value == new.phrase("over"):
         return _supersede("same_slot")
     if old.content == new.content and left.value == right.value:
@@ -424,7 +427,8 @@ def _numbers(old: Clause, new: Clause, left: Attribute) -> Verdict | None:
     dated = bool((before | after) & lex.MONTHS or (before ^ after) & lex.DAYS)
     if dated and _state(old) & lex.HOURS:
         return _keep("many_valued")
-    if _is_past(old) or (left.arity is Arity.MANY and dated and not new.changed):
+    once = bool(dated) or (shape(old.slots.get(OBJECT, ())) == "indefinite")
+    if _is_past(old) or (left.arity is Arity.MANY and once and not new.changed):
         return _keep("event")
     if _numbered_slots(old) != _numbered_slots(new) and not new.changed:
         return _keep("other_frame")
@@ -489,7 +493,7 @@ def _open_value(old: Clause, new: Clause, left: Attribute, near: _Nearness) -> V
         manner = slot in {"in", "as", "with", "by", "via"} and old.phrase() == new.phrase()
         way = old.verb == "use" and (value & other or new.changed)
         cued = new.cued and (old.wish or old.verb not in lex.MANY_VERBS | {"be"})
-        plain = old.verb not in lex.MANY_VERBS
+        plain = old.verb not in lex.MANY_VERBS and not old.able
         if not (same_kind and (manner or way or plain) or cued):
             return _keep("many_valued")
     if same_kind:
@@ -503,7 +507,7 @@ def _open_value(old: Clause, new: Clause, left: Attribute, near: _Nearness) -> V
     described = old.verb == "be" and slot == OBJECT and sorts == ("plain", "plain")
     if old.verb in lex.EXCLUSIVE_VERBS and not old.content & new.content:
         return _keep("other_type")
-    done_to_it = old.passive and bool(old.subject.topic) and slot != OBJECT
+    done_to_it = old.passive and bool(old.subject.all - lex.KIN) and slot != OBJECT
     if (typed or done_to_it) and sorts[0] == sorts[1] and not described:
         return _supersede("same_slot")
     return _keep("other_type")
@@ -539,6 +543,10 @@ def _changed(old: Clause, new: Clause, near: _Nearness) -> Verdict:
     of_self = not of_thing and alike and not new.phrase() and new.verb in lex.SWITCHING
     if not (of_thing or of_object or of_self):
         return _keep("other_attribute")
+    if new.verb in lex.AMOUNT_VERBS and old.content & (lex.DATE_WORDS | {"due"}):
+        return _keep("other_attribute")
+    if new.verb == "rename" and old.verb != "be":
+        return _keep("other_attribute")
     to = next((slot for slot in ("to", "in", "with", OBJECT) if new.phrase(slot)), OBJECT)
     value, sort = new.phrase(to), shape(new.slots.get(to, ()))
     for slot, written in old.slots.items():
@@ -554,7 +562,8 @@ def _changed(old: Clause, new: Clause, near: _Nearness) -> Verdict:
         typed = sort == "number" or near.one_type(gone, come)
         if _of_one_kind(gone, come) or (former & value and not of_self) or purpose:
             return _supersede("change_cue")
-        if (being and typed) or (of_object and sort == "name"):
+        again = any((form := verb_form(word.text)) and form[0] == old.verb for word in new.slots[to])
+        if again or (being and typed) or (of_object and sort == "name"):
             return _supersede("change_cue")
     return _keep("other_type")
 
@@ -568,16 +577,20 @@ def _paraphrase(older: Statement, newer: Statement) -> bool:
     a, b = content(left), content(right)
     if _fixed(left) != _fixed(right) or _of_one_kind(a - b, b - a):
         return False
-    if len(_nouns(b - a)) > len(_nouns(a - b)):
+    if len(_weighty(b - a)) > len(_weighty(a - b)):
         return False  # the newer one says more
+    verbs = {clause.verb for clause in (*before, *after)}
+    if len(verbs) > 1 and verbs <= lex.MANY_VERBS:
+        return False  # visiting a place is not liking it
     about, again = (frozenset().union(*(c.subject.all for c in side)) for side in (before, after))
     if {c.verb for c in before} == {c.verb for c in after} and about != again:
         return False
     return not (about - b and again - a)
 
 
-def _nouns(found: Content) -> set[str]:
-    return {word for word in found if not verb_form(word) and word not in lex.PREPOSITIONS}
+def _weighty(found: Content) -> set[str]:
+    skip = lex.PREPOSITIONS | lex.AUXILIARIES | {"have", "there", "named", "called"}
+    return {word for word in found if word not in skip}
 
 
 def _moods(clauses: Sequence[Clause]) -> set[tuple[bool, ...]]:

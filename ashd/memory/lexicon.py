@@ -403,7 +403,7 @@ ENDING: Final = {
     "sell": "have own drive car possess",
     "lose": "have own employer job",
     "cancel": "want plan visit book have subscribe schedule go attend travel",
-    "buy": "save look search seek want shop",
+    "buy": "save look search seek want shop rent",
     "purchase": "save look search seek want shop",
     "get": "wait look search seek want hope",
     "step": "job",
@@ -435,7 +435,10 @@ OPPOSITES: Final = tuple(
         "enable activate|disable deactivate",
         "open|close",
         "start begin|stop end",
-        "own|rent lease",
+        "own have buy|rent lease",
+        "lose|gain",
+        "increase raise|reduce lower cut",
+        "buy|sell",
     )
 )
 SAME_VERBS: Final = {
@@ -466,7 +469,7 @@ left-handed|right-handed|ambidextrous
 on|off
 enabled enable activated activate active|disabled disable deactivated inactive paused
 open|closed close
-online up working fixed running|offline down broken
+online up working fixed running repaired repair fix|offline down broken break
 sick ill|healthy well recovered
 pending progress todo started|finished done complete completed|cancelled canceled
 signed|unsigned
@@ -516,7 +519,7 @@ morning afternoon evening night
 pacific eastern central mountain atlantic
 junior senior lead principal staff intern
 beginner intermediate advanced fluent expert
-email sms phone text letter call message chat slack video
+email sms phone text letter call message chat slack video post mail fax
 pdf excel word csv json xml yaml html markdown
 christian catholic protestant muslim jewish hindu buddhist atheist agnostic
 democrat republican
@@ -567,12 +570,13 @@ COMMUTE_TO: Final = _set("work office school campus")
 FOR_LIFE: Final = _set("bear graduate")
 """Past for ever, and yet one value each."""
 BECOMING: Final = _set("get become turn")
+AMOUNT_VERBS: Final = _set("raise increase cut reduce lower drop rise fall bump")
 SWITCHING: Final = _set("promote demote switch migrate convert upgrade change")
 MANY_VERBS: Final = _set(
     "like love hate know speak have get read watch visit see meet play learn collect cook bake eat "
     "drink buy sell attend join volunteer build make create support follow need contain include "
     "depend require integrate offer provide manage mentor help practice try start finish find go "
-    "travel win add fix test write believe remember want fear avoid use study"
+    "travel win add fix test write export import convert accept teach believe remember want fear avoid use study"
 )
 """Verbs whose objects stand side by side, even if the newer one says "now"."""
 ORDERS: Final = _set(

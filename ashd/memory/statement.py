@@ -67,6 +67,7 @@ class Clause:
     past: bool = False
     former: bool = False
     wish: bool = False
+    able: bool = False
     cued: bool = False
     changed: bool = False
     also: bool = False
@@ -343,9 +344,10 @@ def turned(clause: Clause) -> Clause | None:
     if clause.verb != "be" or clause.negative or subject.owned or subject.topic or not value:
         return None
     texts = [word.text for word in value]
-    definite = texts[0] in lex.OWNERS | {"the"} or POSSESSIVE in texts
     head = _noun_phrase(value, owned=True).head
-    if not definite or not clause.written or head not in lex.ATTRIBUTE_NOUNS | lex.KIN:
+    owned = texts[0] in lex.OWNERS or POSSESSIVE in texts
+    role = head in lex.ATTRIBUTE_NOUNS or (owned and head not in lex.MANY_NOUNS)
+    if not (owned or texts[0] == "the") or not clause.written or not (role or head in lex.KIN):
         return None
     slots = {**clause.slots, OBJECT: clause.written}
     return replace(clause, subject=_noun_phrase(value, owned=True), slots=slots)
@@ -389,6 +391,7 @@ def _predicate(subject: Subject, rest: list[Word], cues: Clause) -> Clause | Non
                 perfect=flags.perfect or text in {"has", "have", "had"},
                 wish=flags.wish or text in {"would", "could", "might", "may", "should"},
                 past=flags.past or text in {"did", "had"},
+                able=flags.able or text in {"can", "could"},
             )
             at += 1
         elif text in lex.ADVERBS:
@@ -398,6 +401,10 @@ def _predicate(subject: Subject, rest: list[Word], cues: Clause) -> Clause | Non
             flags = replace(flags, wish=True, past=False, verb="")
             at += 1 + following.index("to") + 1
         elif flags.verb == "be" and text.endswith("ing") and form is None and following:
+            flags = replace(flags, verb=text)
+            at += 1
+            break
+        elif form is None and not flags.verb and flags.wish and following:
             flags = replace(flags, verb=text)
             at += 1
             break
@@ -501,7 +508,7 @@ def _finish(flags: Clause, rest: Sequence[Word]) -> Clause:
         elif word.text not in MARKS or word.text == POSSESSIVE:
             slots.setdefault(slot, []).append(word)
     known = flags.verb in lex.CHANGE_VERBS or flags.verb in lex.ENDING
-    changed = changed or (known and (flags.past or flags.perfect or flags.passive))
+    changed = changed or (known and (flags.past or flags.perfect))
     return replace(
         flags,
         verb=lex.SAME_VERBS.get(flags.verb, flags.verb),

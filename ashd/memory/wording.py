@@ -158,7 +158,7 @@ def _mark(bare: str, end: str) -> str | None:
 def _spell(bare: str) -> list[Word]:
     low = bare.lower()
     if low in _CONTRACTIONS:
-        return [Word(bare, part) for part in _CONTRACTIONS[low].split()]
+        return [Word(part, part) for part in _CONTRACTIONS[low].split()]
     for ending, spelt in _ENDINGS.items():
         if low.endswith(ending) and len(low) > len(ending):
             return [*_spell(bare[: -len(ending)]), Word(spelt, spelt)]

@@ -12,7 +12,7 @@ from typing import Any
 from ashd.people import model, names
 from ashd.people import relationship_words as vocabulary
 from ashd.people.model import Known
-from ashd.store import chats, people
+from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
 from ashd.store.people import Relationship
@@ -92,6 +92,8 @@ def names_here(speaker: Speaker, known: Known) -> list[str]:
     values = [alias.value for alias in known.aliases if alias.learned_in in told_here]
     if known.knows_name and known.person.named and known.person.learned_in in told_here:
         values.append(known.person.name)
+    for account in known.accounts:
+        values += [account.display_name or "", account.username or "", account.user_id]
     return values
 
 
@@ -108,17 +110,13 @@ def best_called(
     return [known for kind, known in fits if kind == best]
 
 
-def with_handle(tx: Tx, speaker: Speaker, circles: Circles, handle: str) -> list[Known]:
+def with_handle(speaker: Speaker, circles: Circles, handle: str) -> list[Known]:
     """Whose handle it is: of who takes part here, else by the speaker's own word."""
     key = names.normalise(handle)
-    hearing = {*speaker.viewer.audience, *speaker.viewer.accounts}
     here = [
         known
         for known in (*circles.own, *circles.near)
-        if any(
-            account.id in hearing and names.normalise(account.username or "") == key
-            for account in chats.accounts_of(tx, known.person.id)
-        )
+        if any(names.normalise(account.username or "") == key for account in known.accounts)
     ]
     return here or [
         known
@@ -148,9 +146,8 @@ def says(claim: Relationship, words: frozenset[str]) -> bool:
     return claim.ended_at is None and not said.isdisjoint(words)
 
 
-def candidates(tx: Tx, speaker: Speaker, fits: Iterable[Known]) -> list[dict[str, Any]]:
+def candidates(speaker: Speaker, fits: Iterable[Known]) -> list[dict[str, Any]]:
     """Who may be meant, for the error that asks which one."""
-    hearing = {*speaker.viewer.audience, *speaker.viewer.accounts}
     return [
         {
             "id": known.person.uuid,
@@ -162,11 +159,7 @@ def candidates(tx: Tx, speaker: Speaker, fits: Iterable[Known]) -> list[dict[str
                     if claim.stated_by in speaker.accounts and claim.ended_at is None
                 }
             ),
-            "usernames": [
-                account.username
-                for account in chats.accounts_of(tx, known.person.id)
-                if account.username and account.id in hearing
-            ],
+            "accounts": [account.username or account.user_id for account in known.accounts],
         }
         for known in fits
     ]

@@ -12,7 +12,7 @@ import msgspec
 from ashd.access import disclosure
 from ashd.clock import to_text
 from ashd.store import chats, people
-from ashd.store.chats import Stay
+from ashd.store.chats import Account, Stay
 from ashd.store.database import Tx
 from ashd.store.people import Alias, Person, Relationship
 from ashd.store.visibility import Viewer
@@ -71,6 +71,8 @@ class Known(NamedTuple):
     """Whether `name` is the person's own."""
     aliases: list[Alias]
     relationships: list[Relationship]
+    accounts: list[Account]
+    """One's own, and in a group those that take part."""
 
 
 def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
@@ -92,12 +94,19 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
     for claim in claims:
         if policy.shows(claim, claim.stated_by, claim.created_at):
             related[claim.person].append(claim)
+    hearing = {*viewer.accounts, *viewer.audience}
+    accounts = chats.accounts_by_person(tx, numbers)
     known = {}
     for person in persons:
+        theirs = [
+            account
+            for account in accounts.get(person.id, ())
+            if viewer.everything or account.id in hearing
+        ]
         knows_name = policy.shows(person, person.created_by, person.named_at)
         also, is_what = called[person.id], related[person.id]
         name = person.name if knows_name else _other_word(also, is_what)
-        known[person.id] = Known(person, name, knows_name, also, is_what)
+        known[person.id] = Known(person, name, knows_name, also, is_what, theirs)
     return known
 
 
@@ -221,7 +230,10 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
             AliasView(alias.value, user_ids.get(alias.added_by), to_text(alias.created_at) or "")
             for alias in aliases
         ],
-        accounts=_accounts(tx, person, viewer),
+        accounts=[
+            AccountView(account.provider, account.user_id, account.username, account.display_name)
+            for account in known.accounts
+        ],
         merged_into=merged,
         metadata=(
             msgspec.json.decode(person.metadata) if person.metadata and own and not here else None
@@ -229,16 +241,6 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
         created_at=to_text(since) or "",
         updated_at=to_text(since if here else person.updated_at) or "",
     )
-
-
-def _accounts(tx: Tx, person: Person, viewer: Viewer) -> list[AccountView]:
-    """One's own accounts, and in a group those that take part."""
-    shown = set(viewer.accounts) | set(viewer.audience)
-    return [
-        AccountView(account.provider, account.user_id, account.username, account.display_name)
-        for account in chats.accounts_of(tx, person.id)
-        if viewer.everything or account.id in shown
-    ]
 
 
 def _user_ids(tx: Tx, numbers: set[int | None]) -> dict[int | None, str]:

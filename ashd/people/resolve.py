@@ -117,7 +117,7 @@ def _resolve(
         to_person = other.person
     around = circles.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
-        _refuse_several(tx, speaker, reference.relationship, to_person, around)
+        _refuse_several(speaker, reference.relationship, to_person, around)
     wanted = _wanted(speaker, reference, to_person, hint)
     found = _find(tx, speaker, wanted, around, telling=create)
     if create and found is None:
@@ -144,9 +144,7 @@ def _require_somebody(speaker: Speaker, reference: Reference) -> None:
         )
 
 
-def _refuse_several(
-    tx: Tx, speaker: Speaker, word: str, to_person: int | None, around: Circles
-) -> None:
+def _refuse_several(speaker: Speaker, word: str, to_person: int | None, around: Circles) -> None:
     """Say that a word for several people is no person, and which of them are known."""
     message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
     members = _MEMBERS[word]
@@ -156,7 +154,7 @@ def _refuse_several(
         else []
     )
     if known:
-        raise errors.Ambiguous(message, remedy, candidates=circles.candidates(tx, speaker, known))
+        raise errors.Ambiguous(message, remedy, candidates=circles.candidates(speaker, known))
     raise errors.InvalidParams(message, remedy)
 
 
@@ -183,18 +181,18 @@ def _find(
     tx: Tx, speaker: Speaker, wanted: _Wanted, around: Circles, *, telling: bool
 ) -> Resolved | None:
     handle = wanted.reference.handle
-    if handle and (fits := circles.with_handle(tx, speaker, around, handle)):
-        return _one(tx, speaker, fits, "handle")
+    if handle and (fits := circles.with_handle(speaker, around, handle)):
+        return _one(speaker, fits, "handle")
     fits, way = _among_own(speaker, wanted, around.own)
     if fits:
-        return _one(tx, speaker, fits, way)
+        return _one(speaker, fits, way)
     if telling and speaker.viewer.group:
         elsewhere, _ = _among_own(speaker, wanted, circles.own_elsewhere(tx, speaker))
         # To ask which of several would tell the group that there are several.
         if len(elsewhere) == 1:
             return Resolved(elsewhere[0].person.id, created=True, matched_by="created")
     fits, way = _among_near(tx, speaker, wanted, around.near)
-    return _one(tx, speaker, fits, way) if fits else None
+    return _one(speaker, fits, way) if fits else None
 
 
 def _among_own(speaker: Speaker, wanted: _Wanted, own: list[Known]) -> tuple[list[Known], Way]:
@@ -210,7 +208,7 @@ def _among_own(speaker: Speaker, wanted: _Wanted, own: list[Known]) -> tuple[lis
             # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
             # the friend whose name was never told.
             related = circles.best_called(related, name, called) or [
-                known for known in related if wanted.names_it and not known.person.named
+                known for known in related if wanted.names_it and not called(known)
             ]
         if related:
             return related, "relationship"
@@ -237,13 +235,13 @@ def _among_near(
     return (circles.best_called(near, name, called) if name else []), "name"
 
 
-def _one(tx: Tx, speaker: Speaker, fits: list[Known], way: Way) -> Resolved:
+def _one(speaker: Speaker, fits: list[Known], way: Way) -> Resolved:
     if len(fits) == 1:
         return Resolved(fits[0].person.id, created=False, matched_by=way)
     raise errors.Ambiguous(
         f"{len(fits)} people fit this name.",
         "Say which one: by full name, by relationship, or by handle.",
-        candidates=circles.candidates(tx, speaker, fits),
+        candidates=circles.candidates(speaker, fits),
     )
 
 

@@ -38,6 +38,7 @@ STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 
 _APOSTROPHE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
 _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
+_CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
 _WORD: Final = re.compile(r"[^\W_]+(?:['_.@+\-/:#][^\W_]+)*")
 _IDENTIFIER: Final = re.compile(r"[_@#\d/:]|\w\.\w")
 _ASKER: Final = re.compile(
@@ -85,16 +86,6 @@ class Query:
     """Most of its letters are Latin; else the embedded embedders' vectors say nothing of it."""
     time: TimeRange | None
 
-    @property
-    def grams(self) -> tuple[str, ...]:
-        """TRANSITION for engine.py until it reads ``lookups``."""
-        return ()
-
-
-def index_grams(text: str) -> str:
-    """TRANSITION for indexing.py until it calls `grams.index_grams`."""
-    return grams.index_grams(text)
-
 
 def analyse(
     text: str,
@@ -114,6 +105,7 @@ def analyse(
     whom I and you mean, where no speaker is named. ``now`` must be aware.
     """
     text = unicodedata.normalize("NFKC", text).replace(_APOSTROPHE, "'").strip()
+    text = _without_short_names(text, speaker_names)
     named = _found(text, speaker_names)
     spoken = {part for name in named for part in fold(name).split()}
     words = [word for word in _words(text) if word not in spoken]
@@ -210,6 +202,17 @@ def _found(text: str, names: Sequence[str]) -> tuple[str, ...]:
         for name in dict.fromkeys(names)
         if any(re.search(rf"(?<!\w){re.escape(fold(form))}(?!\w)", plain) for form in _forms(name))
     )
+
+
+def _without_short_names(text: str, speakers: Sequence[str]) -> str:
+    """Short forms of one speaker's name ("Mel" of Melanie) put in full; in doubt left as they are."""
+    for short in set(_CAPITALISED.findall(text)):
+        if fold(short) in STOP_WORDS:
+            continue
+        longer = [name for name in speakers if fold(name).startswith(fold(short))]
+        if len(longer) == 1 and short not in _forms(longer[0]):
+            text = re.sub(rf"(?<!\w){short}(?!\w)", _forms(longer[0])[-1], text)
+    return text
 
 
 def _forms(name: str) -> list[str]:

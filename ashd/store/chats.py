@@ -81,6 +81,18 @@ def accounts_of(tx: Tx, person: int) -> list[Account]:
     return [Account(*row) for row in tx.all(f"{_ACCOUNT} where person = ? order by id", person)]
 
 
+def accounts_by_person(tx: Tx, persons: set[int]) -> dict[int, list[Account]]:
+    """The accounts of those of the people that have some."""
+    found: dict[int, list[Account]] = {}
+    for row in tx.all(
+        f"{_ACCOUNT} where person in (select value from json_each(?)) order by id",
+        json.dumps(list(persons)),
+    ):
+        account_ = Account(*row)
+        found.setdefault(account_.person, []).append(account_)
+    return found
+
+
 def persons_of(tx: Tx, accounts: tuple[int, ...]) -> tuple[int, ...]:
     """The people behind accounts."""
     return tuple(

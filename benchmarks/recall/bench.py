@@ -19,7 +19,7 @@ from ashd.search.cues import read_cues
 from ashd.search.fusion import Candidate
 from ashd.search.query import Query
 
-EACH_LEG = 100
+EACH_LEG = 150
 NOW = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 _SCHEMA = """create virtual table turns using fts5(
     scope, body, names, dates, grams, tokenize = 'porter unicode61 remove_diacritics 2')"""

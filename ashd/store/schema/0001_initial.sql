@@ -152,6 +152,7 @@ create index memories_by_owner on memories (owner, id);
 create index memories_by_stater on memories (stated_by, id);
 create index memories_by_content on memories (content_key);
 create index memories_by_winner on memories (superseded_by) where superseded_by is not null;
+create index memories_by_grant on memories (grant_id) where grant_id is not null;
 
 -- ABOUT.
 create table memory_subjects (
@@ -270,9 +271,19 @@ create table grants (
     created_at integer not null,
     expires_at integer,
     revoked_at integer,
-    token_hash blob,
+    token_hash blob,                            -- SHA-256 of the token, where the grant has one
     turn       text
 ) strict;
+create unique index grants_by_token on grants (token_hash) where token_hash is not null;
+
+-- What a grant, or all grants of an owner, used on a day (since 1970, UTC): no restart forgives it.
+create table usage (
+    holder         text primary key,            -- as access.quota names it
+    day            integer not null,
+    writes         integer not null,
+    reply_bytes    integer not null,
+    embedder_calls integer not null
+) strict, without rowid;
 
 create table audit (
     id       integer primary key,
@@ -285,6 +296,8 @@ create table audit (
     peer_pid integer,
     peer_uid integer
 ) strict;
+create index audit_by_time on audit (at);
+create index audit_by_grant on audit (grant_id, id) where grant_id is not null;
 
 -- Answers to calls with an idempotency key, as ids and outcomes, without content.
 create table idempotency (

@@ -83,6 +83,16 @@ def test_known_people_stay_among_the_terms() -> None:
     assert asked.embed_text == "what does sarah eat"
 
 
+def test_a_short_name_means_the_speaker_whose_name_begins_so() -> None:
+    """ "Mel" is Melanie while no other speaker's name begins so; "Will you" is not William."""
+    speakers = ["Melanie", "Maria", "Mark", "William"]
+
+    assert analyse("Does Mel sing?", speaker_names=speakers).speakers == ("Melanie",)
+    assert analyse("Does Mel sing?", speaker_names=speakers).embed_text == "Does I sing?"
+    assert analyse("Does Mar sing?", speaker_names=speakers).speakers == ()
+    assert analyse("Will it rain?", speaker_names=speakers).speakers == ()
+
+
 def test_a_name_inside_a_word_is_not_found() -> None:
     """Nobody called Art is named by "party"."""
     assert analyse("the party", speaker_names=["Art"]).speakers == ()

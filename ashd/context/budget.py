@@ -1,0 +1,98 @@
+"""What fits: sections with budgets of their own, under one total. Pure.
+
+A section is filled in rank order and shown in time order. Where all of them do not fit, the lowest
+priority gives way first; an item that does not fit is left out, and a shorter one after it may
+still come in.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+Why = Literal["in", "over_section", "over_total", "twice"]
+
+HEADING_TOKENS: Final = 6
+"""What a section's heading costs, as `estimate` counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A line of a section. `key` says what it is, so that nothing stands twice."""
+
+    key: str
+    text: str
+    tokens: int
+    at: int | None = None
+    """When it was said, in microseconds; items without a time keep their rank's order."""
+    value: Any = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section before it is cut: its items by rank, and its budget in tokens (None: no bound)."""
+
+    name: str
+    heading: str
+    items: Sequence[Item]
+    budget: int | None
+    in_time_order: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A section as it goes out."""
+
+    name: str
+    heading: str
+    items: list[Item]
+    tokens: int
+    decisions: list[tuple[Item, Why]] = field(default_factory=list)
+    """Each item with why it is in or out."""
+
+
+def estimate(text: str) -> int:
+    """About how many tokens a language model counts in a text.
+
+    A token for 4 ASCII characters and one for each other character; `benchmarks/tokens.py`
+    measures the error.
+    """
+    plain = sum(1 for char in text if char.isascii())
+    return -(-plain // 4) + (len(text) - plain)
+
+
+def fill(sections: Sequence[Section], total: int) -> list[Filled]:
+    """Fill the sections, which come by priority, the highest first; empty ones are left out."""
+    left = total
+    seen: set[str] = set()
+    filled = []
+    for section in sections:
+        made = _fill(section, left, seen)
+        if made.items:
+            left -= made.tokens
+            seen |= {item.key for item in made.items}
+        filled.append(made)
+    return [made for made in filled if made.items or made.decisions]
+
+
+def _fill(section: Section, left: int, seen: set[str]) -> Filled:
+    used = HEADING_TOKENS
+    chosen: list[Item] = []
+    decisions: list[tuple[Item, Why]] = []
+    keys = set(seen)
+    for item in section.items:
+        why: Why = "in"
+        if item.key in keys:
+            why = "twice"
+        elif section.budget is not None and used - HEADING_TOKENS + item.tokens > section.budget:
+            why = "over_section"
+        elif used + item.tokens > left:
+            why = "over_total"
+        decisions.append((item, why))
+        if why == "in":
+            used += item.tokens
+            keys.add(item.key)
+            chosen.append(item)
+    if section.in_time_order:
+        chosen.sort(key=lambda item: item.at or 0)
+    return Filled(section.name, section.heading, chosen, used if chosen else 0, decisions)

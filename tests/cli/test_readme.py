@@ -1,0 +1,135 @@
+"""README.md, done by the book: its tested blocks run in one shell, on a home that had nothing.
+
+Every ```sh block whose first line says `tested` is run in its order, against the daemon that the
+first of them starts; a ```text block right below is what it prints, but for ids, times and scores.
+Budget: 15 s.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ashd.ops import bubblewrap
+
+REPOSITORY = Path(__file__).parents[2]
+README = (REPOSITORY / "README.md").read_text()
+SLOWEST_S = 60
+WIDTH = "100"
+END = "@@ end of block"
+
+BLOCK = re.compile(
+    r"^```sh tested( sandbox)?\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL
+)
+
+
+class Block(NamedTuple):
+    """Commands to paste, and what they print."""
+
+    sandbox: bool
+    commands: str
+    output: str
+
+
+class Done(NamedTuple):
+    """What came of a block."""
+
+    status: int
+    output: str
+
+
+BLOCKS = [Block(bool(found[1]), found[2], found[3] or "") for found in BLOCK.finditer(README)]
+
+
+@pytest.fixture(scope="module")
+def done() -> Iterator[list[Done]]:
+    """The blocks, run; those that need bubblewrap only where it is."""
+    sandboxes = bubblewrap.probe() is None
+    assert sandboxes or os.environ.get("ASH_CI") != "1" or shutil.which("bwrap")
+    script = "".join(
+        f"{block.commands if sandboxes or not block.sandbox else ''}echo '{END}' $?\n"
+        for block in BLOCKS
+    )
+    with tempfile.TemporaryDirectory(prefix="ash-") as folder:
+        home, said = Path(folder, "home"), Path(folder, "said")
+        home.mkdir()
+        # As after `git clone` and `make demo`: the commands are in .venv/bin of where one stands.
+        Path(home, ".venv").mkdir()
+        Path(home, ".venv", "bin").symlink_to(Path(sys.executable).parent)
+        environment = {"PATH": os.environ["PATH"], "HOME": str(home), "COLUMNS": WIDTH}
+        with said.open("w") as output:
+            shell = subprocess.Popen(
+                ["sh"],
+                cwd=home,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
+        with shell:
+            try:
+                shell.stdin.write(script)
+                shell.stdin.close()
+                shell.wait(SLOWEST_S)
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(shell.pid, signal.SIGTERM)  # the daemon in its background
+        yield list(blocks(said.read_text()))
+
+
+def blocks(said: str) -> Iterator[Done]:
+    """What was said, block by block, without the daemon's log."""
+    text = "".join(line for line in said.splitlines(keepends=True) if line[:6] != "info: ")
+    for found in re.finditer(rf"(.*?)^{END} (\d+)\n", text, re.MULTILINE | re.DOTALL):
+        yield Done(int(found[2]), found[1])
+
+
+def likened(text: str) -> str:
+    """The text without what differs from one run to the next."""
+    text = re.sub(r"\b[0-9a-f]{8}(-[0-9a-f-]{27})?\b", "ID", text)
+    text = re.sub(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\dZ)?", "TIME", text)
+    text = re.sub(r"\b0\.\d+", "SCORE", text)
+    return re.sub(r"local:\w+", "local:you", text)
+
+
+def test_the_tour_has_blocks() -> None:
+    """The marks are there, so that the tests below test something."""
+    assert len(BLOCKS) >= 3
+    assert sum(bool(block.output) for block in BLOCKS) >= 1
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_a_block_does_what_it_says(number: int, done: list[Done]) -> None:
+    """Its last command succeeds, none fails on the way, and it prints what stands below it."""
+    block, came = BLOCKS[number], done[number]
+    if block.sandbox and bubblewrap.probe() is not None:
+        pytest.skip(bubblewrap.probe())
+
+    assert came.status == 0, came.output
+    assert "error:" not in came.output
+    assert not re.search(r"^(ash|sh): ", came.output, re.MULTILINE)
+    if block.output:
+        assert likened(came.output) == likened(block.output)
+
+
+def test_docker_lines_are_those_of_the_command(done: list[Done]) -> None:
+    """What the README gives for docker is what `ash grant create` prints, but for names."""
+    del done
+    from ashd.cli import grant
+
+    [line] = re.findall(r"^docker run .*$", README.replace("\\\n", ""), re.MULTILINE)
+
+    assert line.split()[: len(grant._DOCKER)] == list(grant._DOCKER)
+    assert ":/run/ash:ro" in line
+    assert ":/usr/local/bin/ash-sb:ro" in line

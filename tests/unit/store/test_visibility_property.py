@@ -1,0 +1,352 @@
+"""The policy as SQL and as a function agree in every world. Budget: 20 s."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ashd.access import disclosure, scope
+from ashd.access.disclosure import Asker, Audience, Memory
+from ashd.access.scope import Scope
+from ashd.clock import SystemClock
+from ashd.memory.model import ends_at
+from ashd.store import chats, conversations, memories, people
+from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
+
+ACCOUNTS = 4
+GROUPS = 2
+TIMES = st.integers(1, 12)
+NOW = 20
+
+account_numbers = st.integers(0, ACCOUNTS - 1)
+group_numbers = st.integers(0, GROUPS - 1)
+
+
+class Event(NamedTuple):
+    """Somebody joins or leaves a group."""
+
+    at: int
+    joins: bool
+    group: int
+    account: int
+
+
+class Told(NamedTuple):
+    """A memory or a message. `where`: a group, the private chat of an account, or nowhere."""
+
+    at: int
+    where: tuple[str, int] | None
+    learned_type: str | None
+    sensitivity: str | None
+    portable: bool
+    owner: int | None
+    stated_by: int | None
+    subjects: frozenset[int]
+
+
+class World(NamedTuple):
+    """Accounts by number; `joined[i]` is the account whose person account i has."""
+
+    joined: list[int]
+    events: list[Event]
+    memories: list[Told]
+    messages: list[Told]
+
+
+class Asking(NamedTuple):
+    """Who asks where: a group or (None) in private; nobody is the group itself."""
+
+    account: int | None
+    is_stranger: bool
+    group: int | None
+
+
+told = st.builds(
+    Told,
+    at=TIMES,
+    where=st.one_of(
+        st.none(),
+        st.tuples(st.just("private"), account_numbers),
+        st.tuples(st.just("group"), group_numbers),
+        st.tuples(st.just("group"), group_numbers),
+    ),
+    # Mostly what the chat is; now and then a type that nobody knows.
+    learned_type=st.sampled_from(["own", "own", "own", "own", None, "channel"]),
+    sensitivity=st.sampled_from([None, "public", "personal", "sensitive", "unheard-of"]),
+    portable=st.booleans(),
+    owner=st.none() | account_numbers,
+    stated_by=st.none() | account_numbers,
+    subjects=st.frozensets(account_numbers, max_size=2),
+)
+worlds = st.builds(
+    World,
+    joined=st.lists(account_numbers, min_size=ACCOUNTS, max_size=ACCOUNTS),
+    events=st.lists(st.builds(Event, TIMES, st.booleans(), group_numbers, account_numbers)),
+    memories=st.lists(told, min_size=1, max_size=6),
+    messages=st.lists(told, max_size=3),
+)
+askings = st.one_of(
+    st.builds(Asking, account_numbers, st.just(False), st.none()),
+    st.builds(Asking, account_numbers, st.just(False), group_numbers),
+    st.builds(Asking, st.none(), st.just(False), group_numbers),
+    st.builds(Asking, st.none(), st.just(True), st.none() | group_numbers),
+)
+
+
+# The world as the function sees it, from nothing but the world --------------------------------
+
+
+def stays(world: World) -> dict[tuple[int, int], list[tuple[int, int | None]]]:
+    """(group, account) → intervals."""
+    found: dict[tuple[int, int], list[tuple[int, int | None]]] = {}
+    for event in sorted(world.events):
+        mine = found.setdefault((event.group, event.account), [])
+        inside = bool(mine) and mine[-1][1] is None
+        if event.joins and not inside:
+            mine.append((event.at, None))
+        elif not event.joins and inside:
+            mine[-1] = (mine[-1][0], event.at)
+    return found
+
+
+def memory_of(world: World, numbers: dict[str, Any], entry: Told, *, is_turn: bool) -> Memory:
+    """What the policy looks at in it."""
+    kind = entry.where[0] if entry.where else None
+    present = frozenset(
+        numbers["accounts"][account]
+        for (group, account), intervals in stays(world).items()
+        if entry.where == ("group", group)
+        and any(a <= entry.at and (b is None or b > entry.at) for a, b in intervals)
+    )
+    return Memory(
+        learned_in=numbers["chats"][entry.where] if entry.where else None,
+        learned_type=kind if entry.learned_type == "own" or is_turn else entry.learned_type,
+        sensitivity="personal" if is_turn else entry.sensitivity,
+        portable=entry.portable and not is_turn,
+        owner=numbers["accounts"].get(entry.owner),
+        stated_by=numbers["accounts"].get(entry.stated_by),
+        subjects=frozenset()
+        if is_turn
+        else frozenset(numbers["persons"][world.joined[n]] for n in entry.subjects),
+        present=present,
+    )
+
+
+def sides_of(world: World, numbers: dict[str, Any], asking: Asking) -> tuple[Asker, Audience]:
+    """Who asks and who listens."""
+    asker = Asker()
+    if asking.account is not None:
+        person = world.joined[asking.account]
+        asker = Asker(
+            frozenset(numbers["accounts"][n] for n in range(ACCOUNTS) if world.joined[n] == person),
+            frozenset({numbers["persons"][person]}),
+        )
+    if asking.group is None:
+        return asker, Audience(chat=None, group=False)
+    hearing = {
+        account
+        for (group, account), intervals in stays(world).items()
+        if group == asking.group and intervals and intervals[-1][1] is None
+    }
+    if asking.account is not None:
+        hearing.add(asking.account)
+    return asker, Audience(
+        chat=numbers["chats"]["group", asking.group],
+        group=True,
+        accounts=frozenset(numbers["accounts"][n] for n in hearing),
+        persons=frozenset(numbers["persons"][world.joined[n]] for n in hearing),
+        known=bool(hearing) and not asking.is_stranger,
+    )
+
+
+# The world in the database --------------------------------------------------------------------
+
+
+def build(tx: Tx, world: World) -> dict[str, Any]:
+    """Store the world; the row numbers of what is in it."""
+    tx.now = NOW
+    accounts: dict[int | None, int] = {}
+    persons = {}
+    for n in range(ACCOUNTS):
+        person = people.insert(tx, name=f"p{n}", named=True, created_by=None, learned_in=None)
+        account = chats.insert_account(tx, "t", f"u{n}", None, f"p{n}", person)
+        accounts[n], persons[n] = account.id, person
+    for n, other in enumerate(world.joined):
+        tx.run("update accounts set person = ? where id = ?", persons[other], accounts[n])
+    places = {("private", n): chats.ensure_private_chat(tx, "t", f"u{n}").id for n in persons}
+    for n in range(GROUPS):
+        places["group", n] = chats.ensure_chat(tx, "t", f"g{n}", "group").id
+    for event in sorted(world.events):
+        change = chats.join if event.joins else chats.leave
+        change(tx, places["group", event.group], accounts[event.account], event.at)
+    return {"accounts": accounts, "persons": persons, "chats": places}
+
+
+def store_memory(tx: Tx, numbers: dict[str, Any], world: World, entry: Told) -> int:
+    """Store a memory, whatever a careful writer would say to it."""
+    empty: dict[str, Any] = dict.fromkeys(memories.WRITTEN)
+    values = empty | {
+        "uuid": tx.new_id(),
+        "version": 1,
+        "revision": 1,
+        "content": "x",
+        "content_key": "x",
+        "memory_type": "knowledge",
+        "created_at": entry.at,
+        "said_at": entry.at,
+        "owner": numbers["accounts"].get(entry.owner),
+        "learned_in": numbers["chats"][entry.where] if entry.where else None,
+        "learned_type": memory_of(world, numbers, entry, is_turn=False).learned_type,
+        "stated_by": numbers["accounts"].get(entry.stated_by),
+        "source": "rpc",
+        "sensitivity": entry.sensitivity,
+        "portable": entry.portable,
+        "ends_at": ends_at("knowledge", None, None, entry.at),
+        "tags": "[]",
+        "superseded_until": 0,
+        "access_count": 0,
+    }
+    about = sorted(numbers["persons"][world.joined[n]] for n in entry.subjects)
+    return memories.insert(tx, values, about)
+
+
+def store_message(tx: Tx, numbers: dict[str, Any], entry: Told, place: int) -> int | None:
+    """Store a message in a conversation of its own; nowhere, there is none."""
+    if entry.where is None:
+        return None
+    conversation = conversations.ensure(
+        tx,
+        external_id=f"c{place}",
+        chat=numbers["chats"][entry.where],
+        learned_type=entry.where[0],
+        owner=numbers["accounts"].get(entry.owner),
+    )
+    return conversations.insert_message(
+        tx,
+        conversation=conversation,
+        position=0,
+        role="user",
+        speaker=None,
+        account=numbers["accounts"].get(entry.stated_by),
+        content="x",
+        said_at=entry.at,
+        external_id=None,
+        import_key=None,
+        token_count=1,
+    )
+
+
+def viewer_of(tx: Tx, asking: Asking) -> Viewer:
+    """The viewer that the daemon makes of a scope."""
+    user = None if asking.account is None else f"u{asking.account}"
+    if asking.is_stranger:
+        user = "nobody-knows"
+    if asking.group is None:
+        return scope.look(tx, Scope(provider="t", user_id=user))
+    return scope.look(
+        tx, Scope(provider="t", user_id=user, chat_id=f"g{asking.group}", chat_type="group")
+    )
+
+
+class _Undo(Exception):  # noqa: N818  no error: it takes the world back
+    """Carries what was found out of the transaction, which it undoes."""
+
+    def __init__(self, found: Any) -> None:
+        super().__init__()
+        self.found = found
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """A real database; every world is undone."""
+    path: Path = tmp_path_factory.mktemp("visibility") / "ash.db"
+    db = Database.open(path, SystemClock())
+    yield db
+    db.close()
+
+
+def in_database(db: Database, work: Any) -> Any:
+    """Run in the writer lane, undo, and give what was found."""
+
+    def undone(tx: Tx) -> None:
+        raise _Undo(work(tx))
+
+    try:
+        asyncio.run(db.write(undone))
+    except _Undo as done:
+        return done.found
+    raise AssertionError
+
+
+@settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(world=worlds, asking=askings)
+def test_sql_and_function_agree(database: Database, world: World, asking: Asking) -> None:
+    """Whoever asks wherever: the queries let through just what the function shows."""
+
+    def compare(tx: Tx) -> tuple[list[bool], list[bool]]:
+        numbers = build(tx, world)
+        kept = [store_memory(tx, numbers, world, entry) for entry in world.memories]
+        said = [store_message(tx, numbers, e, n) for n, e in enumerate(world.messages)]
+        viewer = viewer_of(tx, asking)
+        by_sql = {record.id for record in memories.visible(tx, viewer, "true", {})}
+        turns = {message.id for message in conversations.messages(tx, viewer, "true", {})}
+        asker, audience = sides_of(world, numbers, asking)
+        expected = [
+            disclosure.decide(asker, audience, memory_of(world, numbers, e, is_turn=False)).shown
+            for e in world.memories
+        ] + [
+            disclosure.decide(asker, audience, memory_of(world, numbers, e, is_turn=True)).shown
+            for e in world.messages
+        ]
+        assert memories.count(tx, viewer, "true", {}) == len(by_sql)
+        return expected, [n in by_sql for n in kept] + [n in turns for n in said]
+
+    expected, found = in_database(database, compare)
+
+    assert expected == found
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(world=worlds, asking=askings)
+def test_sides_say_what_the_world_says(database: Database, world: World, asking: Asking) -> None:
+    """The asker and the audience that the daemon sees are those of the world."""
+
+    def compare(tx: Tx) -> tuple[Any, Any]:
+        numbers = build(tx, world)
+        asker, audience = sides_of(world, numbers, asking)
+        found_asker, found_audience = disclosure.sides(viewer_of(tx, asking))
+        if asking.group is None:
+            return asker, found_asker
+        return (asker, audience), (found_asker, found_audience)
+
+    expected, found = in_database(database, compare)
+
+    assert expected == found
+
+
+@settings(
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(world=worlds)
+def test_the_operator_sees_everything(database: Database, world: World) -> None:
+    """Rule 1 in both forms."""
+
+    def count(tx: Tx) -> int:
+        numbers = build(tx, world)
+        for entry in world.memories:
+            store_memory(tx, numbers, world, entry)
+        everything = Viewer(True, None, (), (), None, False, (), (), audience_known=False)
+        return memories.count(tx, everything, "true", {})
+
+    assert len(world.memories) == in_database(database, count)
+    hidden = Memory(learned_in=None, learned_type=None)
+    assert disclosure.decide(Asker(all_scopes=True), Audience(None, group=True), hidden).shown
