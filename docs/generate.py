@@ -29,7 +29,7 @@ REPOSITORY: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = REPOSITORY / "docs" / "reference.md"
 README: Final = REPOSITORY / "README.md"
 _SETTINGS_IN_README: Final = re.compile(
-    r"(?<=<!-- settings: made by `make docs` -->\n\n).*?(?=\n<!-- end of settings -->)", re.DOTALL
+    r"(?<=<!-- settings: made by `make docs` -->\n).*?(?=<!-- end of settings -->)", re.DOTALL
 )
 _CALL: Final = re.compile(r'caller\.call\(\s*"([a-z_.]+)"')
 _EVERYWHERE: Final = {"--json", "--help"}
@@ -144,7 +144,7 @@ def reference() -> str:
 def readme(text: str) -> str:
     """README.md with its table of settings anew."""
     assert _SETTINGS_IN_README.search(text), "README.md has lost the marks of its settings"
-    return _SETTINGS_IN_README.sub(lambda _: settings_table(), text)
+    return _SETTINGS_IN_README.sub(lambda _: f"\n{settings_table()}\n", text)
 
 
 def settings_table() -> str:

@@ -382,14 +382,14 @@ def title(text: str) -> None:
 
 
 def print_next_steps(walls_missing: str | None) -> None:
-    """Three lines to paste."""
+    """Three lines to paste: the daemon, something to remember, a shell to go on in."""
     here = Path.cwd()
     programs = BIN.relative_to(here) if BIN.is_relative_to(here) else BIN
     title("All of it held. To keep going, on your own home (~/.ash), paste:")
     print(f"\n{programs}/ashd serve & sleep 2")
     if walls_missing is None:
-        print(f"{programs}/ash sandbox run -- sh")
-        print('ash-sb memory add "I like green tea"', flush=True)
+        print(f'{programs}/ash sandbox run -- ash-sb memory add "I like green tea"')
+        print(f"{programs}/ash sandbox run -- sh", flush=True)
     else:
         read = "import json,sys; print(json.load(sys.stdin)['socket'])"
         socket = f'$({programs}/ash grant create --json | python3 -c "{read}")'

@@ -13,8 +13,10 @@ from typing import Annotated, Protocol
 import msgspec
 
 from ashd import clock, errors, limits, log
+from ashd.access import quota, tokens
 from ashd.access import scope as scopes
 from ashd.access.call import Actor, Call, Peer, Right, Turn
+from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
 from ashd.clock import SECOND, to_text
 from ashd.store import chats, grants
@@ -28,8 +30,11 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 class Doors(Protocol):
     """Opens and closes the sockets of grants."""
 
+    tcp_address: str | None
+    """Where a token is taken over TCP, as HOST:PORT, where that is configured."""
+
     async def open(self, grant: "Grant") -> tuple[Path, Path]:
-        """Listen; (directory, socket)."""
+        """Listen; (directory, socket). For a grant with a token: those of the shared door."""
         ...
 
     async def close(self, grant_id: str) -> None:
@@ -45,6 +50,9 @@ class Grant:
     scope: Scope
     rights: frozenset[Right]
     expires_at: int | None
+    quota: QuotaParams
+    token_hash: bytes | None
+    """Set for a grant that has no door of its own but a token for the shared one."""
     turn: Turn | None = None
     revoked: bool = False
 
@@ -69,15 +77,19 @@ class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     rights: list[Right] = msgspec.field(default_factory=lambda: ["read", "write"])
     expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=10 * 365 * 86_400)] | None = None
+    quota: QuotaParams = QuotaParams()
+    token: bool = False
 
 
 class CreateResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The new door: mount `directory`, never `socket` itself."""
+    """The new door: mount `directory`, never `socket` itself. `token` is shown only here."""
 
     grant_id: str
     directory: str
     socket: str
     expires_at: str | None
+    token: str | msgspec.UnsetType = msgspec.UNSET
+    tcp: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class GrantView(msgspec.Struct, frozen=True):
@@ -86,6 +98,7 @@ class GrantView(msgspec.Struct, frozen=True):
     grant_id: str
     scope: Scope
     rights: list[Right]
+    quota: QuotaParams
     created_at: str
     expires_at: str | None
     revoked_at: str | None
@@ -132,12 +145,31 @@ class Grants:
         self._db = db
         self._clock = time
         self._in_force: dict[str, Grant] = {}
+        self._by_token: dict[bytes, Grant] = {}
+        self._attempts = tokens.Attempts()
+
+    def with_token(self, token: str) -> Grant:
+        """The grant in force that the token stands for.
+
+        Raises:
+            errors.Denied: none.
+            errors.RateLimited: none, and too many tried that.
+        """
+        grant = self._by_token.get(tokens.digest(token))
+        if grant is None:
+            raise self._attempts.wrong(self._clock.now())
+        return grant
+
+    def _hold(self, grant: Grant) -> None:
+        self._in_force[grant.id] = grant
+        if grant.token_hash is not None:
+            self._by_token[grant.token_hash] = grant
 
     async def load(self, opened: Callable[[Grant], Awaitable[object]]) -> None:
         """Open the doors of every grant that still holds, at the daemon's start."""
         for row in await self._db.read(lambda tx: grants.everyone(tx, open_only=True)):
             grant = _from_row(row)
-            self._in_force[grant.id] = grant
+            self._hold(grant)
             try:
                 await opened(grant)
             except OSError as error:
@@ -155,6 +187,7 @@ class Grants:
         expires_at = None
         if params.expires_in_s is not None:
             expires_at = self._clock.now() + params.expires_in_s * SECOND
+        token = tokens.new_token() if params.token else None
         grant = Grant(
             id=clock.new_grant_id(),
             scope=msgspec.structs.replace(
@@ -162,6 +195,8 @@ class Grants:
             ),
             rights=frozenset(params.rights),
             expires_at=expires_at,
+            quota=params.quota,
+            token_hash=tokens.digest(token) if token else None,
         )
         # The door first: nobody knows of it before its row is on disk.
         try:
@@ -176,8 +211,15 @@ class Grants:
         except errors.AshError:
             await doors.close(grant.id)
             raise
-        self._in_force[grant.id] = grant
-        return CreateResult(grant.id, str(directory), str(socket), to_text(expires_at))
+        self._hold(grant)
+        return CreateResult(
+            grant_id=grant.id,
+            directory=str(directory),
+            socket=str(socket),
+            expires_at=to_text(expires_at),
+            token=token or msgspec.UNSET,
+            tcp=(doors.tcp_address if token else None) or msgspec.UNSET,
+        )
 
     async def list(self, params: ListParams) -> ListResult:
         """The grants that hold, or all there ever were."""
@@ -192,6 +234,7 @@ class Grants:
         grant = self._in_force.pop(params.grant_id, None)
         if grant is not None:
             grant.revoked = True
+            self._by_token.pop(grant.token_hash or b"", None)
         await doors.close(params.grant_id)
         return GrantResult(_view(row, self._clock.now()))
 
@@ -223,10 +266,11 @@ def _insert(tx: Tx, call: Call, grant: Grant) -> None:
         tx,
         grant_id=grant.id,
         scope=msgspec.json.encode(grant.scope).decode(),
+        owner=quota.owner_of(grant.scope),
         rights=msgspec.json.encode(sorted(grant.rights)).decode(),
-        quota="{}",
+        quota=msgspec.json.encode(grant.quota).decode(),
         expires_at=grant.expires_at,
-        token_hash=None,
+        token_hash=grant.token_hash,
     )
     call.record(tx)
 
@@ -264,6 +308,8 @@ def _from_row(row: GrantRow) -> Grant:
         scope=msgspec.json.decode(row.scope, type=Scope),
         rights=frozenset(msgspec.json.decode(row.rights, type=list[Right])),
         expires_at=row.expires_at,
+        quota=msgspec.json.decode(row.quota, type=QuotaParams),
+        token_hash=row.token_hash,
         turn=msgspec.json.decode(row.turn, type=Turn) if row.turn else None,
         revoked=row.revoked_at is not None,
     )
@@ -275,6 +321,7 @@ def _view(row: GrantRow, now: int) -> GrantView:
         grant_id=row.id,
         scope=msgspec.json.decode(row.scope, type=Scope),
         rights=msgspec.json.decode(row.rights, type=list[Right]),
+        quota=msgspec.json.decode(row.quota, type=QuotaParams),
         created_at=to_text(row.created_at) or "",
         expires_at=to_text(row.expires_at),
         revoked_at=to_text(row.revoked_at),

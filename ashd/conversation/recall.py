@@ -106,6 +106,7 @@ class TurnRecall:
             params=values,
             vectors=None,
             mode=params.mode,
+            explain=params.explain,
         )
         account = call.speaker(tx, viewer)
         asker = (account.display_name or account.username) if account else None

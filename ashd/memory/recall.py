@@ -106,6 +106,7 @@ class Recall:
                 params={**values, **more},
                 vectors=vectors,
                 mode=params.mode,
+                explain=params.explain,
                 include_superseded=params.include_superseded or params.as_of is not None,
                 include_expired=params.include_expired or params.as_of is not None,
                 about=naming.about(tx, viewer, call.speaker(tx, viewer), text),

@@ -98,6 +98,7 @@ class Spec:
     mode: Mode = "hybrid"
     include_superseded: bool = False
     include_expired: bool = False
+    explain: bool = False
     about: Mapping[int, float] | None = None
     """The weight of memories about people that the question names."""
 
@@ -136,11 +137,13 @@ class Engine:
         shelf = _standing(self._shelf(tx, spec, kind), tx.now, spec)
         if not len(shelf.passage):
             return []
-        search = _Search(tx, spec, kind, shelf)
-        level = level_of(search.vectors.embedder) if search.vectors else "none"
+        vectors = spec.vectors if spec.mode != "lexical" else None
+        level = fusion.level_for(level_of(vectors.embedder) if vectors else "none", spec.query)
+        if level == "none":
+            vectors = None
+        candidates = _Search(tx, spec, kind, shelf, vectors).candidates()
         weights = fusion.weights_for("memory" if kind == passages.MEMORY else "turn", level)
-        ranked = fusion.fuse(search.candidates(), spec.query, weights)
-        return _by_item(shelf, ranked)
+        return _by_item(shelf, fusion.fuse(candidates, spec.query, weights, explain=spec.explain))
 
     def _shelf(self, tx: Tx, spec: Spec, kind: int) -> Shelf:
         key = (kind, spec.viewer, spec.where, tuple(sorted(spec.params.items())))
@@ -189,24 +192,26 @@ def _standing(shelf: Shelf, now: int, spec: Spec) -> Shelf:
 class _Search:
     """One search over a shelf; a place is a row's position on it."""
 
-    def __init__(self, tx: Tx, spec: Spec, kind: int, shelf: Shelf) -> None:
+    def __init__(
+        self, tx: Tx, spec: Spec, kind: int, shelf: Shelf, vectors: Vectors | None
+    ) -> None:
         self._tx = tx
         self._spec = spec
         self._kind = kind
         self._shelf = shelf
         self._order = np.argsort(shelf.passage, kind="stable")
         self._sorted = shelf.passage[self._order]
-        self.vectors = spec.vectors if spec.mode != "lexical" else None
+        self._vectors = vectors
 
     def candidates(self) -> list[Candidate]:
         """What the legs bring, with everything that they know of it."""
         words = self._by_words() if self._spec.mode != "vector" else None
-        cosines = self._by_vector(self.vectors) if self.vectors else {}
+        cosines = self._by_vector(self._vectors) if self._vectors else {}
         places = self._chosen(words, cosines)
         scores: dict[int, float] = {}
-        if self.vectors and places:
-            cosines |= self._cosines(self.vectors, [p for p in places if p not in cosines])
-            scores = self._late(self.vectors, places)
+        if self._vectors and places:
+            cosines |= self._cosines(self._vectors, [p for p in places if p not in cosines])
+            scores = self._late(self._vectors, places)
         about, shelf, now = self._spec.about or {}, self._shelf, self._tx.now
         return [
             Candidate(

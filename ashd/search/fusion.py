@@ -150,13 +150,13 @@ _TURN: Final[dict[Level, Weights]] = {
 }
 _MEMORY: Final[dict[Level, Weights]] = {
     "late": Weights(
-        relevant=2.05, lexical=0.4, cosine=1.6, late=2.6, when=0.2, in_time=0.3, about=0.5
+        relevant=1.8, lexical=0.4, cosine=1.6, late=2.6, when=0.2, in_time=0.3, about=0.5
     ),
-    "pooled": Weights(relevant=1.2, lexical=0.4, cosine=3.0, when=0.2, in_time=0.3, about=0.5),
+    "pooled": Weights(relevant=1.05, lexical=0.4, cosine=3.0, when=0.2, in_time=0.3, about=0.5),
     "static": Weights(
-        relevant=0.95, lexical=0.6, cosine=2.0, late=0.5, when=0.2, in_time=0.3, about=0.5
+        relevant=0.85, lexical=0.6, cosine=2.0, late=0.5, when=0.2, in_time=0.3, about=0.5
     ),
-    "none": Weights(relevant=0.45, lexical=1.2, when=0.2, in_time=0.3, about=0.5),
+    "none": Weights(relevant=0.35, lexical=1.2, when=0.2, in_time=0.3, about=0.5),
 }
 
 

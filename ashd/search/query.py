@@ -205,8 +205,11 @@ def _found(text: str, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _without_short_names(text: str, speakers: Sequence[str]) -> str:
-    """Short forms of one speaker's name ("Mel" of Melanie) put in full; in doubt left as they are."""
-    for short in set(_CAPITALISED.findall(text)):
+    """Short forms of one speaker's name ("Mel" of Melanie) put in full, where there is no doubt.
+
+    The first word has a capital anyway, so it is left alone.
+    """
+    for short in set(_CAPITALISED.findall(text, 1)):
         if fold(short) in STOP_WORDS:
             continue
         longer = [name for name in speakers if fold(name).startswith(fold(short))]

@@ -30,6 +30,7 @@ def insert(
     *,
     grant_id: str,
     scope: str,
+    owner: str,
     rights: str,
     quota: str,
     expires_at: int | None,
@@ -37,21 +38,15 @@ def insert(
 ) -> None:
     """A new grant."""
     tx.run(
-        "insert into grants (id, scope, rights, quota, created_at, expires_at, token_hash)"
-        " values (?, ?, ?, ?, ?, ?, ?)",
-        *(grant_id, scope, rights, quota, tx.now, expires_at, token_hash),
+        "insert into grants (id, scope, owner, rights, quota, created_at, expires_at, token_hash)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        *(grant_id, scope, owner, rights, quota, tx.now, expires_at, token_hash),
     )
 
 
 def by_id(tx: Tx, grant_id: str) -> GrantRow | None:
     """The grant, revoked or not."""
     row = tx.one(f"{_SELECT} where id = ?", grant_id)
-    return GrantRow(*row) if row else None
-
-
-def by_token_hash(tx: Tx, token_hash: bytes) -> GrantRow | None:
-    """The grant of a token."""
-    row = tx.one(f"{_SELECT} where token_hash = ?", token_hash)
     return GrantRow(*row) if row else None
 
 

@@ -38,13 +38,12 @@ def keep(tx: Tx, used: Iterable[Used]) -> None:
         )
 
 
-def stored_bytes(tx: Tx, grant_ids: Iterable[str]) -> int:
-    """The bytes of text in all memories that came through these grants."""
-    total = 0
-    for grant_id in grant_ids:
-        total += tx.value(
-            "select coalesce(sum(octet_length(content) + octet_length(tags)"
-            " + coalesce(octet_length(metadata), 0)), 0) from memories where grant_id = ?",
-            grant_id,
-        )
+def stored_bytes(tx: Tx, holder: str) -> int:
+    """The bytes of text in the memories that came through a grant, or all grants of an owner."""
+    total: int = tx.value(
+        "select coalesce(sum(octet_length(content) + octet_length(tags)"
+        " + coalesce(octet_length(metadata), 0)), 0)"
+        " from memories where grant_id in (select id from grants where id = ?1 or owner = ?1)",
+        holder,
+    )
     return total

@@ -45,6 +45,7 @@ class Bench:
     def __init__(self, conversation: Conversation, embedder: Embedder | None) -> None:
         self.conversation = conversation
         self.embedder = embedder
+        self.speakers = conversation.speakers
         turns = conversation.turns
         self.cues = [read_cues(turn.text) for turn in turns]
         self.sessions = np.array([turn.session for turn in turns])
@@ -74,7 +75,7 @@ class Bench:
         self.tokens = [e.tokens.vectors if e.tokens else None for e in stored]
 
     def analyse(self, text: str) -> Query:
-        return query.analyse(text, speaker_names=self.conversation.speakers, now=NOW)
+        return query.analyse(text, speaker_names=self.speakers, now=NOW)
 
     def candidates(self, asked: Query) -> list[Candidate]:
         words = self._words(asked)

@@ -17,12 +17,20 @@ class Fact:
     text: str
 
 
-def facts() -> tuple[list[Fact], list[tuple[str, frozenset[str]]]]:
-    """The facts, and questions with the names of those that answer them (empty: none does)."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    text: str
+    right: frozenset[str]
+    """The facts that answer it; empty where none does."""
+    far: bool
+    """It is about nothing that is stored."""
+
+
+def facts() -> tuple[list[Fact], list[Asked]]:
     stored, asked = [], []
     for line in _lines("facts.txt"):
         if line.startswith("?"):
-            asked.append(_question(line))
+            asked.append(Asked(*_question(line), far=line.endswith("--")))
         else:
             stored.append(Fact(*(part.strip() for part in line.split("|"))))
     return stored, asked
@@ -50,7 +58,7 @@ def assistant() -> Conversation:
 
 def _question(line: str) -> tuple[str, frozenset[str]]:
     text, _, evidence = line[1:].rpartition("=>")
-    return text.strip(), frozenset(evidence.split()) - {"-"}
+    return text.strip(), frozenset(evidence.split()) - {"-", "--"}
 
 
 def _lines(name: str) -> list[str]:

@@ -128,7 +128,7 @@ def test_a_story_that_does_not_hold_is_not_told_as_true(
     demo: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It ends with what does not hold, status 1 and no lines to go on."""
-    monkeypatch.setattr(demo, "find", lambda agent: agent.run("echo red", shows="blue"))
+    monkeypatch.setattr(demo, "remember", lambda agent: agent.run("echo red", shows="blue"))
 
     status = demo.main()
 

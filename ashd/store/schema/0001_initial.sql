@@ -266,6 +266,7 @@ create table embedding_queue (
 create table grants (
     id         text primary key,
     scope      text not null,                   -- the wire's scope, as JSON
+    owner      text not null,                   -- whose quota it uses, as access.quota names it
     rights     text not null,
     quota      text not null,
     created_at integer not null,
@@ -274,11 +275,12 @@ create table grants (
     token_hash blob,                            -- SHA-256 of the token, where the grant has one
     turn       text
 ) strict;
+create index grants_by_owner on grants (owner);
 create unique index grants_by_token on grants (token_hash) where token_hash is not null;
 
 -- What a grant, or all grants of an owner, used on a day (since 1970, UTC): no restart forgives it.
 create table usage (
-    holder         text primary key,            -- as access.quota names it
+    holder         text primary key,            -- a grant's id, or an owner
     day            integer not null,
     writes         integer not null,
     reply_bytes    integer not null,

@@ -91,6 +91,7 @@ def test_a_short_name_means_the_speaker_whose_name_begins_so() -> None:
     assert analyse("Does Mel sing?", speaker_names=speakers).embed_text == "Does I sing?"
     assert analyse("Does Mar sing?", speaker_names=speakers).speakers == ()
     assert analyse("Will it rain?", speaker_names=speakers).speakers == ()
+    assert analyse("Mel sings?", speaker_names=speakers).speakers == ()
 
 
 def test_a_name_inside_a_word_is_not_found() -> None:

@@ -253,7 +253,7 @@ def viewer_of(tx: Tx, asking: Asking) -> Viewer:
     )
 
 
-class _Undo(Exception):  # noqa: N818  no error: it takes the world back
+class _Undo(Exception):
     """Carries what was found out of the transaction, which it undoes."""
 
     def __init__(self, found: Any) -> None:

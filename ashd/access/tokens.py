@@ -1,0 +1,53 @@
+"""Tokens: the fall-back for a sandbox that no directory can be mounted into.
+
+A token is random, says nothing and stands for one grant; the daemon keeps its SHA-256 only, which
+for 256 random bits needs no salt. It is shown once, when the grant is made, and goes over the wire
+once a connection; it never stands in a log, an error or the audit.
+"""
+
+import hashlib
+import secrets
+from typing import Final
+
+from ashd import errors
+from ashd.clock import SECOND
+
+PREFIX: Final = "ashtok_"
+"""By which a person, or a scanner for leaked secrets, knows one."""
+_BYTES: Final = 32
+_WRONG_A_MINUTE: Final = 30
+_MINUTE: Final = 60 * SECOND
+
+
+def new_token() -> str:
+    """A token: the prefix and 43 characters of base64url."""
+    return PREFIX + secrets.token_urlsafe(_BYTES)
+
+
+def digest(token: str) -> bytes:
+    """What is kept of a token."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+class Attempts:
+    """Wrong tokens, of all connections together: a minute takes so many, then they must wait."""
+
+    def __init__(self) -> None:
+        self._minute = 0
+        self._wrong = 0
+
+    def wrong(self, now: int) -> errors.AshError:
+        """Count a wrong token; the error that answers it."""
+        if now // _MINUTE != self._minute:
+            self._minute, self._wrong = now // _MINUTE, 0
+        self._wrong += 1
+        if self._wrong > _WRONG_A_MINUTE:
+            return errors.RateLimited(
+                "Too many wrong tokens.",
+                "Wait a minute, and ask the person on the host for a token.",
+                retry_after_ms=(_MINUTE - now % _MINUTE) // 1000,
+            )
+        return errors.Denied(
+            "This token opens nothing.",
+            "Ask the person on the host for one (`ash grant create --token`).",
+        )

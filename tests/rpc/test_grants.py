@@ -1,0 +1,460 @@
+"""Grants and what a sandbox may do through its socket. Budget: 10 s."""
+
+import json
+import socket
+import sqlite3
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asking import add, found, listed, refusal
+from daemons import Daemon
+
+Scope = Callable[..., dict[str, Any]]
+
+
+def _audited(daemon: Daemon, grant_id: str) -> list[tuple[str, str]]:
+    """(method, outcome) of the grant's audit rows, as the database file has them."""
+    path = daemon.home / "data" / "ash.db"
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as connection:
+        rows = connection.execute(
+            "select method, outcome from audit where grant_id = ? order by id", (grant_id,)
+        ).fetchall()
+    connection.close()
+    return rows
+
+
+def test_a_grant_opens_a_directory_with_a_socket(daemon: Daemon, scope: Scope) -> None:
+    """Everybody who is let into the directory may connect; the parent lets nobody in."""
+    mine = scope()
+
+    made = daemon.call("grant.create", scope=mine)
+
+    assert set(made) == {"grant_id", "directory", "socket", "expires_at"}
+    assert len(made["grant_id"]) <= 12
+    assert made["expires_at"] is None
+    directory, path = Path(made["directory"]), Path(made["socket"])
+    assert directory == daemon.run / "sandbox" / made["grant_id"]
+    assert path == directory / "rpc.sock"
+    assert [entry.name for entry in directory.iterdir()] == ["rpc.sock"]
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o755
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666
+    assert stat.S_IMODE(directory.parent.stat().st_mode) == 0o700
+    assert stat.S_IMODE(daemon.run.stat().st_mode) == 0o700
+    assert stat.S_IMODE(daemon.socket.stat().st_mode) == 0o600
+
+
+def test_a_sandbox_works_on_its_scope_only(daemon: Daemon, scope: Scope) -> None:
+    """It finds what its user has and nothing of anybody else's."""
+    mine, theirs = scope(), scope()
+    sandbox = daemon.call("grant.create", scope=mine)["socket"]
+    add(daemon, "My passport is in the desk", scope=mine)
+    hidden = add(daemon, "Their passport is in the safe", scope=theirs)
+
+    stored = daemon.call("memory.add", at=sandbox, content="My visa is in the desk")
+
+    assert stored["memories"][0]["memory"]["owner_user_id"] == mine["user_id"]
+    assert stored["memories"][0]["memory"]["source"] == "rpc"
+    assert listed(daemon, at=sandbox) == ["My visa is in the desk", "My passport is in the desk"]
+    assert "Their passport is in the safe" not in found(daemon, "passport", at=sandbox)
+    assert refusal(daemon, "memory.get", at=sandbox, id=hidden["id"]).kind == "not_found"
+    assert listed(daemon, scope=mine) == listed(daemon, at=sandbox)
+
+
+def test_a_sandbox_is_told_who_it_is(daemon: Daemon, scope: Scope) -> None:
+    """hello names scope, rights and what may be called; discover describes just that."""
+    mine = scope()
+    made = daemon.call("grant.create", scope=mine, rights=["read"], expires_in_s=3_600)
+
+    hello = daemon.call("session.hello", at=made["socket"], client="ash")
+    document = daemon.call("rpc.discover", at=made["socket"])
+
+    assert hello["door"] == "sandbox"
+    assert hello["grant_id"] == made["grant_id"]
+    assert hello["scope"] == mine
+    assert hello["rights"] == ["read"]
+    assert hello["expires_at"] == made["expires_at"]
+    assert hello["limits"]["batch"] == 0
+    assert [method["name"] for method in document["methods"]] == hello["capabilities"]
+    assert "memory.search" in hello["capabilities"]
+    assert not {"memory.add", "memory.delete", "memory.restore", "grant.create"} & set(
+        hello["capabilities"]
+    )
+
+
+# Rights -------------------------------------------------------------------------------------------
+
+_NEEDS = {
+    "read": [
+        ("memory.search", {"query": "x"}),
+        ("memory.list", {}),
+        ("memory.get", {"id": "0" * 8}),
+        ("memory.history", {"id": "0" * 8}),
+        ("person.resolve", {"reference": "Tom", "create": False}),
+        ("person.list", {}),
+        ("person.get", {"id": "0" * 8}),
+    ],
+    "write": [
+        ("memory.add", {"content": "x"}),
+        ("memory.update", {"id": "0" * 8, "changes": {"content": "x"}}),
+    ],
+    "forget": [("memory.delete", {"id": "0" * 8})],
+}
+
+
+@pytest.mark.parametrize("right", list(_NEEDS))
+def test_a_missing_right_is_named(daemon: Daemon, scope: Scope, right: str) -> None:
+    """The error says which right and who can grant it; the denial is audited."""
+    others = sorted(set(_NEEDS) - {right})
+    made = daemon.call("grant.create", scope=scope(), rights=others)
+
+    for method, params in _NEEDS[right]:
+        error = refusal(daemon, method, at=made["socket"], **params)
+        assert error.kind == "denied"
+        assert error.data["right"] == right
+        assert "grant create" in error.data["hint"]
+    assert _audited(daemon, made["grant_id"]) == [(method, "denied") for method, _ in _NEEDS[right]]
+
+
+def test_reading_does_not_allow_making_people(daemon: Daemon, scope: Scope) -> None:
+    """person.resolve creates with the right to write only."""
+    mine = scope()
+    made = daemon.call("grant.create", scope=mine, rights=["read"])
+
+    error = refusal(daemon, "person.resolve", at=made["socket"], reference="Quentin")
+
+    assert (error.kind, error.data["right"]) == ("denied", "write")
+    assert daemon.call("person.list", scope=mine, query="Quentin")["people"] == []
+
+
+def test_what_a_sandbox_deletes_the_operator_restores(daemon: Daemon, scope: Scope) -> None:
+    """Once deleted it is gone for the sandbox, by id too."""
+    mine = scope()
+    sandbox = daemon.call("grant.create", scope=mine, rights=["read", "forget"])["socket"]
+    memory = add(daemon, "The map is in the atlas", scope=mine)
+
+    daemon.call("memory.delete", at=sandbox, id=memory["id"])
+    gone = refusal(daemon, "memory.get", at=sandbox, id=memory["id"])
+    daemon.call("memory.restore", scope=mine, id=memory["id"])
+
+    assert gone.kind == "not_found"
+    assert listed(daemon, at=sandbox) == ["The map is in the atlas"]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"rights": []},
+        {"rights": ["admin"]},
+        {"rights": "read"},
+        {"expires_in_s": 0},
+        {"expires_in_s": -5},
+        {"expires_in_s": "1h"},
+        {"lifetime": 5},
+        {"scope": {"provider": "test"}},
+        {"scope": {"provider": "test", "user_id": "u", "chat_id": "-1"}},
+    ],
+    ids=str,
+)
+def test_a_bad_grant_is_refused(daemon: Daemon, scope: Scope, params: dict[str, Any]) -> None:
+    """And no door is left open by it."""
+    before = daemon.call("grant.list")["grants"]
+
+    assert refusal(daemon, "grant.create", **{"scope": scope(), **params}).kind == "invalid_params"
+    assert daemon.call("grant.list")["grants"] == before
+
+
+# Identity -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("scope", {"provider": "test", "user_id": "somebody"}),
+        ("scope", None),
+        ("provider", "test"),
+        ("user_id", "somebody"),
+        ("username", "somebody"),
+        ("display_name", "Somebody"),
+        ("chat_id", "-1"),
+        ("chat_type", "private"),
+        ("participants", []),
+        ("all_scopes", True),
+        ("all_scopes", False),
+    ],
+)
+def test_a_sandbox_cannot_say_who_it_is(
+    daemon: Daemon, scope: Scope, field: str, value: Any
+) -> None:
+    """Every identity field at the top is refused and audited, whatever its value (section 4)."""
+    made = daemon.call("grant.create", scope=scope())
+
+    error = refusal(daemon, "memory.add", at=made["socket"], content="x", **{field: value})
+
+    assert error.kind == "scope_is_bound"
+    assert field in error.error["message"]
+    assert _audited(daemon, made["grant_id"]) == [("memory.add", "scope_is_bound")]
+    assert daemon.call("memory.list", at=made["socket"])["total"] == 0
+
+
+def test_identity_inside_a_fact_is_refused_too(daemon: Daemon, scope: Scope) -> None:
+    """No field of a fact says who stated it or whose it is; none of them is stored."""
+    made = daemon.call("grant.create", scope=scope())
+
+    for field in ("user_id", "source", "source_username", "owner_user_id", "stated_by", "grant_id"):
+        with daemon.client(made["socket"]) as client:
+            client.send(
+                json.dumps(
+                    {
+                        "jsonrpc": "2.0",
+                        "id": 1,
+                        "method": "memory.add",
+                        "params": {"facts": [{"content": "x", field: "somebody"}]},
+                    }
+                ).encode()
+                + b"\n"
+            )
+            reply = client.receive()
+        outcomes = [entry["outcome"] for entry in reply.get("result", {"memories": []})["memories"]]
+        assert "added" not in outcomes
+    assert daemon.call("memory.list", at=made["socket"])["total"] == 0
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["memory.restore", "grant.create", "grant.list", "grant.revoke", "system.status", "db.stats"],
+)
+def test_control_methods_do_not_exist_for_a_sandbox(
+    daemon: Daemon, scope: Scope, method: str
+) -> None:
+    """method_not_found like any made-up name; the attempt is audited."""
+    made = daemon.call("grant.create", scope=scope())
+
+    error = refusal(daemon, method, at=made["socket"])
+    unknown = refusal(daemon, "no.such", at=made["socket"])
+
+    assert error.kind == "method_not_found"
+    assert error.data == unknown.data
+    assert error.error["message"].replace(method, "") == unknown.error["message"].replace(
+        "no.such", ""
+    )
+    assert _audited(daemon, made["grant_id"]) == [(method, "method_not_found")]
+
+
+def test_the_audit_of_denials_cannot_be_flooded(daemon: Daemon, scope: Scope) -> None:
+    """Only so many rows a minute are written for a grant."""
+    made = daemon.call("grant.create", scope=scope(), rights=["read"])
+
+    with daemon.client(made["socket"]) as client:
+        for _ in range(100):
+            client.send(b'{"jsonrpc":"2.0","id":1,"method":"memory.add","params":{}}\n')
+            assert client.receive()["error"]["data"]["kind"] == "denied"
+
+    assert 1 <= len(_audited(daemon, made["grant_id"])) <= 64
+
+
+# Revoking -----------------------------------------------------------------------------------------
+
+
+def test_revoking_drops_connections_at_once(daemon: Daemon, scope: Scope) -> None:
+    """Open ones hang up, new ones are impossible, the directory is gone."""
+    made = daemon.call("grant.create", scope=scope())
+    other = daemon.call("grant.create", scope=scope())
+    connections = [daemon.client(made["socket"]) for _ in range(3)]
+    for client in connections:
+        client.call("session.hello")
+
+    view = daemon.call("grant.revoke", grant_id=made["grant_id"])["grant"]
+
+    for client in connections:
+        assert client.receive() is None
+        client.close()
+    assert view["state"] == "revoked"
+    assert view["revoked_at"] is not None
+    assert not Path(made["directory"]).exists()
+    assert daemon.call("session.hello", at=other["socket"])["grant_id"] == other["grant_id"]
+
+
+def test_revoking_twice_says_the_same(daemon: Daemon, scope: Scope) -> None:
+    """And a grant that never was is not found."""
+    made = daemon.call("grant.create", scope=scope())
+
+    first = daemon.call("grant.revoke", grant_id=made["grant_id"])
+    second = daemon.call("grant.revoke", grant_id=made["grant_id"])
+
+    assert second == first
+    assert refusal(daemon, "grant.revoke", grant_id="gnosuch").kind == "not_found"
+
+
+def test_grants_are_listed(daemon: Daemon, scope: Scope) -> None:
+    """Those in force; closed ones when asked."""
+    mine = scope()
+    kept = daemon.call("grant.create", scope=mine, rights=["write", "read"], expires_in_s=60)
+    revoked = daemon.call("grant.create", scope=mine)["grant_id"]
+    daemon.call("grant.revoke", grant_id=revoked)
+
+    def states(**params: Any) -> dict[str, str]:
+        grants = daemon.call("grant.list", **params)["grants"]
+        return {
+            grant["grant_id"]: grant["state"]
+            for grant in grants
+            if grant["scope"].get("user_id") == mine["user_id"]
+        }
+
+    assert states() == {kept["grant_id"]: "open"}
+    assert states(include_closed=True) == {kept["grant_id"]: "open", revoked: "revoked"}
+    (view,) = [
+        grant
+        for grant in daemon.call("grant.list")["grants"]
+        if grant["grant_id"] == kept["grant_id"]
+    ]
+    assert sorted(view["rights"]) == ["read", "write"]
+    assert view["expires_at"] == kept["expires_at"]
+    assert view["scope"] == mine
+
+
+def test_a_sandbox_has_so_many_connections(daemon: Daemon, scope: Scope) -> None:
+    """One more is told so and hung up on; the others go on, and a freed place can be had."""
+    made = daemon.call("grant.create", scope=scope())
+    limit = daemon.call("session.hello", at=made["socket"])["limits"]["connections"]
+    connections = [daemon.client(made["socket"]) for _ in range(limit - 1)]
+    for client in connections:
+        client.call("session.hello")
+
+    with daemon.client(made["socket"]) as one_more:
+        reply = one_more.receive()
+        assert reply["error"]["data"]["kind"] == "rate_limited"
+        assert one_more.receive() is None
+    assert connections[0].call("session.hello")["grant_id"] == made["grant_id"]
+
+    for client in connections:
+        client.close()
+
+
+# Groups -------------------------------------------------------------------------------------------
+
+
+def test_a_group_grant_acts_as_the_chat(daemon: Daemon, scope: Scope) -> None:
+    """Without a turn what it stores is the chat's and nobody's; with one it says who spoke."""
+    alice = scope()["user_id"]
+    group = {
+        "provider": "test",
+        "chat_id": f"group of {alice}",
+        "chat_type": "group",
+        "participants": [alice, f"{alice}-bob"],
+    }
+    made = daemon.call("grant.create", scope=group)
+    sandbox, grant_id = made["socket"], made["grant_id"]
+
+    def stored(content: str) -> dict[str, Any]:
+        memory: dict[str, Any] = daemon.call("memory.add", at=sandbox, content=content)["memories"][
+            0
+        ]["memory"]
+        return memory
+
+    nobodys = stored("The meeting is on Tuesday")
+    daemon.call("memory.list", scope={**group, "user_id": alice, "display_name": "Alice"})
+    daemon.call("grant.turn", grant_id=grant_id, user_id=alice, session_id="s-3", message_id="m-4")
+    hers = stored("The meeting is in room four")
+    daemon.call("grant.turn", grant_id=grant_id)
+    nobodys_again = stored("The meeting takes an hour")
+
+    for memory in (nobodys, hers, nobodys_again):
+        assert memory["chat_id"] == group["chat_id"]
+        assert memory["owner_user_id"] is None
+    assert nobodys["source_display_name"] is None
+    assert (hers["source_display_name"], hers["source_session_id"], hers["source_message_id"]) == (
+        "Alice",
+        "s-3",
+        "m-4",
+    )
+    assert (nobodys_again["source_display_name"], nobodys_again["source_session_id"]) == (
+        None,
+        None,
+    )
+
+
+def test_only_a_participant_can_have_the_turn(daemon: Daemon, scope: Scope) -> None:
+    """Nor has a grant of one user any turns."""
+    mine = scope()
+    group = {
+        "provider": "test",
+        "chat_id": f"chat of {mine['user_id']}",
+        "chat_type": "group",
+        "participants": [mine["user_id"]],
+    }
+    of_group = daemon.call("grant.create", scope=group)["grant_id"]
+    of_user = daemon.call("grant.create", scope=mine)["grant_id"]
+
+    stranger = refusal(daemon, "grant.turn", grant_id=of_group, user_id="a stranger")
+    own = refusal(daemon, "grant.turn", grant_id=of_user, user_id=mine["user_id"])
+    unknown = refusal(daemon, "grant.turn", grant_id="gnosuch", user_id=mine["user_id"])
+
+    assert (stranger.kind, own.kind, unknown.kind) == (
+        "invalid_params",
+        "invalid_params",
+        "not_found",
+    )
+
+
+# Restarts -----------------------------------------------------------------------------------------
+
+
+def test_grants_outlive_the_daemon(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
+    """After a stop, and after a kill: the same directory (a mount keeps working), rights, turn."""
+    daemon = new_daemon().start()
+    mine = scope()
+    kept = daemon.call("grant.create", scope=mine, rights=["read", "forget"])
+    revoked = daemon.call("grant.create", scope=mine)
+    daemon.call("grant.revoke", grant_id=revoked["grant_id"])
+    add(daemon, "It is still here", scope=mine)
+    inode = Path(kept["directory"]).stat().st_ino
+
+    for end in (daemon.stop, daemon.kill):
+        end()
+        daemon.start()
+
+        assert Path(kept["directory"]).stat().st_ino == inode
+        assert listed(daemon, at=kept["socket"]) == ["It is still here"]
+        assert daemon.call("session.hello", at=kept["socket"])["rights"] == ["forget", "read"]
+        assert refusal(daemon, "memory.add", at=kept["socket"], content="x").kind == "denied"
+        assert not Path(revoked["socket"]).exists()
+
+
+def test_a_door_that_cannot_be_opened_grants_nothing(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """The error says what to look at; no grant is left behind, and the daemon goes on."""
+    daemon = new_daemon()
+    daemon.run.mkdir(parents=True)
+    (daemon.run / "sandbox").write_text("in the way")
+    daemon.start()
+
+    error = refusal(daemon, "grant.create", scope=scope())
+
+    assert error.kind == "internal_error"
+    assert "run directory" in error.data["hint"]
+    assert str(daemon.run) not in str(error.error)
+    assert daemon.call("grant.list", include_closed=True)["grants"] == []
+
+
+def test_one_door_in_the_way_closes_no_other(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """At a start the daemon opens the doors that it can and logs the one that it cannot."""
+    daemon = new_daemon().start()
+    mine = scope()
+    blocked, kept = (daemon.call("grant.create", scope=mine) for _ in range(2))
+    daemon.stop()
+    Path(blocked["socket"]).unlink(missing_ok=True)
+    Path(blocked["socket"]).mkdir()
+
+    daemon.expect_error("door_failed")
+    daemon.start()
+
+    assert daemon.call("session.hello", at=kept["socket"])["grant_id"] == kept["grant_id"]
+    assert any(blocked["grant_id"] in line for line in daemon.log if "door_failed" in line)
+    with pytest.raises(OSError, match="refused"), socket.socket(socket.AF_UNIX) as raw:
+        raw.connect(blocked["socket"])
