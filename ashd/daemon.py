@@ -20,8 +20,10 @@ import anyio.to_thread
 from ashd import config, errors, limits, log
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
+from ashd.access.meter import Quotas
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
+from ashd.context.assemble import Context
 from ashd.context.recall import RecallAll
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.read import Conversations
@@ -32,6 +34,7 @@ from ashd.memory.read import Read
 from ashd.memory.recall import Recall
 from ashd.memory.remember import Remember
 from ashd.ops import notify
+from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
@@ -78,9 +81,11 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         is_configured=settings.embedding.provider != "auto",
     )
     accesses = Accesses(db)
+    quotas = Quotas(db, clock, settings.limits)
     engine = Engine()
     recall = Recall(db, embeddings, engine, accesses)
     turns = TurnRecall(db, embeddings, engine)
+    directory = Directory(db)
     app = App(
         clock=clock,
         db=db,
@@ -94,10 +99,13 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         ingest=Ingest(db, embeddings),
         turns=turns,
         recall_all=RecallAll(recall, turns),
+        context=Context(db, clock, recall, turns, directory),
         conversations=Conversations(db),
-        directory=Directory(db),
+        directory=directory,
         grants=Grants(db, clock),
         denials=Denials(db),
+        audit=Audit(db),
+        quotas=quotas,
         started_at=clock.now(),
     )
     server = Server(places.run, _group(settings))
@@ -106,9 +114,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
         beside.start_soon(accesses.run)
+        beside.start_soon(quotas.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
+                if settings.sandbox.tcp_port is not None:
+                    await server.serve_tcp(settings.sandbox.tcp_port)
                 await app.grants.load(server.open)
                 beside.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")
@@ -119,6 +130,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
         await accesses.flush()
+        await quotas.flush()
         beside.cancel_scope.cancel()
 
 

@@ -22,6 +22,8 @@ PASSAGE_CHARS: Final = 1_200
 
 NESTING: Final = 32
 """How deep JSON may nest before it is refused."""
+ID_CHARS: Final = 200
+"""A request's id, which the answer repeats."""
 
 IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
@@ -52,6 +54,10 @@ SANDBOX: Final = SocketLimits(
     call_seconds=10,
     batch=0,
 )
+UNKNOWN: Final = msgspec.structs.replace(
+    SANDBOX, request_bytes=4_096, connections=64, idle_seconds=5
+)
+"""Who comes to the shared door and has not shown a token; all of them together."""
 CONTROL: Final = SocketLimits(
     request_bytes=32 * 1024 * 1024,
     reply_bytes=32 * 1024 * 1024,

@@ -112,6 +112,7 @@ class Daemon:
         self._reader = threading.Thread(target=self._read, args=(wait_for, seen), daemon=True)
         self._reader.start()
         assert seen.wait(60), f"the daemon said no {wait_for!r}: {self.log}"
+        assert any(wait_for in line for line in self.log), f"the daemon ended: {self.log}"
         return self
 
     def _read(self, wait_for: str, seen: threading.Event) -> None:

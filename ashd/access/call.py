@@ -12,6 +12,7 @@ import msgspec
 
 from ashd import errors
 from ashd.access import scope as scopes
+from ashd.access.meter import Meter
 from ashd.access.scope import Scope
 from ashd.store import audit, chats
 from ashd.store.database import Tx
@@ -60,6 +61,8 @@ class Call:
     method: str
     digest: bytes
     """Keyed digest of the parameters, for the audit and for repeated calls."""
+    meter: Meter | None = None
+    """What a sandbox's call counts on; an operator's has none."""
 
     def require(self, right: Right) -> None:
         """Let only those pass who have the right.
@@ -74,6 +77,23 @@ class Call:
                 f"{','.join(sorted({*self.actor.rights, right}))}`).",
                 right=right,
             )
+
+    def embeds(self, texts: int) -> None:
+        """Count texts that this call gives the embedder.
+
+        Raises:
+            errors.QuotaExceeded: more than the grant, or its owner, may in a day.
+        """
+        if self.meter is not None:
+            self.meter.embed(texts)
+
+    def may_embed(self) -> bool:
+        """Whether a question may still be embedded; if so, it is counted."""
+        try:
+            self.embeds(1)
+        except errors.QuotaExceeded:
+            return False
+        return True
 
     @property
     def key_space(self) -> str:

@@ -1,30 +1,22 @@
 """What a sandbox may use: writes a minute and a day, stored bytes, reply bytes, texts to embed.
 
-A grant has a quota of its own, and all grants of an owner have one together. Whether a call still
-fits is decided by pure functions of what was used; what a day used outlives the daemon (it is
-written down every moment, so a crash forgives at most that moment). Stored bytes are a bound that
-only grows until it reaches the limit; then the memories themselves are counted again.
+A grant has a quota of its own, and all grants of an owner have one together. Nothing here waits or
+reads a clock: whether a call still fits follows from what was used and the time it is given.
+`access.meter` keeps the counts.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-import anyio
 import msgspec
 
-from ashd import errors, log
+from ashd import errors
 from ashd.access.scope import Scope
-from ashd.clock import DAY, SECOND, Clock
+from ashd.clock import DAY, SECOND
 from ashd.config import Bytes, Limits, PerDay, PerMinute
-from ashd.store import usage
-from ashd.store.database import Database
+from ashd.store.usage import Used
 
 _MINUTE: Final = 60 * SECOND
-_EVERY_SECONDS: Final = 0.5
-_RECOUNT_AFTER: Final = _MINUTE
-"""How long an exhausted holder's stored bytes are not counted again."""
 
 
 class Quota(msgspec.Struct, frozen=True):
@@ -103,9 +95,6 @@ def until_tomorrow_ms(now: int) -> int:
     return -(-(DAY - now % DAY) // 1000)
 
 
-# Counters ----------------------------------------------------------------------------------------
-
-
 @dataclass(slots=True)
 class Holder:
     """A grant, or an owner with all of its grants: its quota and what it used of it."""
@@ -113,7 +102,7 @@ class Holder:
     key: str
     quota: Quota
     bucket: Bucket
-    used: usage.Used
+    used: Used
     stored: int
     """At least what is stored, in bytes; exact when it was counted."""
     counted_at: int
@@ -123,7 +112,7 @@ class Holder:
     def roll(self, now: int) -> None:
         """A new day begins with nothing used."""
         if now // DAY != self.used.day:
-            self.used = usage.Used(self.key, now // DAY, 0, 0, 0)
+            self.used = Used(self.key, now // DAY, 0, 0, 0)
 
     def spend(self, cost: Cost) -> None:
         """Count a call that was let in."""
@@ -169,156 +158,3 @@ class Holder:
                 quota="writes_per_minute",
                 retry_after_ms=wait,
             )
-
-
-@dataclass(slots=True)
-class Meter:
-    """What the calls through one grant use, of its quota and of its owner's."""
-
-    holders: tuple[Holder, ...]
-    quotas: "Quotas"
-    reading: anyio.Semaphore = field(default_factory=lambda: anyio.Semaphore(1))
-    """One reading call at a time: the connections of a grant share one reader, not all."""
-
-    @property
-    def quota(self) -> Quota:
-        """The quota of the grant itself."""
-        return self.holders[0].quota
-
-    async def admit(self, cost: Cost) -> None:
-        """Let a call in, and count what it changes.
-
-        Raises:
-            errors.RateLimited: too many writes in a minute; `retry_after_ms` is in its data.
-            errors.QuotaExceeded: a quota is used up; so is the time until it is not, if it ends.
-        """
-        full = self._without_room(cost)
-        if full:
-            await self.quotas.recount(full)
-            full = self._without_room(cost)
-        if full:
-            raise full[0].exceeded("stored_bytes", self.quotas.now(), "The room for memories")
-        # Since the check nothing has waited, so no two calls pass for one.
-        if cost.writes:
-            for holder in self.holders:
-                holder.spend(cost)
-            self.quotas.note(self.holders)
-
-    def _without_room(self, cost: Cost) -> list[Holder]:
-        """Who has no room for the bytes of a call; raises where another quota is used up."""
-        now = self._roll()
-        for holder in self.holders:
-            holder.check_day("reply_bytes_per_day", holder.used.reply_bytes, 1, now)
-            if cost.writes:
-                holder.check_day("writes_per_day", holder.used.writes, cost.writes, now)
-                holder.check_minute(cost.writes, now)
-        return [holder for holder in self.holders if not holder.has_room(cost.size)]
-
-    def embed(self, texts: int) -> None:
-        """Count texts that the embedder is given.
-
-        Raises:
-            errors.QuotaExceeded: more than a day allows.
-        """
-        now = self._roll()
-        for holder in self.holders:
-            holder.check_day("embedder_calls_per_day", holder.used.embedder_calls, texts, now)
-        for holder in self.holders:
-            calls = holder.used.embedder_calls + texts
-            holder.used = holder.used._replace(embedder_calls=calls)
-        self.quotas.note(self.holders)
-
-    def replied(self, size: int) -> None:
-        """Count the bytes of an answer."""
-        self._roll()
-        for holder in self.holders:
-            holder.used = holder.used._replace(reply_bytes=holder.used.reply_bytes + size)
-        self.quotas.note(self.holders)
-
-    def _roll(self) -> int:
-        now = self.quotas.now()
-        for holder in self.holders:
-            holder.roll(now)
-        return now
-
-
-class Quotas:
-    """The counters of all grants and owners."""
-
-    def __init__(self, db: Database, clock: Clock, settings: Limits) -> None:
-        self._db = db
-        self._clock = clock
-        self._settings = settings
-        self._meters: dict[str, Meter] = {}
-        self._holders: dict[str, Holder] = {}
-        self._changed: dict[str, Holder] = {}
-        self._wake = anyio.Event()
-
-    def now(self) -> int:
-        """The time."""
-        return self._clock.now()
-
-    async def meter(self, grant_id: str, scope: Scope, given: QuotaParams) -> Meter:
-        """The meter of a grant, with what it and its owner used today."""
-        if grant_id not in self._meters:
-            own = await self._holder(
-                grant_id,
-                of_grant(self._settings, given),
-                "open a grant with more (`ash grant create --quota {}=N`)",
-            )
-            shared = await self._holder(
-                owner_of(scope), of_owner(self._settings), "owner_{} under [limits] in config.toml"
-            )
-            # Another call may have made it meanwhile, and counted on it already.
-            self._meters.setdefault(grant_id, Meter((own, shared), self))
-        return self._meters[grant_id]
-
-    async def _holder(self, key: str, quota: Quota, remedy: str) -> Holder:
-        if key not in self._holders:
-            now = self._clock.now()
-            used, stored = await self._db.read(
-                lambda tx: (usage.of(tx, key, now // DAY), usage.stored_bytes(tx, key))
-            )
-            full = Bucket(float(quota.writes_per_minute), now)
-            self._holders.setdefault(key, Holder(key, quota, full, used, stored, now, remedy))
-        return self._holders[key]
-
-    async def recount(self, holders: Iterable[Holder]) -> None:
-        """Count what is really stored of holders whose bound reached their limit."""
-        now = self._clock.now()
-        for holder in holders:
-            if now - holder.counted_at >= _RECOUNT_AFTER:
-                holder.counted_at = now
-                holder.stored = await self._db.read(partial(usage.stored_bytes, holder=holder.key))
-
-    def note(self, holders: Iterable[Holder]) -> None:
-        """These counted something that is to be written down."""
-        for holder in holders:
-            self._changed[holder.key] = holder
-        self._wake.set()
-
-    def forget(self, grant_id: str) -> None:
-        """The grant is no more."""
-        self._meters.pop(grant_id, None)
-        self._holders.pop(grant_id, None)
-
-    async def run(self) -> None:
-        """Write down what was counted, for as long as the daemon runs."""
-        while True:
-            await self._wake.wait()
-            self._wake = anyio.Event()
-            await anyio.sleep(_EVERY_SECONDS)
-            await self.flush()
-
-    async def flush(self) -> None:
-        """Write down what was counted; a disk that is full costs the note, not the daemon."""
-        changed, self._changed = self._changed, {}
-        if not changed:
-            return
-        used = [holder.used for holder in changed.values()]
-        try:
-            await self._db.write(lambda tx: usage.keep(tx, used), quiet=True)
-        except errors.StorageError as error:
-            self._changed = {**changed, **self._changed}
-            log.warning("usage_not_stored", reason=error.message)
-

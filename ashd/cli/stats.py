@@ -1,12 +1,15 @@
 """`ash stats` and `ash audit`: how the daemon is, and who did what."""
 
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, pass_caller
 from ashd.cli.inputs import end_of_day, start_of_day
+
+_DIGEST_CHARS: Final = 12
+"""Enough of a digest to see which calls were the same."""
 
 
 @click.command("stats", cls=Command)
@@ -20,34 +23,44 @@ def stats(caller: Caller, /) -> None:
 
 
 @click.command("audit", cls=Command)
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many.")
+@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [50].")
 @click.option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
 @click.option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
+@click.option("--grant", "grant_id", metavar="ID", help="Of this grant.")
+@click.option("--outcome", metavar="KIND", help="ok, or the kind of the error that denied it.")
+@click.option("--cursor", metavar="CURSOR", help="What the page before gave for the next.")
 @pass_caller
 def audit(caller: Caller, /, **params: Any) -> None:
-    """Show who read, wrote and was refused what, newest first."""
+    """Show who changed what and who was denied what, newest first."""
     caller.answer(caller.call("audit.list", **params), _audited)
 
 
 def _audited(result: dict[str, Any]) -> None:
-    from ashd.cli.output import Column, day, table
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import Column, day, note, shown, table
 
-    table(
-        [
-            Column("TIME"),
-            Column("ACTOR"),
-            Column("METHOD"),
-            Column("OUTCOME"),
-            Column("WHAT", flexes=True),
-        ],
-        [
-            (
-                day(entry.get("at")),
-                entry.get("actor"),
-                entry.get("method"),
-                entry.get("outcome"),
-                entry.get("detail"),
-            )
-            for entry in result.get("entries") or []
-        ],
-    )
+    entries = result["entries"]
+    if entries:
+        table(
+            [
+                Column("TIME"),
+                Column("ACTOR"),
+                Column("GRANT"),
+                Column("METHOD"),
+                Column("OUTCOME"),
+                Column("PID", right=True),
+                Column("UID", right=True),
+                Column("DIGEST"),
+            ],
+            [
+                (
+                    day(entry["at"]),
+                    *(entry["actor"], entry["grant_id"], entry["method"], entry["outcome"]),
+                    *(entry["peer_pid"], entry["peer_uid"], entry["digest"][:_DIGEST_CHARS]),
+                )
+                for entry in entries
+            ],
+        )
+    note(f"{count(len(entries), 'row')}.")
+    if result["next_cursor"]:
+        note(f"More: the same command with --cursor {shown(result['next_cursor'])}")

@@ -105,7 +105,7 @@ class Ingest:
             if message.role != "system"
             for piece in indexing.split(message.content)
         ]
-        vectors = await self._embeddings.of_texts(texts)
+        vectors = await self._embeddings.of_texts(call, texts)
         taken = await self._db.write(lambda tx: _ingest(tx, call, params, prepared, vectors))
         self._embeddings.wake()
         return IngestResult(taken, len(prepared) - taken, refused, None)

@@ -74,7 +74,7 @@ class TurnRecall:
         spec = await self._db.read(lambda tx: self._spec(tx, call, params, text))
         vectors = None
         if params.mode != "lexical":
-            vectors = await self._embeddings.of_query(spec.query.embed_text)
+            vectors = await self._embeddings.of_query(call, spec.query.embed_text)
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
         degraded = vectors is None and self._embeddings.state != "off"

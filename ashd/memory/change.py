@@ -73,7 +73,7 @@ class Change:
         content = None
         if changes.content is not None:
             content = words.content(changes.content)
-            vectors = await self._embeddings.of_texts(indexing.split(content))
+            vectors = await self._embeddings.of_texts(call, indexing.split(content))
         result = await self._db.write(
             lambda tx: _update(tx, call, params, changes, content, vectors)
         )

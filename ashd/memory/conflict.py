@@ -577,8 +577,9 @@ def _paraphrase(older: Statement, newer: Statement) -> bool:
     a, b = content(left), content(right)
     if _fixed(left) != _fixed(right) or _of_one_kind(a - b, b - a):
         return False
-    if len(_weighty(b - a)) > len(_weighty(a - b)):
-        return False  # the newer one says more
+    gone, come = _things(a - b, b), _things(b - a, a)
+    if len(gone) != len(come) or len(come) > 1:
+        return False  # one of them says more, or something else
     verbs = {clause.verb for clause in (*before, *after)}
     if len(verbs) > 1 and verbs <= lex.MANY_VERBS:
         return False  # visiting a place is not liking it
@@ -588,9 +589,15 @@ def _paraphrase(older: Statement, newer: Statement) -> bool:
     return not (about - b and again - a)
 
 
-def _weighty(found: Content) -> set[str]:
-    skip = lex.PREPOSITIONS | lex.AUXILIARIES | {"have", "there", "named", "called"}
-    return {word for word in found if word not in skip}
+def _things(found: Content, others: Content) -> set[str]:
+    """What of `found` is no verb, no small word and no form of a word of `others`."""
+    small = lex.PREPOSITIONS | lex.AUXILIARIES | {"there"}
+    stems = {word[:4] for word in others}
+    return {
+        word
+        for word in found - small
+        if not (verb_form(word) or word.endswith(("ed", "ing")) or word[:4] in stems)
+    }
 
 
 def _moods(clauses: Sequence[Clause]) -> set[tuple[bool, ...]]:

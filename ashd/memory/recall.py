@@ -19,7 +19,7 @@ from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine, Found, Mode, Spec, Vectors
 from ashd.store import memories
 from ashd.store.database import Database, Tx
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import Viewer, standing
 
 
 class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -82,12 +82,42 @@ class Recall:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         vectors = None
         if params.mode != "lexical":
-            vectors = await self._embeddings.of_query(text)
+            vectors = await self._embeddings.of_query(call, text)
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
         result, shown = await self._db.read(
             lambda tx: self._search(tx, call, params, text, vectors)
         )
+        self._accesses.note(shown)
+        return result
+
+    async def first(self, call: Call, question: str, top: int, more: int) -> SearchResult:
+        """The memories for a prompt: up to `more` that answer; the newest fill them up to `top`."""
+        vectors = await self._embeddings.of_query(call, question) if question else None
+        params = SearchParams(query=question or "-", limit=min(more, limits.RESULTS_PER_CALL))
+
+        def read(tx: Tx) -> tuple[SearchResult, list[int]]:
+            found, shown = self._search(tx, call, params, question, vectors)
+            if len(shown) >= top:
+                return found, shown
+            viewer = call.look(tx)
+            newest = [
+                record
+                for record in memories.visible(
+                    tx,
+                    viewer,
+                    standing(),
+                    {"limit": top + len(shown)},
+                    "order by m.id desc limit :limit",
+                )
+                if record.id not in shown
+            ][: top - len(shown)]
+            rest = [Found(record.id, 0.0, relevant=False, signals={}) for record in newest]
+            records = {record.id: record for record in newest}
+            filled = found.results + _results(tx, viewer, rest, records, explain=False)
+            return msgspec.structs.replace(found, results=filled), shown
+
+        result, shown = await self._db.read(read)
         self._accesses.note(shown)
         return result
 

@@ -198,7 +198,7 @@ class Remember:
             if isinstance(fact, Prepared)
             for piece in indexing.split(fact.content)
         ]
-        vectors = await self._embeddings.of_texts(texts)
+        vectors = await self._embeddings.of_texts(call, texts)
         result = await self._db.write(
             lambda tx: _add(tx, call, prepared, vectors, params.idempotency_key, single)
         )

@@ -1,6 +1,7 @@
 """The people that a caller knows: `person.resolve`, `person.list`, `person.get`."""
 
-from typing import Annotated
+import builtins
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -49,6 +50,13 @@ class ListResult(msgspec.Struct, frozen=True):
     people: list[PersonView]
 
 
+class Acquaintance(NamedTuple):
+    """A person with the speaker's own word for what they are."""
+
+    person: PersonView
+    relationship: str | None
+
+
 class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One person."""
 
@@ -82,6 +90,10 @@ class Directory:
     async def list(self, call: Call, params: ListParams) -> ListResult:
         """The people that the caller knows here."""
         return await self._db.read(lambda tx: _list(tx, call, params))
+
+    async def known(self, call: Call, limit: int) -> "builtins.list[Acquaintance]":
+        """The people most recently spoken of, without the speaker (B10)."""
+        return await self._db.read(lambda tx: _known(tx, call, limit))
 
     async def get(self, call: Call, params: IdParams) -> PersonResult:
         """One person that the caller knows here."""
@@ -121,6 +133,23 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
     if params.query:
         views = [person for person in views if _fits(person, params.query)]
     return ListResult(views[: params.limit])
+
+
+def _known(tx: Tx, call: Call, limit: int) -> list[Acquaintance]:
+    viewer = call.look(tx)
+    account = call.speaker(tx, viewer)
+    own = people.by_id(tx, people.final(tx, account.person)).uuid if account else None
+    known: builtins.list[Acquaintance] = []
+    for person in model.load(tx, viewer, model.listed(tx, viewer)).values():
+        view = model.to_wire(tx, person, viewer)
+        if view.id != own and len(known) < limit:
+            words = [
+                claim.relationship
+                for claim in view.relationships
+                if claim.to == own and claim.ended_at is None
+            ]
+            known.append(Acquaintance(view, words[-1] if words else None))
+    return known
 
 
 def _fits(view: PersonView, query: str) -> bool:

@@ -1,12 +1,16 @@
 """What a handler may use: the domain's services, put together by `daemon`; and its connection."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol
+
+import anyio
 
 from ashd.access.call import Peer
 from ashd.access.denials import Denials
 from ashd.access.grants import Doors, Grant, Grants
+from ashd.access.meter import Meter, Quotas
 from ashd.clock import Clock
+from ashd.context.assemble import Context
 from ashd.context.recall import RecallAll
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.read import Conversations
@@ -16,6 +20,7 @@ from ashd.memory.change import Change
 from ashd.memory.read import Read
 from ashd.memory.recall import Recall
 from ashd.memory.remember import Remember
+from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database
@@ -38,10 +43,21 @@ class App:
     turns: TurnRecall
     conversations: Conversations
     recall_all: RecallAll
+    context: Context
     directory: Directory
     grants: Grants
     denials: Denials
+    audit: Audit
+    quotas: Quotas
     started_at: int
+
+
+class Entrances(Doors, Protocol):
+    """The doors, and who came in by which."""
+
+    def admit(self, session: "Session", grant: Grant) -> None:
+        """Make a connection that of the grant whose token it showed."""
+        ...
 
 
 @dataclass(slots=True)
@@ -49,9 +65,15 @@ class Session:
     """One connection. Which door it came through decides what it may do."""
 
     door: Literal["control", "sandbox"]
+    place: str
+    """Whose connections it counts among: the door's, a grant's."""
     limits: SocketLimits
+    scope: anyio.CancelScope
+    """Ends the connection when cancelled."""
     peer: Peer
-    doors: Doors
+    doors: Entrances
     grant: Grant | None = None
+    """Behind a sandbox door; None there until a token was shown: till then nothing is answered."""
+    meter: Meter | None = None
     client: str = field(default="rpc")
     """What the client calls itself (`session.hello`): `ash` is the person on the host."""

@@ -6,6 +6,7 @@ of it at once), and what it is given is decoded and checked before.
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final
 
 import anyio
@@ -23,6 +24,7 @@ from ashd.rpc import envelope, methods
 from ashd.rpc.app import App, Session
 from ashd.rpc.envelope import Request
 from ashd.rpc.table import TABLE, Method
+from ashd.store.database import Tx
 
 _IDENTITY: Final = frozenset(
     {
@@ -44,7 +46,11 @@ _AUDITED_DENIALS: Final = (
     errors.GrantExpired,
     errors.GrantRevoked,
     errors.ScopeIsBound,
+    errors.RateLimited,
+    errors.QuotaExceeded,
 )
+_UNKNOWN: Final = "(unknown)"
+"""What the audit and the log call a method that there is not: its name is the caller's text."""
 
 methods.load()
 
@@ -65,7 +71,15 @@ async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
             "Ask for less: a smaller limit, a filter.",
         )
         line = envelope.encode(envelope.error_reply(error, identifier))
+    if session.meter is not None:
+        session.meter.replied(len(line))
     return line
+
+
+async def turn_away(app: App, session: Session, error: errors.AshError) -> bytes:
+    """The reply to a connection that is refused as such; it shows in the audit."""
+    await app.denials.record(_call(app, session, "(connection)", {}), error.kind, app.clock.now())
+    return envelope.encode(envelope.error_reply(error, None))
 
 
 async def _batch(app: App, session: Session, frame: bytes) -> list[Any] | dict[str, Any] | None:
@@ -126,7 +140,8 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
             except errors.AshError as error:
                 return jsonrpcserver.Error(error.code, error.message, error.to_data())
             except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
-                log.error("call_failed", method=name, error=type(fault).__name__, at=_where(fault))
+                known = name if name in TABLE else _UNKNOWN
+                log.error("call_failed", method=known, error=type(fault).__name__, at=_where(fault))
                 own = errors.InternalError("The daemon failed at this call.")
                 return jsonrpcserver.Error(own.code, own.message, own.to_data())
             return jsonrpcserver.Success(result)
@@ -137,10 +152,20 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
 async def _answer(app: App, session: Session, request: Request) -> Any:
     params = request.params if isinstance(request.params, dict) else {}
     method = TABLE.get(request.method)
-    call = _call(app, session, request.method, params)
+    name = method.name if method is not None else _UNKNOWN
+    call = _call(app, session, name, params)
     try:
-        if session.grant is not None:
+        if session.door == "sandbox":
+            if session.grant is None:
+                _take_token(app, session, name, params)
+            elif name == "session.hello" and "token" in params:
+                raise errors.ScopeIsBound("This connection has its grant; it takes no token.")
+            assert session.grant is not None
             session.grant.check(app.clock.now())
+            if session.meter is None:
+                grant = session.grant
+                session.meter = await app.quotas.meter(grant.id, grant.scope, grant.quota)
+            call = _call(app, session, name, params)
         if method is None or (session.door == "sandbox" and not method.sandbox):
             if method is not None:
                 await app.denials.record(call, errors.MethodNotFound.kind, app.clock.now())
@@ -153,12 +178,17 @@ async def _answer(app: App, session: Session, request: Request) -> Any:
             raise errors.InvalidParams("Params go by name.", "Send them as an object.")
         if request.id is msgspec.UNSET:
             # It could not tell what became of it; somebody may look for it in the audit.
-            await app.denials.record(call, "ignored notification", app.clock.now())
+            await app.denials.record(call, "ignored_notification", app.clock.now())
             return None
         typed = _typed(method, params)
         await _observe(app, call, method)
         with anyio.fail_after(session.limits.call_seconds):
-            return await method.handler(app, session, call, typed)
+            if call.meter is None:
+                return await method.handler(app, session, call, typed)
+            cost = method.cost(typed)
+            await call.meter.admit(cost)
+            async with call.meter.turnstile(cost):
+                return await method.handler(app, session, call, typed)
     except TimeoutError as error:
         raise errors.StorageError(
             "The call took too long.", "Look whether it took effect before you repeat it."
@@ -168,6 +198,21 @@ async def _answer(app: App, session: Session, request: Request) -> Any:
         raise
 
 
+def _take_token(app: App, session: Session, name: str, params: dict[str, Any]) -> None:
+    """Let whoever shows a token first be its grant; the connection of anybody else ends.
+
+    Raises:
+        errors.Denied, errors.RateLimited
+    """
+    token = params.get("token")
+    if name != "session.hello" or not isinstance(token, str):
+        raise errors.Denied(
+            "This door wants a token first.",
+            "Call session.hello with the token of your grant, once a connection.",
+        )
+    session.doors.admit(session, app.grants.with_token(token))
+
+
 def _call(app: App, session: Session, name: str, params: dict[str, Any]) -> Call:
     """The call, with who makes it. Nothing of a sandbox's params goes into it but their digest."""
     digest = calls.digest(
@@ -175,14 +220,17 @@ def _call(app: App, session: Session, name: str, params: dict[str, Any]) -> Call
         name,
         {key: value for key, value in params.items() if key != "idempotency_key"},
     )
-    if session.grant is not None:
+    if session.door == "sandbox":
+        grant = session.grant
+        nobody = Actor("sandbox", None, frozenset(), session.peer, "rpc")
         return Call(
-            actor=session.grant.actor(session.peer),
-            scope=session.grant.scope,
+            actor=grant.actor(session.peer) if grant else nobody,
+            scope=grant.scope if grant else Scope(provider=""),
             all_scopes=False,
-            turn=session.grant.turn,
+            turn=grant.turn if grant else None,
             method=name,
             digest=digest,
+            meter=session.meter,
         )
     source = "cli" if session.client == "ash" else "rpc"
     return Call(
@@ -221,9 +269,14 @@ async def _observe(app: App, call: Call, method: Method) -> None:
     if not method.changes:
         scope = call.scope
         if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
-            await app.db.write(lambda tx: scopes.enter(tx, scope))
+            await app.db.write(partial(_enter, call=call))
     if call.all_scopes:
         await app.db.write(lambda tx: call.record(tx, "all_scopes"), quiet=True)
+
+
+def _enter(tx: Tx, call: Call) -> None:
+    call.enter(tx)
+    call.record(tx, "scope_seen")
 
 
 def _where(fault: BaseException) -> str:

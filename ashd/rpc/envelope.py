@@ -67,6 +67,8 @@ def decode(frame: bytes) -> Request:
         raise errors.InvalidRequest(f"This is no request: {error}") from error
     if request.jsonrpc != "2.0":
         raise errors.InvalidRequest('jsonrpc must be "2.0".')
+    if isinstance(request.id, str) and len(request.id) > limits.ID_CHARS:
+        raise errors.InvalidRequest(f"id has more than {limits.ID_CHARS} characters.")
     return request
 
 
@@ -77,8 +79,10 @@ def request_id(frame: bytes) -> Any:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     found = value.get("id") if isinstance(value, dict) else None
-    is_id = isinstance(found, str | int | float) and not isinstance(found, bool)
-    return found if is_id else None
+    if isinstance(found, bool) or not isinstance(found, str | int | float):
+        return None
+    # What is answered to a request is never longer than an answer may be.
+    return None if isinstance(found, str) and len(found) > limits.ID_CHARS else found
 
 
 def error_reply(error: errors.AshError, identifier: Any) -> dict[str, Any]:

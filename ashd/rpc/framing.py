@@ -14,7 +14,7 @@ class Frames:
 
     def __init__(self, stream: ByteStream, limits: SocketLimits) -> None:
         self._stream = stream
-        self._limits = limits
+        self.limits = limits
         self._buffer = bytearray()
         self._searched = 0
 
@@ -26,16 +26,16 @@ class Frames:
             errors.InvalidRequest: the line did not come to its end in time; the same.
         """
         if not self._buffer:
-            with anyio.move_on_after(self._limits.idle_seconds):
+            with anyio.move_on_after(self.limits.idle_seconds):
                 if not await self._more():
                     return None
             if not self._buffer:
                 return None
-        with anyio.move_on_after(self._limits.frame_seconds):
+        with anyio.move_on_after(self.limits.frame_seconds):
             while (frame := self.buffered()) is None:
-                if len(self._buffer) > self._limits.request_bytes:
+                if len(self._buffer) > self.limits.request_bytes:
                     raise errors.TooLarge(
-                        f"A message has at most {self._limits.request_bytes} bytes."
+                        f"A message has at most {self.limits.request_bytes} bytes."
                     )
                 if not await self._more():
                     return None
@@ -57,7 +57,7 @@ class Frames:
 
     async def send(self, line: bytes) -> bool:
         """Write a reply; whether the client took it in time."""
-        with anyio.move_on_after(self._limits.write_seconds):
+        with anyio.move_on_after(self.limits.write_seconds):
             await self._stream.send(line)
             return True
         return False

@@ -1,4 +1,4 @@
-"""Listens: the control socket, and one socket a grant in a directory of its own.
+"""Listens: the control socket, one socket a grant in a directory of its own, one for all tokens.
 
 What must hold: no exception leaves a connection (it would end the server); a stop lets calls in
 flight finish; closing a grant drops its connections at once.
@@ -7,13 +7,13 @@ flight finish; closing a grant drops its connections at once.
 import os
 import socket
 import struct
-from collections import Counter
+from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
 import anyio
-from anyio.abc import SocketAttribute, SocketListener, SocketStream, TaskGroup
+from anyio.abc import Listener, SocketAttribute, SocketListener, SocketStream, TaskGroup
 
 from ashd import errors, limits, log
 from ashd.access.call import Peer
@@ -26,6 +26,13 @@ from ashd.rpc.framing import Frames
 CONTROL_SOCKET: Final = "ashd.sock"
 SANDBOX_FOLDER: Final = "sandbox"
 SANDBOX_SOCKET: Final = "rpc.sock"
+SHARED_FOLDER: Final = "token"
+_CONTROL: Final = "control"
+_SHARED: Final = "shared"
+_TCP: Final = "tcp"
+"""The doors' names; those of grants are their ids, which begin with another letter."""
+_LOOPBACK: Final = "127.0.0.1"
+_ACCEPT_AGAIN_SECONDS: Final = 0.1
 _CREDENTIALS: Final = struct.Struct("3i")
 
 
@@ -37,9 +44,10 @@ class Server:
         self._group = group
         self._app: App | None = None
         self._tasks: TaskGroup | None = None
-        self._listeners: dict[str | None, anyio.CancelScope] = {}
-        self._connections: Counter[str | None] = Counter()
-        self._of_grant: dict[str, set[anyio.CancelScope]] = {}
+        self._listeners: dict[str, anyio.CancelScope] = {}
+        self._inside: defaultdict[str, set[anyio.CancelScope]] = defaultdict(set)
+        """The connections of each place: a grant, the control socket, who has shown no token."""
+        self.tcp_address: str | None = None
         self._reading: set[anyio.CancelScope] = set()
         self._stopping = False
 
@@ -66,19 +74,46 @@ class Server:
     def serve_control(self, app: App, tasks: TaskGroup, listener: SocketListener) -> None:
         """Answer on the control socket; from now on grants' doors can be opened too."""
         self._app, self._tasks = app, tasks
-        self._serve(None, listener, "control", limits.CONTROL, None)
+        self._serve(_CONTROL, listener, "control", limits.CONTROL, None)
+
+    async def serve_tcp(self, port: int) -> None:
+        """Take tokens on a port of the loopback, for sandboxes that reach no socket file.
+
+        Raises:
+            errors.StartError: the port cannot be had.
+        """
+        try:
+            listener = await anyio.create_tcp_listener(local_host=_LOOPBACK, local_port=port)
+        except OSError as error:
+            raise errors.StartError(
+                f"Port {port} of {_LOOPBACK} cannot be opened ({error.strerror}). "
+                "Stop what uses it, or name another ([sandbox] tcp_port)."
+            ) from error
+        self.tcp_address = f"{_LOOPBACK}:{port}"
+        self._serve(_TCP, listener, "sandbox", limits.UNKNOWN, None)
 
     async def open(self, grant: Grant) -> tuple[Path, Path]:
-        """Open a grant's door; (directory to mount, socket in it)."""
-        parent = self._run_dir / SANDBOX_FOLDER
-        parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        directory = parent / grant.id
-        directory.mkdir(mode=0o755, exist_ok=True)
-        directory.chmod(0o755)
+        """Open a grant's door; (directory to mount, socket in it).
+
+        A grant with a token has none of its own: those are of the door that all tokens share.
+        """
+        if grant.token_hash is None:
+            parent = self._run_dir / SANDBOX_FOLDER
+            parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return await self._open(parent / grant.id, grant.id, limits.SANDBOX, grant)
+        directory = self._run_dir / SHARED_FOLDER
+        if _SHARED in self._listeners:
+            return directory, directory / SANDBOX_SOCKET
+        return await self._open(directory, _SHARED, limits.UNKNOWN, None)
+
+    async def _open(
+        self, directory: Path, place: str, bounds: SocketLimits, grant: Grant | None
+    ) -> tuple[Path, Path]:
+        _make_directory(directory)
         path = directory / SANDBOX_SOCKET
         # Whoever can reach the directory holds the grant; the parent guards it on the host.
         listener = await anyio.create_unix_listener(path, mode=0o666)
-        self._serve(grant.id, listener, "sandbox", limits.SANDBOX, grant)
+        self._serve(place, listener, "sandbox", bounds, grant)
         return directory, path
 
     async def close(self, grant_id: str) -> None:
@@ -86,7 +121,7 @@ class Server:
         scope = self._listeners.pop(grant_id, None)
         if scope is not None:
             scope.cancel()
-        for connection in self._of_grant.pop(grant_id, set()):
+        for connection in self._inside.pop(grant_id, set()):
             connection.cancel()
         directory = self._run_dir / SANDBOX_FOLDER / grant_id
         with suppress(OSError):
@@ -102,14 +137,10 @@ class Server:
         for scope in self._reading:
             scope.cancel()
 
-    def connections(self) -> int:
-        """How many clients are connected."""
-        return self._connections.total()
-
     def _serve(
         self,
-        key: str | None,
-        listener: SocketListener,
+        place: str,
+        listener: Listener[SocketStream],
         door: Literal["control", "sandbox"],
         bounds: SocketLimits,
         grant: Grant | None,
@@ -117,47 +148,68 @@ class Server:
         assert self._tasks is not None
         tasks = self._tasks
         scope = anyio.CancelScope()
-        self._listeners[key] = scope
+        self._listeners[place] = scope
 
         async def accept(stream: SocketStream) -> None:
-            await self._connection(stream, door, bounds, grant)
+            await self._connection(stream, place, door, bounds, grant)
 
         async def listen() -> None:
             with scope:
                 async with listener:
-                    await listener.serve(accept, task_group=tasks)
+                    while True:
+                        try:
+                            await listener.serve(accept, task_group=tasks)
+                        except OSError as error:
+                            # No file descriptor is left: who waits is taken once one is free.
+                            log.warning("accept_failed", door=place, reason=error.strerror)
+                            await anyio.sleep(_ACCEPT_AGAIN_SECONDS)
 
         tasks.start_soon(listen)
 
     async def _connection(
         self,
         stream: SocketStream,
+        place: str,
         door: Literal["control", "sandbox"],
         bounds: SocketLimits,
         grant: Grant | None,
     ) -> None:
-        key = grant.id if grant else None
+        assert self._app is not None
         with anyio.CancelScope() as scope:
-            if grant is not None:
-                self._of_grant.setdefault(grant.id, set()).add(scope)
-            self._connections[key] += 1
+            session = Session(door, place, bounds, scope, _peer(stream), self, grant)
             try:
                 async with stream:
                     frames = Frames(stream, bounds)
-                    if self._connections[key] > bounds.connections:
-                        error = errors.RateLimited("Too many connections.", "Close one first.")
-                        await frames.send(envelope.encode(envelope.error_reply(error, None)))
+                    try:
+                        self._enter(place, session)
+                    except errors.RateLimited as error:
+                        await frames.send(await dispatch.turn_away(self._app, session, error))
                     else:
-                        session = Session(door, bounds, _peer(stream), self, grant)
                         await self._talk(frames, session)
             except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
                 pass  # the client hung up; nobody is left to tell
             except Exception as fault:  # noqa: BLE001  one connection must not end the server
                 log.error("connection_failed", door=door, error=type(fault).__name__)
             finally:
-                self._connections[key] -= 1
-                if grant is not None:
-                    self._of_grant.get(grant.id, set()).discard(scope)
+                self._inside[session.place].discard(scope)
+
+    def admit(self, session: Session, grant: Grant) -> None:
+        """Make a connection that of the grant whose token it showed.
+
+        Raises:
+            errors.RateLimited: the grant has as many as it may have.
+        """
+        unknown = session.place
+        session.limits = limits.SANDBOX
+        self._enter(grant.id, session)
+        self._inside[unknown].discard(session.scope)
+        session.grant = grant
+
+    def _enter(self, place: str, session: Session) -> None:
+        if len(self._inside[place]) >= session.limits.connections:
+            raise errors.RateLimited("Too many connections.", "Close one first.")
+        self._inside[place].add(session.scope)
+        session.place = place
 
     async def _talk(self, frames: Frames, session: Session) -> None:
         assert self._app is not None
@@ -180,6 +232,9 @@ class Server:
                 reply = await dispatch.reply_to(self._app, session, frame)
             if reply is not None and not await frames.send(reply):
                 return
+            if session.door == "sandbox" and session.grant is None:
+                return  # it showed no token, and gets no second try
+            frames.limits = session.limits  # a token that was shown lets more through
 
     async def _next(self, frames: Frames) -> bytes | None:
         """The next frame; while stopping only what is here already."""
@@ -197,9 +252,17 @@ class Server:
             os.chown(path, -1, self._group)
 
 
+def _make_directory(directory: Path) -> None:
+    """A directory that is mounted: whatever user the sandbox has can pass through it."""
+    directory.mkdir(mode=0o755, exist_ok=True)
+    directory.chmod(0o755)
+
+
 def _peer(stream: SocketStream) -> Peer:
+    if stream.extra(SocketAttribute.family) != socket.AF_UNIX:  # noqa: S610  anyio's, not Django's
+        return Peer(None, None)
     try:
-        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610  anyio's, not Django's
+        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610  the same
         pid, uid, _ = _CREDENTIALS.unpack(
             raw.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
         )

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 import msgspec
 
 from ashd.access.call import Right
+from ashd.access.quota import Cost
 
 
 class Method(NamedTuple):
@@ -20,6 +21,8 @@ class Method(NamedTuple):
     sandbox: bool
     changes: bool
     """Whether it changes something: a notification of it has no effect."""
+    cost: Callable[[Any], Cost]
+    """What a call with these params uses of a grant's quota."""
     summary: str
 
 
@@ -27,7 +30,12 @@ TABLE: Final[dict[str, Method]] = {}
 
 
 def method(
-    name: str, *, right: Right | None = None, sandbox: bool = False, changes: bool = False
+    name: str,
+    *,
+    right: Right | None = None,
+    sandbox: bool = False,
+    changes: bool = False,
+    cost: Callable[[Any], Cost] | None = None,
 ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
     """Put a handler `(app, session, call, params) -> result` into the table under its name."""
 
@@ -42,11 +50,20 @@ def method(
             right=right,
             sandbox=sandbox,
             changes=changes,
+            cost=cost or (_changes_one if changes else _reads),
             summary=inspect.getdoc(handler) or "",
         )
         return handler
 
     return register
+
+
+def _changes_one(params: Any) -> Cost:
+    return Cost(1, len(msgspec.json.encode(params)))
+
+
+def _reads(_params: Any) -> Cost:
+    return Cost()
 
 
 class NoParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

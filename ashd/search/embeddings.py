@@ -13,6 +13,7 @@ import anyio
 import anyio.to_thread
 
 from ashd import errors, log
+from ashd.access.call import Call
 from ashd.providers.embedder import Embedder, pooled_to_bytes
 from ashd.search.engine import Vectors
 from ashd.search.indexing import TextVectors, digest
@@ -73,8 +74,14 @@ class Embeddings:
                 if not busy:
                     await self._wake.wait()
 
-    async def of_texts(self, texts: Sequence[str]) -> TextVectors:
-        """The vectors of texts; empty when none can be had now."""
+    async def of_texts(self, call: Call, texts: Sequence[str]) -> TextVectors:
+        """The vectors of texts; empty when none can be had now.
+
+        Raises:
+            errors.QuotaExceeded: a sandbox gave the embedder more than it may in a day.
+        """
+        if self.state != "off":  # what waits for an embedder is given to it later
+            call.embeds(len(texts))
         if self.in_force is None or not texts:
             return TextVectors()
         embedder, index = self.in_force
@@ -85,12 +92,12 @@ class Embeddings:
         by_digest = {digest(text): made for text, made in zip(texts, found, strict=True)}
         return TextVectors(embedder, index, by_digest)
 
-    async def of_query(self, text: str) -> Vectors | None:
+    async def of_query(self, call: Call, text: str) -> Vectors | None:
         """The vectors of a question with the index to search; None when none can be had now."""
         if self.state == "loading":
             with anyio.move_on_after(LOAD_WAIT_SECONDS):
                 await self._loaded.wait()
-        if self.in_force is None:
+        if self.in_force is None or not call.may_embed():
             return None
         embedder, index = self.in_force
         try:

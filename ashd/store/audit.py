@@ -19,6 +19,16 @@ class Entry(NamedTuple):
     peer_uid: int | None
 
 
+class Filter(NamedTuple):
+    """Which rows, where it says something; `before` is the number of a row."""
+
+    since: int | None
+    until: int | None
+    grant_id: str | None
+    outcome: str | None
+    before: int | None
+
+
 def insert(
     tx: Tx,
     *,
@@ -38,12 +48,14 @@ def insert(
     )
 
 
-def newest(tx: Tx, *, before: int | None, grant_id: str | None, limit: int) -> list[Entry]:
-    """The newest rows first, older than row `before`, of one grant or of all."""
-    rows = tx.all(
+def newest(tx: Tx, wanted: Filter, limit: int) -> list[Entry]:
+    """The newest rows under the filter, the newest first."""
+    rows = tx.named(
         "select id, at, actor, grant_id, method, outcome, digest, peer_pid, peer_uid from audit"
-        " where (?1 is null or id < ?1) and (?2 is null or grant_id = ?2)"
-        " order by id desc limit ?3",
-        *(before, grant_id, limit),
+        " where (:since is null or at >= :since) and (:until is null or at < :until)"
+        " and (:grant_id is null or grant_id = :grant_id)"
+        " and (:outcome is null or outcome = :outcome) and (:before is null or id < :before)"
+        " order by id desc limit :limit",
+        {**wanted._asdict(), "limit": limit},
     )
     return [Entry(*row) for row in rows]

@@ -154,6 +154,11 @@ class Database:
         thread.start()
         self._threads.append(thread)
 
+    @property
+    def generation(self) -> int:
+        """Counts the commits that changed what a reader may find."""
+        return self._generation
+
     async def write(self, work: Work[T], *, quiet: bool = False) -> T:
         """Run `work` in the writer lane; its result once it is on disk.
 

@@ -5,6 +5,7 @@ test holds both forms together.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -51,20 +52,33 @@ def _about(persons: str) -> str:
     )
 
 
-_IN_PRIVATE: Final = f"""(m.learned_in is not null and (
+def _nobody(_persons: str) -> str:
+    return "false"
+
+
+def _in_private(about: Callable[[str], str]) -> str:
+    return f"""(m.learned_in is not null and (
     (m.learned_type in ('private', 'group') and {_OWN})
     or (m.learned_type = 'group' and (
         (({_present(":accounts")}) > 0
             and (coalesce(m.sensitivity, 'public') in ('public', 'personal')
-                 or {_about(":persons")}))
-        or ({_PUBLIC} and m.portable and {_about(":persons")})))))"""
+                 or {about(":persons")}))
+        or ({_PUBLIC} and m.portable and {about(":persons")})))))"""
 
-_IN_GROUP: Final = f"""(m.learned_type = 'group' and m.learned_in is not null and (
+
+def _in_group(about: Callable[[str], str]) -> str:
+    return f"""(m.learned_type = 'group' and m.learned_in is not null and (
     case when m.learned_in = :chat
     then {_PUBLIC} or (m.sensitivity = 'personal' and :audience_known
         and ({_present(":audience")}) = json_array_length(:audience))
-    else {_PUBLIC} and m.portable and ({_OWN} or {_about(":audience_persons")})
+    else {_PUBLIC} and m.portable and ({_OWN} or {about(":audience_persons")})
     end))"""
+
+
+_IN_PRIVATE: Final = _in_private(_about)
+_IN_GROUP: Final = _in_group(_about)
+_TOLD_IN_PRIVATE: Final = _in_private(_nobody)
+_TOLD_IN_GROUP: Final = _in_group(_nobody)
 
 
 # A turn has no label: it is held personal, and never leaves its chat for another group.
@@ -92,6 +106,13 @@ def condition(viewer: Viewer) -> str:
     if viewer.everything:
         return "true"
     return _IN_GROUP if viewer.group else _IN_PRIVATE
+
+
+def told_condition(viewer: Viewer) -> str:
+    """The condition on a row `m` that was told as a memory is, but is about nobody (C5)."""
+    if viewer.everything:
+        return "true"
+    return _TOLD_IN_GROUP if viewer.group else _TOLD_IN_PRIVATE
 
 
 def parameters(viewer: Viewer) -> dict[str, Any]:

@@ -5,12 +5,13 @@ import socket
 import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from asking import add, found, listed, refusal
-from daemons import Daemon
+from daemons import CallFailed, Daemon
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -253,6 +254,30 @@ def test_the_audit_of_denials_cannot_be_flooded(daemon: Daemon, scope: Scope) ->
             assert client.receive()["error"]["data"]["kind"] == "denied"
 
     assert 1 <= len(_audited(daemon, made["grant_id"])) <= 64
+
+
+# Expiry -------------------------------------------------------------------------------------------
+
+
+def test_expiry_counts_at_each_call(daemon: Daemon, scope: Scope) -> None:
+    """An open connection is told so from that moment on; nothing is done for it any more."""
+    mine = scope()
+    made = daemon.call("grant.create", scope=mine, expires_in_s=1)
+    assert made["expires_at"] is not None
+
+    with daemon.client(made["socket"]) as client:
+        answered = 0
+        with suppress(CallFailed):
+            while client.call("session.hello"):
+                answered += 1
+        with pytest.raises(CallFailed, match="grant_expired"):
+            client.call("memory.add", content="Too late")
+
+    assert answered > 0
+    assert ("memory.add", "grant_expired") in _audited(daemon, made["grant_id"])
+    assert daemon.call("memory.list", scope=mine)["total"] == 0
+    open_ones = [grant["grant_id"] for grant in daemon.call("grant.list")["grants"]]
+    assert made["grant_id"] not in open_ones
 
 
 # Revoking -----------------------------------------------------------------------------------------

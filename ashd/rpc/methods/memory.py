@@ -1,6 +1,11 @@
 """memory.*."""
 
+from typing import Any
+
+import msgspec
+
 from ashd.access.call import Call
+from ashd.access.quota import Cost
 from ashd.memory.change import DeleteResult, UpdateParams, UpdateResult
 from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
 from ashd.memory.recall import SearchParams, SearchResult
@@ -9,7 +14,14 @@ from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
 
-@method("memory.add", right="write", sandbox=True, changes=True)
+def _cost_of_adding(params: AddParams) -> Cost:
+    """Each fact is a write; what stands at the top of the call is stored with every one."""
+    facts: list[Any] = [*(params.facts or ()), *([params.content] if params.content else ())]
+    defaults = msgspec.json.encode([params.tags, params.metadata])
+    return Cost(len(facts), len(msgspec.json.encode(facts)) + len(facts) * len(defaults))
+
+
+@method("memory.add", right="write", sandbox=True, changes=True, cost=_cost_of_adding)
 async def add(app: App, _session: Session, call: Call, params: AddParams) -> AddResult:
     """Store a fact, or several; each has its own outcome."""
     return await app.remember.add(call, params)
@@ -39,7 +51,7 @@ async def update(app: App, _session: Session, call: Call, params: UpdateParams) 
     return await app.change.update(call, params)
 
 
-@method("memory.delete", right="forget", sandbox=True, changes=True)
+@method("memory.delete", right="forget", sandbox=True, changes=True, cost=lambda _params: Cost(1))
 async def delete(app: App, _session: Session, call: Call, params: IdParams) -> DeleteResult:
     """Take a memory away; the operator can restore it."""
     return await app.change.delete(call, params)

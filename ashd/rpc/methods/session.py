@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 
 import ashd
-from ashd import limits
+from ashd import errors, limits
 from ashd.access.call import Call
 from ashd.access.scope import Scope
 from ashd.clock import to_text
@@ -17,8 +17,9 @@ PROTOCOL = 1
 
 
 class HelloParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the client calls itself."""
+    """What the client calls itself; `token` on the door that wants one, as the first call."""
 
+    token: str | None = None
     client: Annotated[str, msgspec.Meta(min_length=1, max_length=40)] | None = None
 
 
@@ -41,6 +42,8 @@ class HelloResult(msgspec.Struct, frozen=True):
 @method("session.hello", sandbox=True)
 async def hello(app: App, session: Session, call: Call, params: HelloParams) -> HelloResult:
     """Say who is there, what it can do and within which limits."""
+    if session.door == "control" and params.token is not None:
+        raise errors.InvalidParams("Only a sandbox shows a token.", "Leave it out.")
     if session.door == "control" and params.client is not None:
         session.client = params.client
     return HelloResult(
@@ -55,6 +58,7 @@ async def hello(app: App, session: Session, call: Call, params: HelloParams) -> 
             "facts_per_call": limits.FACTS_PER_CALL,
             "results_per_call": limits.RESULTS_PER_CALL,
             "messages_per_call": limits.MESSAGES_PER_CALL,
+            **(msgspec.to_builtins(session.meter.quota) if session.meter else {}),
         },
         door=session.door,
         grant_id=session.grant.id if session.grant else None,

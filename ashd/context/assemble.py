@@ -1,0 +1,178 @@
+"""The block for the prompt, put together: `context.get` (F1 to F4).
+
+Everything that is looked up here is looked up as the caller may see it in this chat; what fits is
+`budget`'s, how it reads `render`'s. The order of the sections is their priority.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import msgspec
+
+from ashd import limits
+from ashd.access.call import Call
+from ashd.access.text import clean
+from ashd.clock import SECOND, Clock
+from ashd.context import render
+from ashd.context import sections as made
+from ashd.context.budget import Filled, estimate, fill
+from ashd.conversation import recall as turns
+from ashd.conversation.model import MessageView
+from ashd.conversation.recall import TurnRecall
+from ashd.memory import words
+from ashd.memory.model import Memory
+from ashd.memory.recall import Recall
+from ashd.people.directory import Directory
+from ashd.people.model import PersonView
+from ashd.store.database import Database
+
+CACHE_SECONDS: Final = 10
+_CACHED: Final = 256
+_MOST_PEOPLE: Final = 50
+_MOST_RELEVANT: Final = 30
+_NEIGHBOURS: Final = 1
+"""How many turns before and after an excerpt come with it, where there is room."""
+
+
+class Recent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A message of the conversation that is going on; the host has it in the prompt already."""
+
+    role: str
+    content: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
+
+
+class ContextParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the model is to answer, and how much it may be told."""
+
+    message: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.CONTENT_CHARS)]
+    recent: Annotated[list[Recent], msgspec.Meta(max_length=limits.RESULTS_PER_CALL)] = []
+    max_tokens: Annotated[int, msgspec.Meta(ge=50, le=100_000)] = 2_000
+    max_memories: Annotated[int, msgspec.Meta(ge=0, le=limits.RESULTS_PER_CALL)] = 10
+    max_messages: Annotated[int, msgspec.Meta(ge=0, le=limits.RESULTS_PER_CALL)] = 5
+    min_message_similarity: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.3
+    sections: list[str] | None = None
+    explain: bool = False
+
+
+class SectionView(msgspec.Struct, frozen=True):
+    """A section of the block: its tokens and how many items it has."""
+
+    name: str
+    tokens: int
+    items: int
+
+
+class Explained(msgspec.Struct, frozen=True):
+    """Why an item is in the block or not: in, twice, over_section, over_total."""
+
+    section: str
+    item: str
+    why: str
+    score: float | None
+
+
+class ContextResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The block, its size, and what is in it."""
+
+    text: str
+    token_count: int
+    sections: list[SectionView]
+    memories: list[Memory]
+    messages: list[MessageView]
+    people: list[PersonView]
+    degraded: list[str]
+    notices: list[str]
+    explained: list[Explained] | msgspec.UnsetType = msgspec.UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class _Cached:
+    until: int
+    generation: int
+    result: ContextResult
+
+
+class Context:
+    """Puts the block together."""
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        recall: Recall,
+        turn_recall: TurnRecall,
+        directory: Directory,
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._recall = recall
+        self._turns = turn_recall
+        self._directory = directory
+        self._cache: OrderedDict[Any, _Cached] = OrderedDict()
+
+    async def get(self, call: Call, params: ContextParams) -> ContextResult:
+        """What a model should know before it answers; kept for 10 s unless something changes."""
+        key = (call.key_space, call.scope, call.all_scopes, msgspec.json.encode(params))
+        kept = self._cache.get(key)
+        now = self._clock.now()
+        if kept is not None and kept.until > now and kept.generation == self._db.generation:
+            return kept.result
+        generation = self._db.generation
+        result = await self._assemble(call, params)
+        self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, result)
+        while len(self._cache) > _CACHED:
+            self._cache.popitem(last=False)
+        return result
+
+    async def _assemble(self, call: Call, params: ContextParams) -> ContextResult:
+        question = clean(params.message)[: limits.QUERY_CHARS]
+        found = await self._recall.first(call, question, params.max_memories, _MOST_RELEVANT)
+        said = turns.SearchResult([], [])
+        if params.max_messages and question:
+            wanted = turns.SearchParams(
+                query=question, limit=params.max_messages, window=_NEIGHBOURS
+            )
+            said = await self._turns.search(call, wanted)
+        echoes = {words.content_key(message.content) for message in params.recent}
+        hits = [
+            turn
+            for turn in said.results
+            if turn.score >= params.min_message_similarity
+            and words.content_key(turn.message.content) not in echoes
+        ]
+        sections = [
+            made.date(self._clock.now()),
+            made.people(await self._directory.known(call, _MOST_PEOPLE)),
+            made.memories(found.results[: params.max_memories]),
+            made.excerpts(hits),
+            made.relevant(found.results[params.max_memories :]),
+        ]
+        if params.sections is not None:
+            sections = [section for section in sections if section.name in params.sections]
+        filled = fill(sections, max(params.max_tokens - render.OVERHEAD_TOKENS, 0))
+        text = render.block([section for section in filled if section.items])
+        shown = {item.key: item.value for section in filled for item in section.items}
+        return ContextResult(
+            text=text,
+            token_count=estimate(text),
+            sections=[
+                SectionView(section.name, section.tokens, len(section.items))
+                for section in filled
+                if section.items
+            ],
+            memories=[value for value in shown.values() if isinstance(value, Memory)],
+            messages=[value for value in shown.values() if isinstance(value, MessageView)],
+            people=[value for value in shown.values() if isinstance(value, PersonView)],
+            degraded=found.degraded,
+            notices=[],
+            explained=_explained(filled) if params.explain else msgspec.UNSET,
+        )
+
+
+def _explained(filled: list[Filled]) -> list[Explained]:
+    return [
+        Explained(section.name, item.key, why, item.score)
+        for section in filled
+        for item, why in section.decisions
+    ]

@@ -1,0 +1,157 @@
+"""Overrides: facts that always stand in the context; set by the operator alone.
+
+A user's own belongs to the user in all private chats, and in groups too once it is marked for
+them; one that is added in a group is the group's and stays there.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from ashd import errors
+from ashd.access.call import Call
+from ashd.clock import to_text
+from ashd.ids import find_one
+from ashd.memory import words
+from ashd.memory.model import Content, MemoryId
+from ashd.store import overrides
+from ashd.store.database import Database, Tx
+from ashd.store.overrides import Override
+from ashd.store.visibility import Viewer
+
+
+class AddParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What always holds. `for_groups` shows a user's own also in groups where that user asks."""
+
+    content: Content
+    for_groups: bool | None = None
+
+
+class OverrideView(msgspec.Struct, frozen=True, kw_only=True):
+    """An override on the wire: a user's (`owner_user_id`) or a group's (`chat_id`)."""
+
+    id: str
+    content: str
+    for_groups: bool
+    provider: str
+    owner_user_id: str | None
+    chat_id: str | None
+    created_at: str
+    removed_at: str | None
+
+
+class AddResult(msgspec.Struct, frozen=True):
+    """The override; `changed` when it stood already and is now marked otherwise."""
+
+    outcome: Literal["added", "duplicate", "changed"]
+    override: OverrideView
+
+
+class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Nothing to choose: those of the scope."""
+
+
+class ListResult(msgspec.Struct, frozen=True):
+    """Overrides, oldest first."""
+
+    overrides: list[OverrideView]
+
+
+class RemoveParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which override, by its id or a prefix of it that fits only one."""
+
+    id: MemoryId
+
+
+class RemoveResult(msgspec.Struct, frozen=True):
+    """The override as it was."""
+
+    override: OverrideView
+
+
+class Overrides:
+    """Keeps overrides."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def add(self, call: Call, params: AddParams) -> AddResult:
+        """Pin a fact.
+
+        Raises:
+            errors.InvalidParams: it is empty, or `for_groups` is denied in a group.
+            errors.ContentRefused: it holds a secret.
+        """
+        content = words.content(params.content)
+        return await self._db.write(lambda tx: _add(tx, call, content, params.for_groups))
+
+    async def list(self, call: Call, _params: ListParams) -> ListResult:
+        """What is pinned in the scope."""
+        return await self._db.read(
+            lambda tx: ListResult([_view(entry) for entry in overrides.visible(tx, call.look(tx))])
+        )
+
+    async def remove(self, call: Call, params: RemoveParams) -> RemoveResult:
+        """Pin a fact no longer.
+
+        Raises:
+            errors.NotFound, errors.Ambiguous
+        """
+        return await self._db.write(lambda tx: _remove(tx, call, params.id))
+
+
+def for_viewer(tx: Tx, viewer: Viewer) -> list[tuple[str, str, int]]:
+    """(id, content, created at in microseconds) of what is pinned for the viewer, oldest first."""
+    return [
+        (entry.uuid, entry.content, entry.created_at) for entry in overrides.visible(tx, viewer)
+    ]
+
+
+def _add(tx: Tx, call: Call, content: str, for_groups: bool | None) -> AddResult:
+    viewer = call.enter(tx)
+    if viewer.group and for_groups is False:
+        raise errors.InvalidParams(
+            "What is pinned in a group is for that group.",
+            "Leave for_groups out, or pin it in the user's private chat.",
+        )
+    owner, chat = (None, viewer.chat) if viewer.group else (viewer.account, None)
+    marked = viewer.group or bool(for_groups)
+    key = words.content_key(content)
+    outcome: Literal["added", "duplicate", "changed"] = "added"
+    found = overrides.same(tx, key, owner, chat)
+    if found is None:
+        number = overrides.insert(
+            tx, content=content, key=key, owner=owner, chat=chat, for_groups=marked
+        )
+    else:
+        number = found.id
+        outcome = "duplicate"
+        if for_groups is not None and found.for_groups != marked:
+            overrides.mark(tx, number, for_groups=marked)
+            outcome = "changed"
+    if outcome != "duplicate":
+        call.record(tx)
+    return AddResult(outcome, _view(overrides.by_id(tx, number)))
+
+
+def _remove(tx: Tx, call: Call, override_id: str) -> RemoveResult:
+    viewer = call.look(tx)
+    found = find_one(
+        override_id, "override", lambda prefix: overrides.by_prefix(tx, viewer, prefix)
+    )
+    overrides.remove(tx, found.id)
+    call.record(tx)
+    return RemoveResult(_view(overrides.by_id(tx, found.id)))
+
+
+def _view(entry: Override) -> OverrideView:
+    return OverrideView(
+        id=entry.uuid,
+        content=entry.content,
+        for_groups=entry.for_groups,
+        provider=entry.provider,
+        owner_user_id=entry.owner_user_id,
+        chat_id=entry.chat_id,
+        created_at=to_text(entry.created_at) or "",
+        removed_at=to_text(entry.removed_at),
+    )

@@ -1,0 +1,122 @@
+"""The sections of the block: what is known, as lines with their date and source. Pure."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Final
+
+from ashd.clock import from_micros
+from ashd.context import render
+from ashd.context.budget import Item, Section, estimate
+from ashd.conversation.model import MessageView
+from ashd.conversation.recall import Result as Turn
+from ashd.memory.recall import Result as Remembered
+from ashd.people.directory import Acquaintance
+
+BUDGETS: Final = {
+    "profile": 2_000,
+    "people": 500,
+    "memories": 3_000,
+    "relationships": 300,
+    "excerpts": 3_000,
+    "relevant_memories": 3_000,
+}
+"""Tokens that a section may take, before the total cuts in."""
+
+
+def date(now: int) -> Section:
+    """The current date, so that the model can tell how long ago something was."""
+    text = f"- {from_micros(now).strftime('%A, %Y-%m-%d %H:%M')} UTC"
+    return Section("date", "Current Date", [Item("date", text, _tokens(text))], None)
+
+
+def overrides(rows: Sequence[tuple[str, str]]) -> Section:
+    """What the user pinned, (id, content): always there, whatever else must give way."""
+    items = [_item(identifier, f"- {render.safe(content)}") for identifier, content in rows]
+    return Section("overrides", "Pinned by the User", items, None, in_time_order=False)
+
+
+def profile(text: str | None) -> Section:
+    """Who the user is, as written by hand."""
+    lines = (text or "").splitlines()
+    items = [
+        _item(f"profile/{number}", render.safe(line))
+        for number, line in enumerate(lines)
+        if line.strip()
+    ]
+    return Section("profile", "About the User", items, BUDGETS["profile"], in_time_order=False)
+
+
+def people(known: Sequence[Acquaintance]) -> Section:
+    """Known people, most recently active first, with the speaker's own word for each."""
+    items = []
+    for acquaintance in known:
+        word = f" ({acquaintance.relationship})" if acquaintance.relationship else ""
+        text = f"- **{render.safe(acquaintance.person.name)}**{word}"
+        items.append(_item(acquaintance.person.id, text, value=acquaintance.person))
+    return Section("people", "Known People", items, BUDGETS["people"], in_time_order=False)
+
+
+def memories(found: Sequence[Remembered]) -> Section:
+    """The scope's first memories: those that answer, then the newest."""
+    items = [_memory(result) for result in found]
+    return Section("memories", "Memories", items, BUDGETS["memories"])
+
+
+def relevant(found: Sequence[Remembered]) -> Section:
+    """More memories that answer."""
+    items = [_memory(result) for result in found]
+    budget = BUDGETS["relevant_memories"]
+    return Section("relevant_memories", "More Relevant Memories", items, budget)
+
+
+def relationships(lines: Sequence[str]) -> Section:
+    """Who and what is tied to whom, a line each."""
+    items = [
+        _item(f"relationship/{number}", f"- {render.safe(line)}")
+        for number, line in enumerate(lines)
+    ]
+    budget = BUDGETS["relationships"]
+    return Section("relationships", "Relationships", items, budget, in_time_order=False)
+
+
+def excerpts(found: Sequence[Turn]) -> Section:
+    """What was said that answers, by rank; then, where there is room, what was said around it."""
+    items = [_message(turn.message, turn.score) for turn in found]
+    around = [message for turn in found for message in turn.window]
+    items += [_message(message, None) for message in around]
+    return Section("excerpts", "Relevant Conversation Excerpts", items, BUDGETS["excerpts"])
+
+
+def _memory(result: Remembered) -> Item:
+    memory = result.memory
+    about = f" (about {', '.join(render.safe(name) for name in result.about)})"
+    label = f"Memory{about if result.about else ''}, {memory.created_at[:10]}"
+    if result.trust == "hearsay" and memory.source_display_name:
+        label += f", said by {render.safe(memory.source_display_name)}"
+    at = _micros(memory.observed_at or memory.created_at)
+    return _item(memory.id, render.line(memory.content, label), at, memory, result.score)
+
+
+def _message(message: MessageView, score: float | None) -> Item:
+    label = f"{message.at[:10]} {render.safe(message.speaker or message.role)}"
+    return _item(
+        message.id, render.line(message.content, label), _micros(message.at), message, score
+    )
+
+
+def _item(
+    key: str,
+    text: str,
+    at: int | None = None,
+    value: object = None,
+    score: float | None = None,
+) -> Item:
+    return Item(key, text, _tokens(text), at, value, score)
+
+
+def _tokens(text: str) -> int:
+    return estimate(text + "\n")
+
+
+def _micros(at: str) -> int:
+    return int(dt.datetime.fromisoformat(at).timestamp() * 1_000_000)

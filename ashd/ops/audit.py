@@ -1,0 +1,93 @@
+"""`audit.list`: what was done and what was denied, for the operator; nobody changes it."""
+
+from typing import Annotated
+
+import msgspec
+
+from ashd import clock, errors, limits
+from ashd.clock import to_text
+from ashd.memory import words
+from ashd.memory.model import Short, When
+from ashd.store import audit
+from ashd.store.audit import Filter
+from ashd.store.database import Database
+
+
+class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which rows: of a time, a grant, an outcome (ok, or the kind of the error that denied it)."""
+
+    since: When | None = None
+    until: When | None = None
+    grant_id: Short | None = None
+    outcome: Short | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 50
+    cursor: Annotated[str, msgspec.Meta(max_length=40)] | None = None
+
+
+class EntryView(msgspec.Struct, frozen=True):
+    """A row: who did what with what outcome. `digest` is keyed: equal calls have equal ones.
+
+    The process id and the user id are the other end's as the system told them; over TCP none.
+    """
+
+    id: int
+    at: str
+    actor: str
+    grant_id: str | None
+    method: str
+    outcome: str
+    digest: str
+    peer_pid: int | None
+    peer_uid: int | None
+
+
+class ListResult(msgspec.Struct, frozen=True):
+    """Rows, the newest first; `next_cursor` gets the ones before these, if any."""
+
+    entries: list[EntryView]
+    next_cursor: str | None
+
+
+class Audit:
+    """Shows the audit."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def list(self, params: ListParams) -> ListResult:
+        """The newest rows under the filters."""
+        wanted = Filter(
+            since=words.micros(params.since, "since"),
+            until=words.micros(params.until, "until", end_of_day=True),
+            grant_id=params.grant_id,
+            outcome=params.outcome,
+            before=_from_cursor(params.cursor),
+        )
+        rows = await self._db.read(lambda tx: audit.newest(tx, wanted, params.limit + 1))
+        shown = rows[: params.limit]
+        more = len(rows) > params.limit
+        return ListResult([_view(row) for row in shown], str(shown[-1].id) if more else None)
+
+
+def _view(row: audit.Entry) -> EntryView:
+    return EntryView(
+        id=row.id,
+        at=to_text(row.at) or "",
+        actor=row.actor,
+        grant_id=row.grant_id,
+        method=row.method,
+        outcome=row.outcome,
+        digest=row.digest.hex(),
+        peer_pid=row.peer_pid,
+        peer_uid=row.peer_uid,
+    )
+
+
+def _from_cursor(cursor: str | None) -> int | None:
+    if cursor is None:
+        return None
+    if not (cursor.isascii() and cursor.isdigit()):
+        raise errors.InvalidParams(
+            "This is no cursor.", "Give next_cursor of the page before, or leave it out."
+        )
+    return min(int(cursor), clock.FOREVER)

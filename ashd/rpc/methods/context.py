@@ -1,0 +1,12 @@
+"""context.*."""
+
+from ashd.access.call import Call
+from ashd.context.assemble import ContextParams, ContextResult
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import method
+
+
+@method("context.get", right="read", sandbox=True)
+async def get(app: App, _session: Session, call: Call, params: ContextParams) -> ContextResult:
+    """Put together what a model should know before it answers a message."""
+    return await app.context.get(call, params)

@@ -1,0 +1,106 @@
+"""Overrides: facts pinned for the prompt, a user's own or a group's.
+
+In private a user's own are shown, in a group the group's and those of the asker that were marked
+for groups; nobody sees another user's (features.md, section C).
+"""
+
+from typing import Any, Final, NamedTuple
+
+from ashd.store import visibility
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+
+class Override(NamedTuple):
+    """A row of `overrides`, with whose it is as the wire says it."""
+
+    id: int
+    uuid: str
+    content: str
+    owner: int | None
+    chat: int | None
+    for_groups: bool
+    created_at: int
+    removed_at: int | None
+    provider: str
+    owner_user_id: str | None
+    chat_id: str | None
+
+
+_SELECT: Final = (
+    "select o.id, o.uuid, o.content, o.owner, o.chat, o.for_groups, o.created_at, o.removed_at,"
+    " coalesce(a.provider, c.provider), a.user_id, c.chat_id from overrides o"
+    " left join accounts a on a.id = o.owner left join chats c on c.id = o.chat"
+)
+_OWN: Final = "o.owner in (select value from json_each(:accounts))"
+
+
+def _condition(viewer: Viewer) -> str:
+    if viewer.everything:
+        return "true"
+    return f"(o.chat = :chat or (o.for_groups and {_OWN}))" if viewer.group else _OWN
+
+
+def _override(row: tuple[Any, ...]) -> Override:
+    return Override._make((*row[:5], bool(row[5]), *row[6:]))
+
+
+def insert(
+    tx: Tx, *, content: str, key: str, owner: int | None, chat: int | None, for_groups: bool
+) -> int:
+    """A new override; its row number."""
+    return tx.insert(
+        "insert into overrides (uuid, content, content_key, owner, chat, for_groups, created_at)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
+        *(tx.new_id(), content, key, owner, chat, for_groups, tx.now),
+    )
+
+
+def same(tx: Tx, key: str, owner: int | None, chat: int | None) -> Override | None:
+    """The standing override of this owner or chat that says the same."""
+    row = tx.one(
+        f"{_SELECT} where o.removed_at is null and o.content_key = ? and o.owner is ?"
+        " and o.chat is ?",
+        *(key, owner, chat),
+    )
+    return _override(row) if row else None
+
+
+def by_id(tx: Tx, number: int) -> Override:
+    """The override with that row number, which exists."""
+    row = tx.one(f"{_SELECT} where o.id = ?", number)
+    assert row is not None
+    return _override(row)
+
+
+def mark(tx: Tx, number: int, *, for_groups: bool) -> None:
+    """Say whether an owner's override is also shown in groups."""
+    tx.run("update overrides set for_groups = ? where id = ?", for_groups, number)
+
+
+def remove(tx: Tx, number: int) -> None:
+    """Pin it no longer; the row stays on record."""
+    tx.run("update overrides set removed_at = ? where id = ?", tx.now, number)
+
+
+def visible(
+    tx: Tx, viewer: Viewer, where: str = "true", params: dict[str, Any] | None = None
+) -> list[Override]:
+    """The standing overrides under `where` that are shown to the viewer, oldest first."""
+    rows = tx.named(
+        f"{_SELECT} where o.removed_at is null and ({where}) and {_condition(viewer)}"
+        " order by o.id",
+        {**visibility.parameters(viewer), **(params or {})},
+    )
+    return [_override(row) for row in rows]
+
+
+def by_prefix(tx: Tx, viewer: Viewer, prefix: str) -> list[tuple[str, Override]]:
+    """(id, override) of those whose id begins so and that are shown to the viewer."""
+    found = visible(
+        tx,
+        viewer,
+        "o.uuid >= :low and o.uuid < :high",
+        {"low": prefix, "high": prefix + "g"},
+    )
+    return [(override.uuid, override) for override in found]

@@ -1,0 +1,45 @@
+"""Profiles: every version of what is written of a user. A user's accounts share them."""
+
+import json
+from typing import Final, NamedTuple
+
+from ashd.store.database import Tx
+
+
+class Profile(NamedTuple):
+    """A row of `profile_versions`."""
+
+    id: int
+    owner: int
+    version: int
+    text: str
+    notes: str
+    source: str
+    created_at: int
+
+
+_OF_ACCOUNTS: Final = (
+    "select id, owner, version, text, notes, source, created_at from profile_versions"
+    " where owner in (select value from json_each(?))"
+)
+
+
+def newest(tx: Tx, accounts: tuple[int, ...]) -> Profile | None:
+    """The version in force for the user with these accounts."""
+    row = tx.one(f"{_OF_ACCOUNTS} order by id desc limit 1", json.dumps(accounts))
+    return Profile(*row) if row else None
+
+
+def versions(tx: Tx, accounts: tuple[int, ...]) -> list[Profile]:
+    """Every version, oldest first."""
+    return [Profile(*row) for row in tx.all(f"{_OF_ACCOUNTS} order by id", json.dumps(accounts))]
+
+
+def insert(tx: Tx, *, owner: int, version: int, text: str, notes: str, source: str) -> Profile:
+    """One more version, which is then the one in force."""
+    number = tx.insert(
+        "insert into profile_versions (owner, version, text, notes, source, created_at)"
+        " values (?, ?, ?, ?, ?, ?)",
+        *(owner, version, text, notes, source, tx.now),
+    )
+    return Profile(number, owner, version, text, notes, source, tx.now)

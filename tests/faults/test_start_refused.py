@@ -1,0 +1,298 @@
+"""A start that cannot be: one line says why and what to do, and nothing is damaged. Budget: 20 s."""
+
+import shutil
+import socket
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from daemons import Daemon
+from mounts import read_only
+
+Make = Callable[..., Daemon]
+
+
+def _refused(daemon: Daemon) -> str:
+    """Why the daemon does not start: one line on standard error, exit status 1."""
+    done = subprocess.run(
+        daemon.command(),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        env=daemon._environment,
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("ashd cannot start: ")]
+    return line.removeprefix("ashd cannot start: ")
+
+
+# Another daemon -----------------------------------------------------------------------------------
+
+
+def test_a_second_daemon_on_a_home_is_refused(new_daemon: Make) -> None:
+    """By name of the holder's pid; the first goes on undisturbed, and its end frees the home."""
+    first = new_daemon().start()
+    second = new_daemon(home=first.home)
+    assert first.process is not None
+
+    reason = _refused(second)
+
+    assert f"pid {first.process.pid}" in reason
+    assert str(first.home) in reason
+    assert first.call("session.hello")["server"] == "ashd"
+    first.stop()
+    assert second.start(wait_for="daemon_ready").call("session.hello")
+
+
+def test_a_second_daemon_on_a_run_directory_is_refused(new_daemon: Make) -> None:
+    """Even with another home: it would take the sockets away."""
+    first = new_daemon().start()
+    second = new_daemon()
+    second.run = first.run
+    assert first.process is not None
+
+    assert f"pid {first.process.pid}" in _refused(second)
+    assert first.client().call("session.hello")["server"] == "ashd"
+
+
+def test_a_daemon_that_was_killed_holds_nothing(new_daemon: Make) -> None:
+    """Its lock file and sockets are there, and the next start takes them over."""
+    daemon = new_daemon().start()
+    daemon.kill()
+    assert daemon.socket.is_socket()
+    assert (daemon.home / "data" / "ash.db.lock").read_text().isdigit()
+
+    daemon.start(wait_for="daemon_ready")
+
+    assert daemon.call("session.hello")["server"] == "ashd"
+
+
+# The database -------------------------------------------------------------------------------------
+
+
+def _database(daemon: Daemon) -> Path:
+    path = daemon.home / "data" / "ash.db"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def test_a_newer_database_is_refused_and_left_alone(new_daemon: Make) -> None:
+    """An older daemon would damage it."""
+    daemon = new_daemon().start()
+    daemon.stop()
+    path = _database(daemon)
+    connection = sqlite3.connect(path)
+    connection.execute("pragma user_version = 9999")
+    connection.close()
+    before = path.read_bytes()
+
+    reason = _refused(daemon)
+
+    assert "9999" in reason
+    assert "newer" in reason
+    assert path.read_bytes() == before
+
+
+def test_another_programs_database_is_refused_and_left_alone(new_daemon: Make) -> None:
+    """Not a byte and no mode of it is changed."""
+    daemon = new_daemon()
+    path = _database(daemon)
+    connection = sqlite3.connect(path)
+    connection.execute("create table photos (id integer primary key, name text)")
+    connection.execute("insert into photos (name) values ('beach')")
+    connection.commit()
+    connection.close()
+    path.chmod(0o644)
+    before = path.read_bytes(), path.stat().st_mode
+
+    reason = _refused(daemon)
+
+    assert "another program" in reason
+    assert (path.read_bytes(), path.stat().st_mode) == before
+    assert {entry.name for entry in path.parent.iterdir()} <= {"ash.db", "ash.db.lock"}
+
+
+@pytest.mark.parametrize(
+    "content", [b"hello world " * 1_000, b"SQLite format 3\0" + b"\xff" * 9_000]
+)
+def test_a_file_that_is_no_database_is_refused_and_left_alone(
+    new_daemon: Make, content: bytes
+) -> None:
+    """The reason names the file."""
+    daemon = new_daemon()
+    path = _database(daemon)
+    path.write_bytes(content)
+
+    assert str(path) in _refused(daemon)
+    assert path.read_bytes() == content
+
+
+def test_an_empty_file_becomes_a_database(new_daemon: Make) -> None:
+    """As `touch` or a failed copy leaves it."""
+    daemon = new_daemon()
+    _database(daemon).touch()
+
+    daemon.start(wait_for="daemon_ready")
+
+    assert daemon.call("memory.add", content="It works")["memories"][0]["outcome"] == "added"
+
+
+def test_a_directory_in_the_place_of_the_database_is_refused(new_daemon: Make) -> None:
+    """The reason names it."""
+    daemon = new_daemon()
+    _database(daemon).mkdir()
+
+    assert str(daemon.home / "data" / "ash.db") in _refused(daemon)
+
+
+# The configuration --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ('[embedding]\nprovider = "magic"', ["embedding.provider", "magic", "wordllama", "none"]),
+        ("[embedding]\nprovider = 5", ["embedding.provider", "5"]),
+        ("[embedding]\nbase_url = true", ["embedding.base_url", "True"]),
+        ('[log]\nlevel = "loud"', ["log.level", "loud", "debug", "error"]),
+        ('[log]\ncolour = "red"', ["[log]", "colour", "level"]),
+        ("[storage]\npath = 7", ["storage.path", "7"]),
+        ('[cellar]\nwine = "red"', ["cellar", "storage", "embedding", "log"]),
+        ('storage = "here"', ["storage", "here"]),
+        ('[storage]\ngroup = "no-such-group-here"', ["storage.group", "no-such-group-here"]),
+        ("[storage\npath = 1", ["TOML", "line 1"]),
+        ('[log]\nlevel = "info"\nlevel = "debug"', ["TOML", "line 3"]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_broken_configuration_is_refused(new_daemon: Make, text: str, parts: list[str]) -> None:
+    """With the file, the key, the value and what is allowed; nothing is made."""
+    daemon = new_daemon()
+    daemon.config(text)
+
+    reason = _refused(daemon)
+
+    for part in [str(daemon.home / "config.toml"), *parts][1 if "group" in text else 0 :]:
+        assert part in reason
+    assert not (daemon.home / "data" / "ash.db").exists()
+
+
+def test_a_configuration_that_is_no_text_is_refused(new_daemon: Make) -> None:
+    """Nor is one that cannot be read."""
+    daemon = new_daemon()
+    daemon.config("")
+    file = daemon.home / "config.toml"
+    file.write_bytes(b"\xff\xfe[log]")
+    assert str(file) in _refused(daemon)
+
+    file.unlink()
+    file.mkdir()
+    assert str(file) in _refused(daemon)
+
+
+# Places -------------------------------------------------------------------------------------------
+
+
+def test_a_home_that_is_a_file_is_refused(new_daemon: Make) -> None:
+    """The reason names it."""
+    daemon = new_daemon()
+    daemon.home.write_text("a file")
+
+    assert str(daemon.home) in _refused(daemon)
+
+
+def test_a_home_below_a_file_is_refused(new_daemon: Make, tmp_path: Path) -> None:
+    """The same one level up."""
+    (tmp_path / "file").write_text("a file")
+
+    assert str(tmp_path / "file") in _refused(new_daemon(home=tmp_path / "file" / "home"))
+
+
+@pytest.mark.parametrize("exists", [False, True], ids=["new", "used before"])
+def test_a_read_only_home_is_refused(new_daemon: Make, tmp_path: Path, *, exists: bool) -> None:
+    """Whether there is a database in it or not."""
+    home = tmp_path / "home"
+    home.mkdir()
+    daemon = new_daemon(home=home)
+    if exists:
+        daemon.start(wait_for="daemon_ready")
+        daemon.stop()
+
+    with read_only(home):
+        reason = _refused(daemon)
+
+    assert str(home) in reason
+    assert any(word in reason for word in ("Read-only", "cannot be written", "writing"))
+
+
+def test_a_run_directory_with_too_long_a_path_is_refused(new_daemon: Make, tmp_path: Path) -> None:
+    """The system's limit of a socket's path is named; one byte less would do."""
+    daemon = new_daemon()
+    short = daemon.run.parent
+    socket_below = len("/sandbox/g123456789/rpc.sock")
+    longest = 107 - socket_below - len(str(short)) - 1
+
+    daemon.run = short / ("r" * (longest + 1))
+    assert "107" in _refused(daemon)
+
+    daemon.run = short / ("r" * longest)
+    daemon.socket = daemon.run / "ashd.sock"
+    daemon.start(wait_for="daemon_ready")
+    made = daemon.call("grant.create", scope={"provider": "test", "user_id": "u"})
+    assert daemon.call("session.hello", at=made["socket"])["grant_id"] == made["grant_id"]
+
+
+def test_a_missing_run_directory_is_made(new_daemon: Make) -> None:
+    """With all above it, for its owner only."""
+    daemon = new_daemon()
+    daemon.run = daemon.run / "deep" / "down"
+    daemon.socket = daemon.run / "ashd.sock"
+
+    daemon.start(wait_for="daemon_ready")
+
+    assert daemon.call("session.hello")["server"] == "ashd"
+    assert daemon.run.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_run_directory_that_vanished_is_made_again(new_daemon: Make) -> None:
+    """For a grant, while the daemon runs: somebody cleaned up too much."""
+    daemon = new_daemon().start()
+    daemon.call("session.hello")
+    shutil.rmtree(daemon.run)
+
+    made = daemon.call("grant.create", scope={"provider": "test", "user_id": "u"})
+
+    assert daemon.call("session.hello", at=made["socket"])["grant_id"] == made["grant_id"]
+
+
+def test_a_stale_socket_is_replaced(new_daemon: Make) -> None:
+    """A socket file that nobody listens on is what a killed daemon leaves."""
+    daemon = new_daemon()
+    daemon.run.mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as stale:
+        stale.bind(str(daemon.socket))
+
+    daemon.start(wait_for="daemon_ready")
+
+    assert daemon.call("session.hello")["server"] == "ashd"
+
+
+@pytest.mark.parametrize("kind", ["file", "directory"])
+def test_something_else_in_the_sockets_place_is_refused_and_kept(
+    new_daemon: Make, kind: str
+) -> None:
+    """It is not the daemon's to remove."""
+    daemon = new_daemon()
+    daemon.run.mkdir(parents=True)
+    if kind == "file":
+        daemon.socket.write_text("keep me")
+    else:
+        daemon.socket.mkdir()
+
+    assert str(daemon.socket) in _refused(daemon)
+    assert daemon.socket.exists()
