@@ -82,7 +82,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     )
     accesses = Accesses(db)
     quotas = Quotas(db, clock, settings.limits)
-    engine = Engine()
+    engine = Engine(db)
     recall = Recall(db, embeddings, engine, accesses)
     turns = TurnRecall(db, embeddings, engine)
     directory = Directory(db)

@@ -15,6 +15,8 @@ TAGS_PER_FACT: Final = 50
 TAG_CHARS: Final = 100
 METADATA_BYTES: Final = 16_384
 KEY_CHARS: Final = 200
+PROFILE_TOKENS: Final = 2_000
+"""A profile's text and notes together."""
 PARTICIPANTS: Final = 5_000
 ID_PREFIX_CHARS: Final = 6
 PASSAGE_CHARS: Final = 1_200
@@ -22,7 +24,7 @@ PASSAGE_CHARS: Final = 1_200
 
 NESTING: Final = 32
 """How deep JSON may nest before it is refused."""
-ID_CHARS: Final = 200
+ID_CHARS: Final = 16_384
 """A request's id, which the answer repeats."""
 
 IDEMPOTENCY_SECONDS: Final = 86_400

@@ -17,6 +17,7 @@ from ashd.clock import SECOND, Clock
 from ashd.context import render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, estimate, fill
+from ashd.context.sections import SectionName
 from ashd.conversation import recall as turns
 from ashd.conversation.model import MessageView
 from ashd.conversation.recall import TurnRecall
@@ -51,7 +52,7 @@ class ContextParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     max_memories: Annotated[int, msgspec.Meta(ge=0, le=limits.RESULTS_PER_CALL)] = 10
     max_messages: Annotated[int, msgspec.Meta(ge=0, le=limits.RESULTS_PER_CALL)] = 5
     min_message_similarity: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.3
-    sections: list[str] | None = None
+    sections: list[SectionName] | None = None
     explain: bool = False
 
 

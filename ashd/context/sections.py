@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from ashd.clock import from_micros
 from ashd.context import render
@@ -11,6 +11,18 @@ from ashd.conversation.model import MessageView
 from ashd.conversation.recall import Result as Turn
 from ashd.memory.recall import Result as Remembered
 from ashd.people.directory import Acquaintance
+
+SectionName = Literal[
+    "date",
+    "overrides",
+    "profile",
+    "people",
+    "memories",
+    "relationships",
+    "excerpts",
+    "relevant_memories",
+]
+"""The sections by priority, the highest first."""
 
 BUDGETS: Final = {
     "profile": 2_000,

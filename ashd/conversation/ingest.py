@@ -106,7 +106,9 @@ class Ingest:
             for piece in indexing.split(message.content)
         ]
         vectors = await self._embeddings.of_texts(call, texts)
-        taken = await self._db.write(lambda tx: _ingest(tx, call, params, prepared, vectors))
+        taken = await self._db.write(
+            lambda tx: _ingest(tx, call, params, prepared, vectors), scoped=True
+        )
         self._embeddings.wake()
         return IngestResult(taken, len(prepared) - taken, refused, None)
 

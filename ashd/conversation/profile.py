@@ -30,8 +30,8 @@ _IN_A_GROUP: Final = Notice("no_profile_in_group", "A profile is shown in privat
 class SetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The text, the user's notes, or both; what is left out stays, an empty text is none."""
 
-    text: Annotated[str, msgspec.Meta(max_length=limits.PROFILE_CHARS)] | None = None
-    notes: Annotated[str, msgspec.Meta(max_length=limits.PROFILE_CHARS)] | None = None
+    text: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)] | None = None
+    notes: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)] | None = None
 
 
 class GetParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -75,18 +75,18 @@ class Change:
             content = words.content(changes.content)
             vectors = await self._embeddings.of_texts(call, indexing.split(content))
         result = await self._db.write(
-            lambda tx: _update(tx, call, params, changes, content, vectors)
+            lambda tx: _update(tx, call, params, changes, content, vectors), scoped=True
         )
         self._embeddings.wake()
         return result
 
     async def delete(self, call: Call, params: read.IdParams) -> DeleteResult:
         """Take a memory away; the operator can bring it back."""
-        return await self._db.write(lambda tx: _delete(tx, call, params))
+        return await self._db.write(lambda tx: _delete(tx, call, params), scoped=True)
 
     async def restore(self, call: Call, params: read.IdParams) -> DeleteResult:
         """Bring a memory back that was deleted."""
-        result = await self._db.write(lambda tx: _restore(tx, call, params))
+        result = await self._db.write(lambda tx: _restore(tx, call, params), scoped=True)
         self._embeddings.wake()
         return result
 
@@ -208,7 +208,7 @@ def _values(tx: Tx, record: Record, changes: Changes, raw: dict[str, Any]) -> di
     if changes.tags is not None:
         values["tags"] = words.tags(changes.tags)
     if "metadata" in raw:
-        values["metadata"] = words.metadata(changes.metadata)
+        values["metadata"] = metadata.encode(changes.metadata)
     if values.get("expires_at") is not None and values["expires_at"] <= tx.now:
         raise errors.InvalidParams("expires_at is in the past.", "Delete the memory instead.")
     values["ends_at"] = model.ends_at(

@@ -189,13 +189,19 @@ def _opposed(left: Content, right: Content) -> bool:
     )
 
 
+_MOST_PAIRS: Final = 36
+"""Of clauses that are compared: six against six. The writer lane is everybody's."""
+
+
 def _by_text(older: Statement, newer: Statement, near: _Nearness) -> Verdict:
     """The verdict on all clauses of both texts together."""
     before, after = read(older.text), read(newer.text)
-    if not before or not after:
+    if not before or not after or len(before) * len(after) > _MOST_PAIRS:
         return _keep("unread")
     one_person = bool(older.subjects)
-    table = [[_either_way(old, new, near, one_person=one_person) for new in after] for old in before]
+    table = [
+        [_either_way(old, new, near, one_person=one_person) for new in after] for old in before
+    ]
     replaced = [next((v for v in row if v.outcome is Outcome.SUPERSEDE), None) for row in table]
     repeated = [any(v.outcome is Outcome.DUPLICATE for v in row) for row in table]
     if first := next(filter(None, replaced), None):
@@ -404,7 +410,8 @@ def _same_attribute(
     if "over" in old.slots and "over" in new.slots and left.value == new.phrase("over"):
         return _supersede("same_slot")
     if old.content == new.content and left.value == right.value:
-        return _duplicate("same_value")
+        told = bool(old.content) or old.verb != "be"
+        return _duplicate("same_value") if told else _keep("unread")
     if old.negative:
         return _keep("many_valued")
     if verdict := _numbers(old, new, left):
@@ -562,7 +569,9 @@ def _changed(old: Clause, new: Clause, near: _Nearness) -> Verdict:
         typed = sort == "number" or near.one_type(gone, come)
         if _of_one_kind(gone, come) or (former & value and not of_self) or purpose:
             return _supersede("change_cue")
-        again = any((form := verb_form(word.text)) and form[0] == old.verb for word in new.slots[to])
+        again = any(
+            (form := verb_form(word.text)) and form[0] == old.verb for word in new.slots[to]
+        )
         if again or (being and typed) or (of_object and sort == "name"):
             return _supersede("change_cue")
     return _keep("other_type")

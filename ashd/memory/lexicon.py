@@ -21,7 +21,10 @@ NEUTRAL: Final = _set("new current latest present main primary usual regular own
 """Adjectives that do not make another thing of what they stand with."""
 
 EMPTY: Final = (
-    ARTICLES | OWNERS | SELF | _set("and or of that any more not no new current latest own very only")
+    ARTICLES
+    | OWNERS
+    | SELF
+    | _set("and or of that any more not no new current latest own very only")
 )
 """Words of a value that carry no meaning of their own, beside forms of "be" and adverbs."""
 
@@ -221,8 +224,11 @@ OPEN_VERBS: Final = _set(
 OPEN_VERBS_OF_THINGS: Final = _set("run meet start open close begin leave")
 EXCLUSIVE_VERBS: Final = _set("prefer")
 
-VERBS: Final = OPEN_VERBS | OPEN_VERBS_OF_THINGS | _set(
-    """
+VERBS: Final = (
+    OPEN_VERBS
+    | OPEN_VERBS_OF_THINGS
+    | _set(
+        """
 abandon accept activate add address administer admire adopt adore advise aim alert allow analyze
 annoy answer apply appreciate approve archive arrive assign attend audit authenticate avoid back
 backup bake bank base bear become begin believe belong bike bill bind blog book born borrow
@@ -258,6 +264,7 @@ travel treat trigger trust try turn tutor tweet type understand update upgrade u
 vacuum vape vet visit volunteer vote wake walk want wash watch water wear wed weigh win wish
 withdraw work worry worship wrestle write
 """
+    )
 )
 
 IRREGULAR: Final = {
@@ -396,7 +403,6 @@ ENDING: Final = {
     "cease": "",
     "give": "",
     "abandon": "",
-    "end": "",
     "leave": "employer study attend member home belong major school serve play work",
     "resign": "employer job",
     "retire": "employer job work",
@@ -405,7 +411,6 @@ ENDING: Final = {
     "cancel": "want plan visit book have subscribe schedule go attend travel",
     "buy": "save look search seek want shop rent",
     "purchase": "save look search seek want shop",
-    "get": "wait look search seek want hope",
     "step": "job",
     "shave": "have",
     "remove": "have use",

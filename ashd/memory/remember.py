@@ -164,7 +164,7 @@ def prepare(fact: Fact) -> Prepared:
         valid_from=words.micros(fact.valid_from, "valid_from"),
         valid_until=words.micros(fact.valid_until, "valid_until", end_of_day=True),
         tags=words.tags(fact.tags or ()),
-        metadata=words.metadata(fact.metadata),
+        metadata=metadata.encode(fact.metadata),
         supersedes=fact.supersedes,
     )
 
@@ -200,7 +200,8 @@ class Remember:
         ]
         vectors = await self._embeddings.of_texts(call, texts)
         result = await self._db.write(
-            lambda tx: _add(tx, call, prepared, vectors, params.idempotency_key, single)
+            lambda tx: _add(tx, call, prepared, vectors, params.idempotency_key, single),
+            scoped=True,
         )
         self._embeddings.wake()
         return result

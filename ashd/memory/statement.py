@@ -18,6 +18,8 @@ Slots: TypeAlias = Mapping[str, tuple[Word, ...]]
 
 OBJECT: Final = ""
 """The slot of what follows the verb without a preposition."""
+TAIL: Final = "tail"
+"""The slot of what follows "because", "which" and the like."""
 LEAD: Final = "lead"
 """The slot of what stands before the subject: "after the move, …"."""
 
@@ -115,21 +117,39 @@ def verb_form(word: str) -> tuple[str, str] | None:
         return lemma, "s" if word.endswith("s") and word not in {"was"} else form
     if word in lex.VERBS:
         return word, "base"
-    for ending, form in (("ies", "s"), ("es", "s"), ("s", "s"), ("ied", "past"), ("ed", "past"), ("ing", "ing")):
+    for ending, form in (
+        ("ies", "s"),
+        ("es", "s"),
+        ("s", "s"),
+        ("ied", "past"),
+        ("ed", "past"),
+        ("ing", "ing"),
+    ):
         stem = word.removesuffix(ending)
         if stem == word:
             continue
         for lemma in (stem + "y",) if ending[0] == "i" and ending != "ing" else (stem, stem + "e"):
             if lemma in lex.VERBS:
                 return lemma, form
-        if form in {"past", "ing"} and len(stem) > 3 and stem[-1] == stem[-2] and stem[:-1] in lex.VERBS:
+        if (
+            form in {"past", "ing"}
+            and len(stem) > 3
+            and stem[-1] == stem[-2]
+            and stem[:-1] in lex.VERBS
+        ):
             return stem[:-1], form
     return None
 
 
+_STATEMENT_CHARS: Final = 1_000
+"""A longer text is no statement but a document; reading it would keep the writer lane for long."""
+
+
 @lru_cache(maxsize=4096)
 def read(text: str) -> tuple[Clause, ...]:
-    """The clauses of a text, in order; empty if it cannot be read as English."""
+    """The clauses of a text, in order; empty if it cannot be read as English, or is no statement."""
+    if len(text) > _STATEMENT_CHARS:
+        return ()
     found = words(text)
     clauses: list[Clause] = []
     before: Subject | None = None
@@ -195,7 +215,25 @@ def _clause(part: list[Word], before: Subject | None) -> Clause | None:
 
 
 def _without_lead_in(part: list[Word]) -> list[Word]:
-    while part and part[0].text in {"correction", "update", "updated", "actually", "note", "please", "no", "ok", "yes", "so", "but", "and", COMMA, COLON, "always", "fyi", "also"}:
+    while part and part[0].text in {
+        "correction",
+        "update",
+        "updated",
+        "actually",
+        "note",
+        "please",
+        "no",
+        "ok",
+        "yes",
+        "so",
+        "but",
+        "and",
+        COMMA,
+        COLON,
+        "always",
+        "fyi",
+        "also",
+    }:
         if part[0].text == "also":
             return part
         if part[0].text == "no" and len(part) > 1 and part[1].text not in MARKS:
@@ -229,7 +267,11 @@ def _subject(part: list[Word], before: Subject | None) -> tuple[Subject, int] | 
     if texts[start] == "the" and texts[start + 1 : start + 2] == ["user"]:
         start += 1
     owner_follows = texts[start + 1 : start + 2] == [POSSESSIVE]
-    if texts[start] in lex.SELF | lex.OTHERS and texts[start] not in lex.OWNERS and not owner_follows:
+    if (
+        texts[start] in lex.SELF | lex.OTHERS
+        and texts[start] not in lex.OWNERS
+        and not owner_follows
+    ):
         person = frozenset() if texts[start] in lex.SELF else frozenset({texts[start]})
         return Subject(person=person), start + 1
     if texts[start] in {"there"}:
@@ -260,7 +302,10 @@ def _verb_at(part: list[Word], start: int) -> int | None:
     while at < len(texts):
         text = texts[at]
         after_owner = at > 0 and texts[at - 1] in {POSSESSIVE, *lex.OWNERS, *lex.ARTICLES}
-        if at > start and (text in lex.BE or (text in lex.AUXILIARIES and not (text == "may" and part[at].is_capital))):
+        if at > start and (
+            text in lex.BE
+            or (text in lex.AUXILIARIES and not (text == "may" and part[at].is_capital))
+        ):
             return at
         form = verb_form(text)
         if candidate is None and form and not (after_owner or (noun_first and at == start + 1)):
@@ -273,20 +318,28 @@ def _verb_at(part: list[Word], start: int) -> int | None:
                 candidate = at
             elif form[1] == "base" and _is_plural(texts[start:at]):
                 candidate = at
-        if candidate is not None and (at > candidate + 2 or text in lex.PREPOSITIONS or text in lex.ARTICLES | lex.OWNERS):
+        if candidate is not None and (
+            at > candidate + 2 or text in lex.PREPOSITIONS or text in lex.ARTICLES | lex.OWNERS
+        ):
             return candidate
         at += 1
     return candidate
 
 
 def _is_verb(following: list[str]) -> bool:
-    return bool(following) and (following[0] in lex.BE | lex.AUXILIARIES or verb_form(following[0]) is not None)
+    return bool(following) and (
+        following[0] in lex.BE | lex.AUXILIARIES or verb_form(following[0]) is not None
+    )
 
 
 def _is_plural(subject: list[str]) -> bool:
     nouns = [text for text in subject if text not in lex.ADVERBS]
     last = nouns[-1] if nouns else ""
-    return "and" in nouns or last in {"parents", "people", "children", "we"} or (last.endswith("s") and not last.endswith("ss") and last != POSSESSIVE)
+    return (
+        "and" in nouns
+        or last in {"parents", "people", "children", "we"}
+        or (last.endswith("s") and not last.endswith("ss") and last != POSSESSIVE)
+    )
 
 
 def _noun_phrase(found: Sequence[Word], *, owned: bool) -> Subject:
@@ -309,9 +362,13 @@ def _noun_phrase(found: Sequence[Word], *, owned: bool) -> Subject:
         owner = word.text == POSSESSIVE
         owned = owned or owner
         texts = [w.text for w in chunk if w.text not in lex.SELF | lex.ARTICLES | lex.ADVERBS]
-        kin_at = next((i for i, t in enumerate(texts) if singular(t) in lex.KIN or t in lex.KIN), None)
+        kin_at = next(
+            (i for i, t in enumerate(texts) if singular(t) in lex.KIN or t in lex.KIN), None
+        )
         capital = [w for w in chunk if w.text in texts and w.is_capital]
-        if kin_at is not None and (kin_at == len(texts) - 1 or len(capital) == len(texts) - kin_at - 1):
+        if kin_at is not None and (
+            kin_at == len(texts) - 1 or len(capital) == len(texts) - kin_at - 1
+        ):
             person += [singular(t) for t in texts[: kin_at + 1]]
             names |= {w.text for w in capital if w.text in texts[kin_at + 1 :]}
             head = singular(texts[kin_at])
@@ -320,7 +377,9 @@ def _noun_phrase(found: Sequence[Word], *, owned: bool) -> Subject:
         else:
             for text in texts:
                 after_of = after_of or text in lex.PREPOSITIONS | {"of"}
-                if text in {"that", "which"} or (topic and verb_form(text) == (text, "base") and text == "use"):
+                if text in {"that", "which"} or (
+                    topic and verb_form(text) == (text, "base") and text == "use"
+                ):
                     break
                 if text in lex.PREPOSITIONS | lex.NEUTRAL | {"of", "and"}:
                     continue
@@ -338,7 +397,7 @@ def _is_name(chunk: Sequence[Word], capital: Sequence[Word], texts: Sequence[str
 
 
 def turned(clause: Clause) -> Clause | None:
-    """"Linda is my manager" the other way round: "my manager is Linda"; None if it has none."""
+    """ "Linda is my manager" the other way round: "my manager is Linda"; None if it has none."""
     value = clause.slots.get(OBJECT, ())
     subject = clause.subject
     if clause.verb != "be" or clause.negative or subject.owned or subject.topic or not value:
@@ -454,7 +513,9 @@ def _is_auxiliary(rest: Sequence[Word], at: int) -> bool:
     if text not in lex.AUXILIARIES or (text == "may" and rest[at].is_capital):
         return False
     if text in {"do", "does", "did"}:
-        return at + 1 < len(rest) and _is_verb([w.text for w in rest[at + 1 :] if w.text not in lex.ADVERBS | lex.NEGATIONS])
+        return at + 1 < len(rest) and _is_verb(
+            [w.text for w in rest[at + 1 :] if w.text not in lex.ADVERBS | lex.NEGATIONS]
+        )
     return text not in {"has", "have", "had"} or _perfect([word.text for word in rest[at + 1 :]])
 
 
@@ -490,13 +551,16 @@ def _finish(flags: Clause, rest: Sequence[Word]) -> Clause:
         rest = _without(rest, phrase.split())
     for at, word in enumerate(rest):
         last = at == len(rest) - 1 or rest[at + 1].text in MARKS
-        if word.text in lex.TAIL:
+        if word.text in lex.TAIL and not (word.text == "so" and not slots):
             changed = changed or word.text == "since"
+            slots[TAIL] = list(rest[at + 1 :])
             break
         if word.text in {"no", "not", "never", "without"}:
             negative = True
             slot = "with" if word.text == "without" else slot
-        elif word.text in lex.PARTICLES | {"on", "in"} and (last or (at == 0 and flags.verb == "be" and word.text in {"up", "down", "off"})):
+        elif word.text in lex.PARTICLES | {"on", "in"} and (
+            last or (at == 0 and flags.verb == "be" and word.text in {"up", "down", "off"})
+        ):
             slots.setdefault(OBJECT, []).append(word)
         elif word.text == "instead" and not last:
             slot = "instead"
@@ -505,7 +569,7 @@ def _finish(flags: Clause, rest: Sequence[Word]) -> Clause:
         elif word.text in lex.PREPOSITIONS:
             slot = word.text
             slots.setdefault(slot, [])
-        elif word.text not in MARKS or word.text == POSSESSIVE:
+        elif word.text == POSSESSIVE or word.text not in MARKS | {"so"}:
             slots.setdefault(slot, []).append(word)
     known = flags.verb in lex.CHANGE_VERBS or flags.verb in lex.ENDING
     changed = changed or (known and (flags.past or flags.perfect))

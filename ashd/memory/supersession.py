@@ -6,6 +6,7 @@ must; the decision is `conflict.decide`'s (A10, A11, A13).
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -63,8 +64,7 @@ def judge(
         if record.ends_at <= tx.now:
             continue
         verdict = conflict.decide(
-            statement_of(record),
-            newer,
+            *_as_told(statement_of(record), newer),
             cosine=cosine,
             value_cosine=_value_cosine(local) if local else None,
             gates=vectors.embedder.thresholds if vectors.embedder else None,
@@ -72,6 +72,17 @@ def judge(
         if verdict.outcome is not Outcome.KEEP_BOTH:
             judged.append(Judged(record, verdict))
     return judged
+
+
+def _as_told(older: Statement, newer: Statement) -> tuple[Statement, Statement]:
+    """Both without subjects where one person told both and named nobody else.
+
+    Such facts need not be about their teller ("my brother lives in …"): the words say whom.
+    """
+    own = older.first_person == newer.first_person == "fact" and len(older.subjects) == 1
+    if not own or older.subjects != newer.subjects:
+        return older, newer
+    return replace(older, subjects=frozenset()), replace(newer, subjects=frozenset())
 
 
 def statement(

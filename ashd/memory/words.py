@@ -10,7 +10,7 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.secrets import require_no_secret
-from ashd.access.text import clean, clean_deep, one_line
+from ashd.access.text import clean, one_line
 from ashd.clock import DAY, to_micros
 from ashd.ids import find_one
 from ashd.memory.model import MemoryId
@@ -55,23 +55,6 @@ def tags(values: Sequence[str]) -> str:
     cleaned = list(dict.fromkeys(one_line(tag) for tag in values))
     require_no_secret(cleaned, "tags")
     return msgspec.json.encode(cleaned).decode()
-
-
-def metadata(value: dict[str, Any] | None) -> str | None:
-    """Metadata, cleaned, as JSON.
-
-    Raises:
-        errors.ContentRefused: a secret in it.
-        errors.TooLarge: more of it than is kept.
-    """
-    if value is None:
-        return None
-    cleaned = clean_deep(value)
-    require_no_secret(cleaned, "metadata")
-    encoded = msgspec.json.encode(cleaned)
-    if len(encoded) > limits.METADATA_BYTES:
-        raise errors.TooLarge(f"metadata has more than {limits.METADATA_BYTES} bytes.")
-    return encoded.decode()
 
 
 def micros(at: str | None, field: str, *, end_of_day: bool = False) -> int | None:

@@ -105,7 +105,9 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
         ]
         knows_name = policy.shows(person, person.created_by, person.named_at)
         also, is_what = called[person.id], related[person.id]
-        name = person.name if knows_name else _other_word(also, is_what)
+        # A relationship word stands in for a name only while there is none.
+        by_name = knows_name and (person.named or not also)
+        name = person.name if by_name else _other_word(also, is_what)
         known[person.id] = Known(person, name, knows_name, also, is_what, theirs)
     return known
 
@@ -197,7 +199,7 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
     person, claims, aliases = known.person, known.relationships, known.aliases
     # A group hears nothing of when, or whether, the person was known before.
     here = viewer.group and not viewer.everything
-    own = viewer.everything or person.created_by in viewer.accounts or person.id in viewer.persons
+    own = viewer.everything or person.created_by in viewer.accounts
     since = known_since(known, viewer)
     user_ids = _user_ids(
         tx,

@@ -21,6 +21,8 @@ class Method(NamedTuple):
     sandbox: bool
     changes: bool
     """Whether it changes something: a notification of it has no effect."""
+    stores: bool
+    """Whether it puts something new into the store: refused while memory is switched off."""
     cost: Callable[[Any], Cost]
     """What a call with these params uses of a grant's quota."""
     summary: str
@@ -35,6 +37,7 @@ def method(
     right: Right | None = None,
     sandbox: bool = False,
     changes: bool = False,
+    stores: bool = False,
     cost: Callable[[Any], Cost] | None = None,
 ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
     """Put a handler `(app, session, call, params) -> result` into the table under its name."""
@@ -50,6 +53,7 @@ def method(
             right=right,
             sandbox=sandbox,
             changes=changes,
+            stores=stores,
             cost=cost or (_changes_one if changes else _reads),
             summary=inspect.getdoc(handler) or "",
         )

@@ -216,7 +216,7 @@ class Embeddings:
                 texts = [waiting.text for waiting in batch]
                 found = await self._ask(target.embedder.embed, texts)
                 store = partial(_store, index=index, batch=batch, found=found)
-                await self._db.write(store, quiet=True)
+                await self._db.write(store, scoped=True)
                 return True
         return self.building is not None and await self._changed(self.building)
 

@@ -15,18 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd.clock import DAY
-from ashd.providers.embedder import (
-    Embedder,
-    Embedding,
-    TokenVectors,
-    pooled_from_bytes,
-    pooled_to_bytes,
-)
+from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import fusion, late, lexical, query
 from ashd.search.fusion import Candidate, Ranked
 from ashd.search.query import Query
-from ashd.store import passages
-from ashd.store.database import Tx
+from ashd.search.vectors import VectorCache
+from ashd.store import chats, passages
+from ashd.store.database import Database, Key, Tx
 from ashd.store.passages import EmbeddingSet
 from ashd.store.visibility import Viewer
 
@@ -113,11 +108,21 @@ class Found:
     signals: dict[str, float]
 
 
+class _Kept(NamedTuple):
+    """A shelf, since when it holds, and whose changes would be seen on it."""
+
+    generation: int
+    keys: frozenset[Key] | None
+    shelf: Shelf
+
+
 class Engine:
     """Finds memories and messages. One for the daemon; its methods run on a reader."""
 
-    def __init__(self) -> None:
-        self._shelves: OrderedDict[Any, tuple[int, Shelf]] = OrderedDict()
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._shelves: OrderedDict[Any, _Kept] = OrderedDict()
+        self._vectors: VectorCache | None = None
         self._lock = Lock()
 
     def memories(self, tx: Tx, spec: Spec) -> list[Found]:
@@ -141,7 +146,8 @@ class Engine:
         level = fusion.level_for(level_of(vectors.embedder) if vectors else "none", spec.query)
         if level == "none":
             vectors = None
-        candidates = _Search(tx, spec, kind, shelf, vectors).candidates()
+        cache = self._cache(vectors) if vectors else None
+        candidates = _Search(tx, spec, kind, shelf, vectors, cache).candidates()
         weights = fusion.weights_for("memory" if kind == passages.MEMORY else "turn", level)
         return _by_item(shelf, fusion.fuse(candidates, spec.query, weights, explain=spec.explain))
 
@@ -149,15 +155,43 @@ class Engine:
         key = (kind, spec.viewer, spec.where, tuple(sorted(spec.params.items())))
         with self._lock:
             kept = self._shelves.get(key)
-            if kept is not None and kept[0] == tx.generation:
+            if kept is not None and self._holds(kept, tx.generation):
                 self._shelves.move_to_end(key)
-                return kept[1]
+                return kept.shelf
         shelf = _load(tx, spec, kind)
         with self._lock:
-            self._shelves[key] = (tx.generation, shelf)
+            self._shelves[key] = _Kept(tx.generation, _seen_on(tx, spec.viewer, shelf), shelf)
             while len(self._shelves) > _KEPT_SHELVES:
                 self._shelves.popitem(last=False)
         return shelf
+
+    def _holds(self, kept: _Kept, generation: int) -> bool:
+        if kept.keys is None:
+            return kept.generation == generation
+        return self._db.is_current(kept.keys, kept.generation)
+
+    def _cache(self, vectors: Vectors) -> VectorCache:
+        """The vectors in memory; those of another embedder give way."""
+        with self._lock:
+            if self._vectors is None or self._vectors.index != vectors.index:
+                self._vectors = VectorCache(vectors.index, vectors.embedder.token_dimension)
+            return self._vectors
+
+
+def _seen_on(tx: Tx, viewer: Viewer, shelf: Shelf) -> frozenset[Key] | None:
+    """Whose changes a viewer may see; None for one who sees all."""
+    if viewer.everything:
+        return None
+    chats_seen = {*np.unique(shelf.chat).tolist(), *chats.chats_of(tx, viewer.accounts)}
+    if viewer.chat is not None:
+        chats_seen.add(viewer.chat)
+    return frozenset(
+        {
+            *(("chat", number) for number in chats_seen),
+            *(("account", number) for number in viewer.accounts),
+            *(("person", number) for number in (*viewer.persons, *viewer.audience_persons)),
+        }
+    )
 
 
 def level_of(embedder: Embedder) -> fusion.Level:
@@ -193,7 +227,13 @@ class _Search:
     """One search over a shelf; a place is a row's position on it."""
 
     def __init__(
-        self, tx: Tx, spec: Spec, kind: int, shelf: Shelf, vectors: Vectors | None
+        self,
+        tx: Tx,
+        spec: Spec,
+        kind: int,
+        shelf: Shelf,
+        vectors: Vectors | None,
+        cache: VectorCache | None,
     ) -> None:
         self._tx = tx
         self._spec = spec
@@ -201,23 +241,22 @@ class _Search:
         self._shelf = shelf
         self._order = np.argsort(shelf.passage, kind="stable")
         self._sorted = shelf.passage[self._order]
-        self._vectors = vectors
+        self._question = vectors.question if vectors else None
+        self._cache = cache
+        self._slots = cache.slots(tx, shelf.passage) if cache else np.zeros(0, dtype=np.int64)
 
     def candidates(self) -> list[Candidate]:
         """What the legs bring, with everything that they know of it."""
         words = self._by_words() if self._spec.mode != "vector" else None
-        cosines = self._by_vector(self._vectors) if self._vectors else {}
+        cosines = self._cosines()
         places = self._chosen(words, cosines)
-        scores: dict[int, float] = {}
-        if self._vectors and places:
-            cosines |= self._cosines(self._vectors, [p for p in places if p not in cosines])
-            scores = self._late(self._vectors, places)
+        scores = self._late(places)
         about, shelf, now = self._spec.about or {}, self._shelf, self._tx.now
         return [
             Candidate(
                 rowid=place,
                 lexical=float(words.scores[place]) if words is not None else None,
-                cosine=cosines.get(place),
+                cosine=float(cosines[place]) if cosines is not None else None,
                 late=scores.get(place),
                 coverage=float(words.coverage[place]) if words is not None else None,
                 speaker=shelf.speaker[place],
@@ -266,23 +305,20 @@ class _Search:
         kept: Places = self._order[at[self._sorted[at] == numbers]]
         return kept
 
-    def _by_vector(self, vectors: Vectors) -> dict[int, float]:
-        """Cosines of the nearest, by place."""
-        question = pooled_to_bytes(vectors.question.pooled)
-        near: list[tuple[int, float]] = []
-        for chat in np.unique(self._shelf.chat):
-            among = self._shelf.passage[self._shelf.chat == chat].tolist()
-            partition = passages.partition(self._kind, int(chat))
-            near += passages.nearest(
-                *(self._tx, vectors.index, partition, among, question, _EACH_LEG)
-            )
-        near.sort(key=lambda pair: -pair[1])
-        places = self._places(np.array([number for number, _ in near[:_EACH_LEG]], dtype=np.int64))
-        return dict(zip(places.tolist(), (cosine for _, cosine in near), strict=False))
+    def _cosines(self) -> NDArray[np.float32] | None:
+        """The cosine of every row with the question."""
+        if self._cache is None or self._question is None:
+            return None
+        return self._cache.cosines(self._slots, self._question.pooled)
 
-    def _chosen(self, words: lexical.Lexical | None, cosines: Mapping[int, float]) -> list[int]:
+    def _chosen(
+        self, words: lexical.Lexical | None, cosines: NDArray[np.float32] | None
+    ) -> list[int]:
         """The places that any leg brings, in a stable order."""
-        chosen = dict.fromkeys(cosines)
+        chosen: dict[int, None] = {}
+        if cosines is not None:
+            nearest = np.argsort(-cosines, kind="stable")[:_EACH_LEG]
+            chosen.update(dict.fromkeys(nearest.tolist()))
         if words is not None:
             best = np.argsort(-words.scores, kind="stable")[:_EACH_LEG]
             chosen.update(dict.fromkeys(int(place) for place in best if words.scores[place] > 0))
@@ -292,43 +328,27 @@ class _Search:
             chosen.update(dict.fromkeys(newest.tolist()))
         return list(chosen)
 
-    def _cosines(self, vectors: Vectors, places: Sequence[int]) -> dict[int, float]:
-        """Cosines of candidates that other legs brought."""
-        numbers = {int(self._shelf.passage[place]): place for place in places}
-        stored = passages.pooled_vectors(self._tx, vectors.index, list(numbers))
-        question = vectors.question.pooled
-        return {
-            numbers[number]: float(pooled_from_bytes(blob) @ question)
-            for number, blob in stored.items()
-        }
-
-    def _late(self, vectors: Vectors, places: Sequence[int]) -> dict[int, float]:
+    def _late(self, places: Sequence[int]) -> dict[int, float]:
         """Late interaction of the candidates, and of their neighbours, with the question."""
-        question = vectors.question.tokens
-        if question is None or not len(question.ids):
+        question = self._question.tokens if self._question else None
+        if self._cache is None or question is None or not len(question.ids) or not places:
             return {}
         steps = _WINDOW if self._kind == passages.MESSAGE else _WINDOW[:1]
         at = np.array(places, dtype=np.int64)[:, None] + np.array(steps, dtype=np.int64)
         inside = (at >= 0) & (at < len(self._shelf.passage))
         at = np.where(inside, at, 0)
-        inside &= self._shelf.session[at] == self._shelf.session[at[:, :1]]
+        if len(steps) > 1:
+            inside &= self._shelf.session[at] == self._shelf.session[at[:, :1]]
         needed = np.unique(at[inside])
-        windows = np.where(inside, np.searchsorted(needed, at), -1)
-        numbers = self._shelf.passage[needed].tolist()
-        stored = passages.token_vectors(self._tx, vectors.index, numbers)
-        dimension = vectors.embedder.token_dimension
-        texts = [
-            TokenVectors.from_bytes(stored.get(number, b""), dimension).vectors
-            for number in numbers
-        ]
-        before = at[:, 1] if len(steps) > 1 else None
+        tokens, offsets = self._cache.tokens(self._slots[needed])
+        asked_before = inside[:, 1] & self._shelf.ends_asking[at[:, 1]] if len(steps) > 1 else None
         scores = late.window_maxsim(
             question.vectors.astype(np.float32) / np.float32(127),
             None,
-            np.concatenate(texts),
-            np.cumsum([0, *(len(text) for text in texts)], dtype=np.int64),
-            windows,
-            answers=None if before is None else inside[:, 1] & self._shelf.ends_asking[before],
+            tokens,
+            offsets,
+            np.where(inside, np.searchsorted(needed, at), -1),
+            answers=asked_before,
             discounts=late.DISCOUNTS[: len(steps)],
         )
         return dict(zip(places, scores.tolist(), strict=True))

@@ -230,3 +230,13 @@ def leave(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
             *(at, chat_number, account_number, tx.now),
         )
     )
+
+
+def chats_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
+    """The chats in which these accounts take part or took part."""
+    rows = tx.all(
+        "select distinct chat from participations"
+        " where account in (select value from json_each(?))",
+        json.dumps(accounts),
+    )
+    return [row[0] for row in rows]

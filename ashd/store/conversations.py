@@ -95,7 +95,7 @@ def insert_message(
     import_key: bytes | None,
     token_count: int,
 ) -> int:
-    """A new message; its row number."""
+    """A new message; its row number. Its chat is touched with its passages."""
     return tx.insert(
         "insert into messages (uuid, conversation, position, role, speaker, account, content,"
         " said_at, external_id, import_key, token_count, created_at)"

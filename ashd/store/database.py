@@ -12,7 +12,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +28,7 @@ from ashd.store import migrations
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Work = Callable[["Tx"], T]
+Key = tuple[str, int]
 
 OLDEST_SQLITE: Final = (3, 51, 3)
 """Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
@@ -48,6 +49,11 @@ class Tx:
         self.new_id = new_id
         self.generation = generation
         """Counts the commits that changed what a reader may find; a cache holds for one."""
+        self.touched: set[Key] = set()
+
+    def touch(self, *keys: tuple[str, int | None]) -> None:
+        """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
+        self.touched.update((kind, number) for kind, number in keys if number is not None)
 
     def all(self, sql: str, *params: Any) -> list[Row]:
         """Every row."""
@@ -95,10 +101,13 @@ class Tx:
 class _Job:
     """One function that waits for its turn, and where its answer goes."""
 
-    __slots__ = ("deadline", "future", "loop", "quiet", "work")
+    __slots__ = ("deadline", "future", "loop", "quiet", "scoped", "work")
 
-    def __init__(self, work: Work[Any], seconds: float, *, quiet: bool = False) -> None:
+    def __init__(
+        self, work: Work[Any], seconds: float, *, quiet: bool = False, scoped: bool = False
+    ) -> None:
         self.work = work
+        self.scoped = scoped
         self.quiet = quiet
         self.deadline = time.monotonic() + seconds
         self.loop = asyncio.get_running_loop()
@@ -118,6 +127,8 @@ class Database:
         self._reads: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._generation = 0
+        self._changed: dict[Key, int] = {}
+        self._all_changed = 0
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> "Database":
@@ -154,20 +165,28 @@ class Database:
         thread.start()
         self._threads.append(thread)
 
+    def is_current(self, keys: Iterable[Key], generation: int) -> bool:
+        """Whether nothing that is seen by these was changed after a generation."""
+        if self._all_changed > generation:
+            return False
+        changed = self._changed
+        return all(changed.get(key, 0) <= generation for key in keys)
+
     @property
     def generation(self) -> int:
         """Counts the commits that changed what a reader may find."""
         return self._generation
 
-    async def write(self, work: Work[T], *, quiet: bool = False) -> T:
+    async def write(self, work: Work[T], *, quiet: bool = False, scoped: bool = False) -> T:
         """Run `work` in the writer lane; its result once it is on disk.
 
-        A `quiet` write changes nothing that a reader could find or miss (a counter, a vector).
+        A `quiet` write changes nothing that a reader could find or miss (a counter). A `scoped`
+        one says by `Tx.touch` who may see what it changes; any other may be seen by everybody.
 
         Raises:
             errors.StorageError: nothing was changed.
         """
-        job = _Job(work, 0, quiet=quiet)
+        job = _Job(work, 0, quiet=quiet, scoped=scoped)
         self._writes.put(job)
         # A write that has begun commits, whoever still waits for it.
         result: T = await asyncio.shield(job.future)
@@ -213,13 +232,12 @@ class Database:
     def _commit(self, connection: apsw.Connection, jobs: list[_Job]) -> None:
         """One commit for all: each job in its savepoint, answered after the commit."""
         answers: list[tuple[_Job, Any, BaseException | None]] = []
+        touched: list[set[Key]] = []
         try:
             connection.execute("begin immediate")
-            answers.extend((job, *self._run_in_savepoint(connection, job)) for job in jobs)
+            answers.extend((job, *self._run_in_savepoint(connection, job, touched)) for job in jobs)
             connection.execute("commit")
-            if not all(job.quiet for job in jobs):
-                # After the commit: whoever reads the old number reads at least the old data.
-                self._generation += 1
+            self._note(touched)
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
             if connection.in_transaction:
                 connection.execute("rollback")
@@ -231,11 +249,12 @@ class Database:
         _answer(answers)
 
     def _run_in_savepoint(
-        self, connection: apsw.Connection, job: _Job
+        self, connection: apsw.Connection, job: _Job, touched: list[set[Key]]
     ) -> tuple[Any, BaseException | None]:
         connection.execute("savepoint job")
+        tx = Tx(connection, self._clock.now(), self._clock.new_id)
         try:
-            result = job.work(Tx(connection, self._clock.now(), self._clock.new_id))
+            result = job.work(tx)
         except Exception as error:
             if not connection.in_transaction:
                 # SQLite gave up the whole transaction (a full disk): nobody's work is left.
@@ -244,7 +263,20 @@ class Database:
             connection.execute("release job")
             return None, _as_ash_error(error)
         connection.execute("release job")
+        if not job.quiet:
+            touched.append(tx.touched if job.scoped else set())
         return result, None
+
+    def _note(self, touched: list[set[Key]]) -> None:
+        """Count a commit that readers may see, after it: whoever reads the old number is safe."""
+        if not touched:
+            return
+        generation = self._generation + 1
+        if not all(touched):
+            self._all_changed = generation
+        for key in set().union(*touched):
+            self._changed[key] = generation
+        self._generation = generation
 
     def _read_loop(self, connection: apsw.Connection) -> None:
         while (job := self._reads.get()) is not None:

@@ -82,7 +82,20 @@ def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
         *(values[name] for name in WRITTEN),
     )
     set_subjects(tx, number, subjects)
+    seen_by(tx, values["learned_in"], values["owner"], values["stated_by"], subjects)
     return number
+
+
+def seen_by(
+    tx: Tx,
+    learned_in: int | None,
+    owner: int | None,
+    stater: int | None,
+    subjects: Sequence[int],
+) -> None:
+    """Say who may see a change of a memory: those of its chat, its owner, its subjects."""
+    tx.touch(("chat", learned_in), ("account", owner), ("account", stater))
+    tx.touch(*(("person", person) for person in subjects))
 
 
 def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
@@ -97,6 +110,9 @@ def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
 
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
     """Change columns in place and count the revision."""
+    record = by_id(tx, number)
+    about = [person for person, _ in json.loads(record.subjects)]
+    seen_by(tx, record.learned_in, record.owner, record.stated_by, about)
     columns = ", ".join(f"{name} = ?" for name in values)
     tx.run(
         f"update memories set {columns}, revision = revision + 1 where id = ?",
@@ -157,6 +173,9 @@ def same_content(tx: Tx, key: str, owner: int | None, chat: int | None) -> list[
 
 def hide_until(tx: Tx, number: int, until: int) -> None:
     """Say until when a later memory stands in this one's place."""
+    record = by_id(tx, number)
+    about = [person for person, _ in json.loads(record.subjects)]
+    seen_by(tx, record.learned_in, record.owner, record.stated_by, about)
     tx.run("update memories set superseded_until = ? where id = ?", until, number)
 
 

@@ -62,6 +62,7 @@ class Passage(NamedTuple):
 
 def insert(tx: Tx, passage: Passage) -> int:
     """Index a text in full; its row number. The vector comes with `put_vector` or the queue."""
+    tx.touch(("chat", passage.chat))
     number = tx.insert(
         "insert into passages (kind, item, ordinal, chat, hash, dated, asking, ends_asking, words)"
         " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -163,7 +164,9 @@ def put_vector(
         " values (?, ?, ?, ?)",
         *(vectors.id, digest, pooled, tokens),
     )
-    tx.run(f"delete from passage_vec_{vectors.id:d} where rowid = ?", number)
+    tx.touch(("chat", chat))
+    if tx.one(f"select 1 from passage_vec_{vectors.id:d} where rowid = ?", number):
+        return
     tx.run(
         f"insert into passage_vec_{vectors.id:d} (rowid, scope, embedding) values (?, ?, ?)",
         *(number, partition(kind, chat), pooled),
@@ -320,25 +323,15 @@ def nearest(
     return [(row[0], 1.0 - row[1]) for row in rows if row[1] is not None]
 
 
-def token_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict[int, bytes]:
-    """The token vectors of passages that have some."""
+def vectors_of(
+    tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]
+) -> list[tuple[int, bytes, bytes | None]]:
+    """(passage, pooled, tokens) of those passages that have their vectors, in the order asked."""
     rows = tx.all(
-        # cross join: the planner must begin with the few passages, not with all vectors
-        "select p.id, e.tokens from json_each(?) wanted"
-        " cross join passages p on p.id = wanted.value"
-        " cross join embeddings e on e.embedding_set = ? and e.hash = p.hash"
-        " where e.tokens is not null",
-        *(json.dumps(list(numbers)), vectors.id),
-    )
-    return dict(rows)
-
-
-def pooled_vectors(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> dict[int, bytes]:
-    """The vectors of passages that have theirs."""
-    rows = tx.all(
-        "select p.id, e.pooled from json_each(?) wanted"
+        # cross join: the planner must begin with the passages named, not with all vectors
+        "select p.id, e.pooled, e.tokens from json_each(?) wanted"
         " cross join passages p on p.id = wanted.value"
         " cross join embeddings e on e.embedding_set = ? and e.hash = p.hash",
         *(json.dumps(list(numbers)), vectors.id),
     )
-    return dict(rows)
+    return [(row[0], row[1], row[2]) for row in rows]

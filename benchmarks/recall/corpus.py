@@ -1,10 +1,18 @@
-"""The second corpus: an assistant's facts and conversations, with questions, written for this."""
+"""The second corpus: an assistant's facts and conversations, with questions, written for this.
+
+`facts.txt` is one store of many facts; `everyday.txt` many small ones, asked in other words than
+they were told, in a half for choosing words and scores by and a half that is only measured.
+"""
 
 import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
 
+from typing import Literal
+
 from locomo import Conversation, Question, Turn
+
+Half = Literal["dev", "test"]
 
 _FOLDER = Path(__file__).with_name("corpus")
 USER, ASSISTANT = "user", "assistant"
@@ -13,7 +21,6 @@ USER, ASSISTANT = "user", "assistant"
 @dataclass(frozen=True, slots=True)
 class Fact:
     name: str
-    about: str
     text: str
 
 
@@ -26,14 +33,37 @@ class Asked:
     """It is about nothing that is stored."""
 
 
-def facts() -> tuple[list[Fact], list[Asked]]:
-    stored, asked = [], []
-    for line in _lines("facts.txt"):
-        if line.startswith("?"):
-            asked.append(Asked(*_question(line), far=line.endswith("--")))
+@dataclass(frozen=True, slots=True)
+class Store:
+    """What one user has told, and questions to it alone."""
+
+    facts: list[Fact]
+    asked: list[Asked]
+
+
+def facts() -> list[Store]:
+    """One store of a year, in many languages."""
+    return [_store(_lines("facts.txt"))]
+
+
+def everyday(half: Half) -> list[Store]:
+    """The stores of one half."""
+    stores: list[tuple[str, list[str]]] = []
+    for line in _lines("everyday.txt"):
+        if line.startswith("=="):
+            stores.append((line[2:].strip(), []))
         else:
-            stored.append(Fact(*(part.strip() for part in line.split("|"))))
-    return stored, asked
+            stores[-1][1].append(line)
+    return [_store(lines) for name, lines in stores if name == half]
+
+
+def _store(lines: list[str]) -> Store:
+    told = [line for line in lines if not line.startswith("?")]
+    parts = [[part.strip() for part in line.split("|")] for line in told]
+    return Store(
+        [Fact(names[0], names[-1]) for names in parts],
+        [Asked(*_question(line), far=line.endswith("--")) for line in lines if line[0] == "?"],
+    )
 
 
 def assistant() -> Conversation:

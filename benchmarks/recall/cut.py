@@ -1,11 +1,13 @@
-"""What the cut of `memory.search` loses and lets through (row D7), on the second corpus.
+"""What the cut of `memory.search` loses and lets through (row D7), on facts of one's own.
 
     python benchmarks/recall/cut.py --model FOLDER
 
-For each level: how often the right fact comes first and among five; the total that separates
-answered from unanswerable questions best, with the rates of both errors on halves of the
-questions that it was not chosen on; and the same at the package's own setting. Then what the
-structural cues do to an assistant's conversations, which have other speakers than LoCoMo's.
+For each level and store: how often the right fact comes first and among five, and at the package's
+cut the shares of answered questions whose fact is withheld and of unanswerable ones for which
+something is shown. Beside it the cut that has the fewest errors on the other half of the questions
+(of `facts.txt`) or on the development half (of `everyday.txt`), with its errors where it was not
+chosen. Then what the structural cues do to an assistant's conversations, which have other speakers
+than LoCoMo's.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import corpus
 import locomo
 import numpy as np
 from bench import Bench
+from corpus import Half
 from locomo import Conversation, Turn
 from tune import embedder_for
 
@@ -30,7 +33,7 @@ _STORED = dt.datetime(2025, 6, 1, tzinfo=dt.UTC)
 
 
 class Facts(Bench):
-    """Facts as memories are searched: alone, without neighbours, speakers or sessions."""
+    """A store's facts as memories are searched: alone, without neighbours, speakers, sessions."""
 
     alone = True
 
@@ -58,56 +61,73 @@ class Facts(Bench):
         return dict(zip(names, totals.tolist(), strict=True))
 
 
-def errors(best: np.ndarray, kinds: np.ndarray, cut: float) -> np.ndarray:
+@dataclasses.dataclass(frozen=True)
+class Outcomes:
+    """What came of each question."""
+
+    kinds: np.ndarray
+    """answered, near or far"""
+    best: np.ndarray
+    """The highest total of a right fact, or of any fact where there is none; 1 is the cut."""
+    first: np.ndarray
+    """A right fact came first; answered questions only, as the next."""
+    five: np.ndarray
+
+    def half(self, mask: np.ndarray) -> "Outcomes":
+        kept = mask[self.kinds == "answered"]
+        return Outcomes(self.kinds[mask], self.best[mask], self.first[kept], self.five[kept])
+
+
+def outcomes(stores: list[corpus.Store], level: Level, embedder: Embedder | None) -> Outcomes:
+    kinds, best, first, five = [], [], [], []
+    for store in stores:
+        bench = Facts(store.facts, embedder)
+        for question in store.asked:
+            totals = bench.totals(question.text, level)
+            ranking = sorted(totals, key=lambda name: -totals[name])
+            mine = question.right or frozenset(totals)
+            kinds.append("answered" if question.right else "far" if question.far else "near")
+            best.append(max((totals[name] for name in mine if name in totals), default=0.0))
+            if question.right:
+                first.append(bool(question.right.intersection(ranking[:1])))
+                five.append(locomo.recall_at(ranking, question.right, 5))
+    return Outcomes(*map(np.array, (kinds, best, first, five)))
+
+
+def errors(found: Outcomes, cut: float) -> np.ndarray:
     """Shares of answered questions withheld, and let through of those near by and far off."""
-    kept = best >= cut
-    return np.array(
-        [
-            (~kept[kinds == "answered"]).mean(),
-            kept[kinds == "near"].mean(),
-            kept[kinds == "far"].mean(),
-        ]
-    )
+    kept = found.best >= cut
+    answered, near, far = (found.kinds == kind for kind in ("answered", "near", "far"))
+    return np.array([(~kept[answered]).mean(), kept[near].mean(), kept[far].mean()])
 
 
-def choose(best: np.ndarray, kinds: np.ndarray) -> float:
+def choose(found: Outcomes) -> float:
     """The cut with the fewest errors; a fact about the thing asked for does little harm."""
-    tried = np.quantile(best, np.linspace(0.05, 0.95, 91))
-    return float(min(tried, key=lambda cut: errors(best, kinds, cut) @ (1, 0.3, 1)))
+    tried = np.quantile(found.best, np.linspace(0.05, 0.95, 91))
+    return float(min(tried, key=lambda cut: errors(found, cut) @ (1, 0.3, 1)))
 
 
 def report_facts(level: Level, embedder: Embedder | None) -> None:
-    facts, asked = corpus.facts()
-    bench = Facts(facts, embedder)
-    best, first, five = [], [], []
-    for question in asked:
-        totals = bench.totals(question.text, level)
-        ranking = sorted(totals, key=lambda name: -totals[name])
-        mine = question.right or frozenset(totals)
-        best.append(max((totals[name] for name in mine if name in totals), default=0.0))
-        if question.right:
-            first.append(bool(question.right.intersection(ranking[:1])))
-            five.append(locomo.recall_at(ranking, question.right, 5))
-    tops = np.array(best)
-    kinds = np.array(["answered" if q.right else "far" if q.far else "near" for q in asked])
-    halves = np.arange(len(tops)) % 2 == 0
+    found = outcomes(corpus.facts(), level, embedder)
+    odd = np.arange(len(found.best)) % 2 == 1
+    halves = [found.half(odd), found.half(~odd)]
     unseen = np.mean(
-        [
-            errors(tops[half], kinds[half], choose(tops[~half], kinds[~half]))
-            for half in (halves, ~halves)
-        ],
+        [errors(one, choose(other)) for one, other in (halves, halves[::-1])],
         axis=0,
     )
-    relevant = fusion.weights_for("memory", level).relevant
-    print(f"facts     {level:7s} first {np.mean(first):.3f}  R@5 {np.mean(five):.3f}")
-    for label, cut, rates in (
-        ("package", 1.0, errors(tops, kinds, 1.0)),
-        ("chosen on the other half", choose(tops, kinds), unseen),
-    ):
-        lost, near, far = rates
+    dev, test = (outcomes(corpus.everyday(half), level, embedder) for half in get_args(Half))
+    scale = fusion.weights_for("memory", level).relevant
+    rows = (
+        ("facts", found, choose(found), unseen),
+        ("everyday dev", dev, choose(dev), errors(dev, choose(dev))),
+        ("everyday test", test, choose(dev), errors(test, choose(dev))),
+    )
+    for label, one, chosen, elsewhere in rows:
+        package = " ".join(f"{rate:.3f}" for rate in errors(one, 1.0))
+        other = " ".join(f"{rate:.3f}" for rate in elsewhere)
         print(
-            f"  cut {label} ({cut * relevant:.2f}): withheld wrongly {lost:.3f},"
-            f" let through {near:.3f} near by, {far:.3f} far off"
+            f"{level:7s} {label:14s} {one.first.mean():.3f} {one.five.mean():.3f}"
+            f" | {scale:.2f}: {package} | {chosen * scale:.2f}: {other}"
         )
 
 
@@ -130,13 +150,14 @@ def report_assistant(level: Level, embedder: Embedder | None) -> None:
             names = [conversation.turns[entry.rowid].external_id for entry in ranked]
             rows.append([locomo.recall_at(names, question.evidence, k) for k in (1, 3, 5)])
         means = " ".join(f"{value:.3f}" for value in np.mean(rows, axis=0))
-        print(f"assistant {level:7s} {label:9s} R@1/3/5 {means}")
+        print(f"{level:7s} assistant, {label}: R@1/3/5 {means}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--model", type=Path, required=True)
     arguments = parser.parse_args()
+    print("level   store          first R@5 | cut: withheld near far | chosen: withheld near far")
     for level in get_args(Level):
         embedder = embedder_for(level, arguments.model)
         report_facts(level, embedder)

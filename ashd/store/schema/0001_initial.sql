@@ -213,7 +213,7 @@ create index memory_events_by_memory on memory_events (memory);
 
 -- What is indexed: a memory (kind 0) or a message (kind 1), or the pieces of a long one.
 create table passages (
-    id      integer primary key,
+    id      integer primary key autoincrement,  -- never used again: caches go by it
     kind    integer not null,
     item    integer not null,
     ordinal integer not null,

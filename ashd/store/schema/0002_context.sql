@@ -72,9 +72,11 @@ create table relations (
     uuid         text not null unique,
     source       integer not null references entities (id),
     source_name  text not null,                 -- as it was called then
+    source_key   text not null,
     relation     text not null,
     target       integer not null references entities (id),
     target_name  text not null,
+    target_key   text not null,
     confidence   real not null,
     valid_from   integer,
     valid_until  integer,

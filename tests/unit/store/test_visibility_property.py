@@ -365,7 +365,7 @@ def test_every_combination_agrees(database: Database) -> None:
                 raise _Undo(None)
         return differ
 
-    assert [] == in_database(database, compare)
+    assert in_database(database, compare) == []
 
 
 @settings(

@@ -1,0 +1,1 @@
+"""Entities and what they are to one another, from when to when."""

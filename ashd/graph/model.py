@@ -1,0 +1,174 @@
+"""What the graph knows of relations: which have one value at a time, and what stands at their ends.
+
+A name is compared by its key, a relation by its words. All of it pure.
+"""
+
+import re
+import unicodedata
+from typing import Annotated, Final, Literal, NamedTuple
+
+import msgspec
+
+from ashd import limits
+from ashd.access.text import one_line
+from ashd.clock import to_text
+from ashd.store.graph import Relation
+
+EntityType = Literal["person", "company", "place", "project", "tool", "concept", "event"]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+
+_ARTICLE: Final = re.compile(r"^the (?=.)")
+_LATIN_MARKS: Final = re.compile(r"([a-z])[\u0300-\u036f]+")
+_QUOTES: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d", "'''\"\"")
+_AROUND: Final = " \"'.,;:!?()"
+
+
+class Kind(NamedTuple):
+    """A relation's ends where they are not said, and whether it has one value at a time."""
+
+    source: EntityType
+    target: EntityType
+    single: bool = False
+
+
+_UNKNOWN: Final = Kind("concept", "concept")
+_KINDS: Final[dict[str, Kind]] = {
+    "works at": Kind("person", "company", single=True),
+    "works for": Kind("person", "company", single=True),
+    "employed by": Kind("person", "company", single=True),
+    "lives in": Kind("person", "place", single=True),
+    "lives at": Kind("person", "place", single=True),
+    "based in": Kind("company", "place", single=True),
+    "headquartered in": Kind("company", "place", single=True),
+    "located in": Kind("place", "place", single=True),
+    "born in": Kind("person", "place", single=True),
+    "reports to": Kind("person", "person", single=True),
+    "married to": Kind("person", "person", single=True),
+    "engaged to": Kind("person", "person", single=True),
+    "studies at": Kind("person", "place", single=True),
+    "leads": Kind("person", "project"),
+    "manages": Kind("person", "person"),
+    "knows": Kind("person", "person"),
+    "founded": Kind("person", "company"),
+    "owns": Kind("person", "concept"),
+    "works on": Kind("person", "project"),
+    "uses": Kind("person", "tool"),
+    "depends on": Kind("project", "tool"),
+    "part of": Kind("concept", "concept"),
+    "attended": Kind("person", "event"),
+    "visited": Kind("person", "place"),
+}
+
+
+class EndView(msgspec.Struct, frozen=True):
+    """One end of a relation, by the name that it was told with."""
+
+    id: str
+    type: EntityType
+    name: str
+
+
+class RelationView(msgspec.Struct, frozen=True):
+    """A relation; `stated_by` is a user id. It holds from `valid_from` to before `valid_until`."""
+
+    id: str
+    source: EndView
+    relation: str
+    target: EndView
+    confidence: float
+    valid_from: str | None
+    valid_until: str | None
+    stated_by: str | None
+    created_at: str
+    asserted_at: str
+
+
+class EntityView(msgspec.Struct, frozen=True):
+    """An entity, with its other names."""
+
+    id: str
+    type: EntityType
+    name: str
+    aliases: list[str]
+
+
+class Period(NamedTuple):
+    """From when to before when something holds; None where it is not known, or has no end."""
+
+    start: int | None
+    end: int | None
+
+
+def key(name: str) -> str:
+    """The key by which names of entities compare.
+
+    Case, the accents of Latin letters, an article and punctuation around a name do not count.
+    """
+    text = unicodedata.normalize("NFKC", one_line(name)).translate(_QUOTES).casefold()
+    if not text.isascii():
+        marked = unicodedata.normalize("NFD", text)
+        text = unicodedata.normalize("NFC", _LATIN_MARKS.sub(r"\1", marked))
+    bare = text.strip(_AROUND)
+    return _ARTICLE.sub("", bare) or text
+
+
+def relation_key(text: str) -> str:
+    """A relation as it is kept: `WORKS_AT` and "works  at" are the same."""
+    return one_line(text.replace("_", " ")).casefold()
+
+
+def kind_of(relation: str) -> Kind:
+    """What is known of a relation; an unknown one ties concepts and has many values."""
+    return _KINDS.get(relation, _UNKNOWN)
+
+
+def settle(older: Period, newer: Period, now: int) -> tuple[Period, Period]:
+    """Two values of a relation that has one at a time: the earlier ends where the later begins.
+
+    A value that is over already ends nothing.
+    """
+    if newer.end is not None and newer.end <= now:
+        return older, newer
+    if older.start is not None and newer.start is not None and older.start > newer.start:
+        return older, Period(newer.start, _earlier(newer.end, older.start))
+    begins = now if newer.start is None else newer.start
+    return Period(older.start, _earlier(older.end, begins)), newer
+
+
+def _earlier(one: int | None, other: int) -> int:
+    return other if one is None else min(one, other)
+
+
+def is_over(period: Period, now: int) -> bool:
+    """Whether it holds no longer."""
+    return period.end is not None and period.end <= now
+
+
+def to_wire(found: Relation) -> RelationView:
+    """The relation as a reader gets it."""
+    return RelationView(
+        id=found.uuid,
+        source=EndView(found.source_uuid, found.source_type, found.source_name),  # type: ignore[arg-type]  # only these are ever written
+        relation=found.relation,
+        target=EndView(found.target_uuid, found.target_type, found.target_name),  # type: ignore[arg-type]  # the same
+        confidence=found.confidence,
+        valid_from=to_text(found.valid_from),
+        valid_until=to_text(found.valid_until),
+        stated_by=found.stated_by,
+        created_at=to_text(found.created_at) or "",
+        asserted_at=to_text(found.asserted_at) or "",
+    )
+
+
+def line(found: Relation) -> str:
+    """The relation as a sentence with its dates: since when, or when it was last said."""
+    parts = [
+        f"since {_day(found.valid_from)}" if found.valid_from is not None else "",
+        f"until {_day(found.valid_until)}" if found.valid_until is not None else "",
+    ]
+    dates = ", ".join(part for part in parts if part) or f"said {_day(found.asserted_at)}"
+    return f"{found.source_name} {found.relation} {found.target_name} ({dates})"
+
+
+def _day(at: int | None) -> str:
+    return (to_text(at) or "")[:10]

@@ -1,0 +1,184 @@
+"""The graph is asked: what is tied to an entity, near and at some distance; where a relation holds.
+
+Every relation on the way is one that the reader may see; what lies behind one that is hidden is
+not reached.
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.call import Call
+from ashd.access.text import one_line
+from ashd.graph import model
+from ashd.graph.model import EntityView, Name, RelationView
+from ashd.memory import words
+from ashd.memory.filters import Notice
+from ashd.memory.model import When
+from ashd.people import model as people_model
+from ashd.people import resolve
+from ashd.store import graph
+from ashd.store.database import Database, Tx
+from ashd.store.graph import Relation
+from ashd.store.visibility import Viewer
+
+_DEEPEST: Final = 4
+_CONDITIONS: Final = {
+    "out": "m.source in (select value from json_each(:ids))",
+    "in": "m.target in (select value from json_each(:ids))",
+}
+
+
+class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """From which entity, by which relation; without either all relations, last said first.
+
+    `depth`: how many relations away. `direction` is seen from the entity that is named.
+    """
+
+    name: Name | None = None
+    relation: Name | None = None
+    direction: Literal["both", "out", "in"] = "both"
+    depth: Annotated[int, msgspec.Meta(ge=1, le=_DEEPEST)] = 2
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 30
+    include_ended: bool = False
+    as_of: When | None = None
+
+
+class FoundRelation(RelationView, frozen=True):
+    """A relation; `depth` 1 is one of the entity that was named itself."""
+
+    depth: int
+
+
+class SearchResult(msgspec.Struct, frozen=True):
+    """The entities that were meant, the relations nearest first; `more` when some were cut."""
+
+    entities: list[EntityView]
+    relations: list[FoundRelation]
+    more: bool
+    notices: list[Notice]
+
+
+class GraphSearch:
+    """Answers from the graph."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def search(self, call: Call, params: SearchParams) -> SearchResult:
+        """What is tied to an entity, or by a relation."""
+        return await self._db.read(lambda tx: _search(tx, call, params))
+
+
+def relations_for(tx: Tx, viewer: Viewer, limit: int) -> list[str]:
+    """The relations that hold now, as sentences with their dates, last said first."""
+    found = graph.relations(tx, viewer, graph.VALID, {"at": tx.now}, limit)
+    # What was said in several chats is said once here.
+    said = {
+        (model.key(entry.source_name), entry.relation, model.key(entry.target_name)): entry
+        for entry in reversed(found)
+    }
+    return [model.line(entry) for entry in reversed(said.values())]
+
+
+def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
+    viewer = call.look(tx)
+    where, values = _filters(tx, params)
+    if params.name is None:
+        found = graph.relations(tx, viewer, where, values, params.limit + 1)
+        shown = [(entry, 1) for entry in found]
+        return _result(shown, params.limit, [], [])
+    keys = _keys(tx, call, viewer, params.name)
+    meant = graph.ends_called(tx, viewer, keys) or graph.ends_called(tx, viewer, keys, part=True)
+    if not meant:
+        notice = Notice("entity_not_found", "Nothing of this name is in the graph.")
+        return _result([], params.limit, [], [notice])
+    others = graph.aliases(tx, viewer, list(meant))
+    entities = [
+        EntityView(entity.uuid, entity.type, entity.name, others.get(number, []))  # type: ignore[arg-type]  # only these are ever written
+        for number, entity in sorted(meant.items())
+    ]
+    walked = _walk(tx, viewer, set(meant), params, where, values)
+    return _result(walked, params.limit, entities, [])
+
+
+def _walk(
+    tx: Tx,
+    viewer: Viewer,
+    start: set[int],
+    params: SearchParams,
+    where: str,
+    values: dict[str, Any],
+) -> list[tuple[Relation, int]]:
+    """(relation, how far away) from these entities on, nearest first; one more than the limit."""
+    sides = _CONDITIONS if params.direction == "both" else (params.direction,)
+    reach = " or ".join(_CONDITIONS[side] for side in sides)
+    found: dict[int, tuple[Relation, int]] = {}
+    frontier = graph.same_things(tx, start)
+    visited = set(frontier)
+    for depth in range(1, params.depth + 1):
+        if not frontier or len(found) > params.limit:
+            break
+        step = graph.relations(
+            tx,
+            viewer,
+            f"({reach}) and {where}",
+            {**values, "ids": msgspec.json.encode(sorted(frontier)).decode()},
+            params.limit + 1 + len(found),
+        )
+        new = [entry for entry in step if entry.id not in found]
+        found |= {entry.id: (entry, depth) for entry in new}
+        ends = {end for entry in new for end in (entry.source, entry.target)}
+        frontier = graph.same_things(tx, ends) - visited
+        visited |= frontier
+    return list(found.values())
+
+
+def _filters(tx: Tx, params: SearchParams) -> tuple[str, dict[str, Any]]:
+    """The condition on relations besides their ends, and its parameters."""
+    parts, values = ["true"], dict[str, Any]()
+    if params.relation is not None:
+        parts.append("m.relation = :relation")
+        values["relation"] = model.relation_key(params.relation)
+    if not params.include_ended or params.as_of is not None:
+        at = words.micros(params.as_of, "as_of", end_of_day=True)
+        parts.append(graph.VALID)
+        values["at"] = tx.now if at is None else at
+    if params.as_of is not None:
+        parts.append("m.created_at <= :at")
+    return " and ".join(parts), values
+
+
+def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> set[str]:
+    """The keys of a name; of one that means a person ("my wife"), of what else it is called."""
+    cleaned = one_line(name)
+    if not cleaned:
+        raise errors.InvalidParams("name is empty.", "Name an entity, or leave it out.")
+    called = {cleaned}
+    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer))
+    try:
+        found = resolve.resolve(tx, speaker, cleaned, create=False)
+    except errors.AshError:
+        found = None  # whom it could mean besides is no matter of the graph's
+    if found is not None:
+        person = people_model.load(tx, viewer, {found.person})[found.person]
+        called |= {person.name, *(alias.value for alias in person.aliases)}
+    return {model.key(one) for one in called}
+
+
+def _result(
+    found: list[tuple[Relation, int]],
+    limit: int,
+    entities: list[EntityView],
+    notices: list[Notice],
+) -> SearchResult:
+    return SearchResult(
+        entities=entities,
+        relations=[
+            FoundRelation(**msgspec.structs.asdict(model.to_wire(entry)), depth=depth)
+            for entry, depth in found[:limit]
+        ],
+        more=len(found) > limit,
+        notices=notices,
+    )

@@ -1,0 +1,267 @@
+"""Who is the same as whom: merging people and splitting them, joining accounts.
+
+Joined accounts share what is their owner's, so this is an operator's act, on record and reversible
+(B9). A person whose account it is not can never be taken over: likeness alone only suggests (B7).
+"""
+
+from itertools import combinations
+from typing import Annotated
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access import scope
+from ashd.access.call import Call
+from ashd.ids import find_one
+from ashd.people import directory, manage, model, names
+from ashd.people.directory import IdParams, PersonId, PersonResult
+from ashd.people.model import Known, PersonView
+from ashd.people.participation import AccountNamed
+from ashd.people.resolve import ONE_OF_A_KIND
+from ashd.store import chats, merges, people
+from ashd.store.database import Database, Tx
+from ashd.store.merges import Merge
+from ashd.store.visibility import Viewer
+
+
+class MergeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who is to be the person `into`."""
+
+    id: PersonId
+    into: PersonId
+
+
+class AccountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A person, and an account."""
+
+    id: PersonId
+    account: AccountNamed
+
+
+class DuplicatesParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many pairs at most."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """Two who may be one, and what speaks for it."""
+
+    people: list[PersonView]
+    why: str
+
+
+class DuplicatesResult(msgspec.Struct, frozen=True):
+    """Suggestions, the likeliest first; nothing was merged."""
+
+    pairs: list[Pair]
+
+
+class Joining:
+    """Makes one of two people, and two of one."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def merge(self, call: Call, params: MergeParams) -> PersonResult:
+        """Make a person another one, with all that is known; its id stands for the other then.
+
+        Raises:
+            errors.Conflict: they cannot be the same.
+            errors.Denied: others told of them, or accounts would be joined.
+        """
+        return await self._db.write(lambda tx: _merge(tx, call, params))
+
+    async def split(self, call: Call, params: IdParams) -> PersonResult:
+        """Undo a merge: by the id that was merged, or the latest into the id that stands.
+
+        Raises:
+            errors.Conflict: there is no merge to undo.
+        """
+        return await self._db.write(lambda tx: _split(tx, call, params))
+
+    async def link_account(self, call: Call, params: AccountParams) -> PersonResult:
+        """Say that an account is this person's; what its user owns is shared with it.
+
+        Raises:
+            errors.Conflict: the account is joined to somebody else.
+        """
+        return await self._db.write(lambda tx: _link(tx, call, params))
+
+    async def unlink_account(self, call: Call, params: AccountParams) -> PersonResult:
+        """Say that it is not, and give both what was theirs before.
+
+        Raises:
+            errors.NotFound: the account is not this person's.
+            errors.Conflict: it is the person's first one.
+        """
+        return await self._db.write(lambda tx: _unlink(tx, call, params))
+
+    async def duplicates(self, call: Call, params: DuplicatesParams) -> DuplicatesResult:
+        """Who may be the same; nobody is merged on likeness alone (B7)."""
+        return await self._db.read(lambda tx: _duplicates(tx, call, params))
+
+
+def _merge(tx: Tx, call: Call, params: MergeParams) -> PersonResult:
+    viewer = call.enter(tx)
+    loser = directory.find(tx, viewer, params.id)
+    winner = directory.find(tx, viewer, params.into)
+    if chats.accounts_of(tx, loser) and not viewer.everything:
+        raise errors.Denied(
+            "The person to be merged has an account.",
+            "Merge the other way round; accounts are joined by `person.link_account`, or with"
+            " all_scopes.",
+        )
+    if not (viewer.everything or manage.tells_alone(tx, viewer, loser)):
+        raise errors.Denied(
+            "Others have told of this person too.", "Act as the operator (all_scopes)."
+        )
+    _join(tx, loser, winner)
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, winner))
+
+
+def _join(tx: Tx, loser: int, winner: int) -> None:
+    if loser == winner:
+        raise errors.Conflict("They are the same person already.", "`person.split` undoes it.")
+    if people.claims_between(tx, loser, winner):
+        raise errors.Conflict(
+            "One is related to the other, so they are two people.",
+            "End that relationship first (`person.unrelate`).",
+        )
+    told = people.by_id(tx, loser)
+    merges.merge(tx, told, people.by_id(tx, winner), names.normalise(told.name))
+
+
+def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
+    viewer = call.enter(tx)
+    holder = directory.find(tx, viewer, params.id)
+    number = find_one(params.id, "person", lambda prefix: people.by_prefix(tx, prefix, holder))
+    merged = merges.of_loser(tx, number) or merges.latest_into(tx, number)
+    if merged is None:
+        raise errors.Conflict("Nobody was merged here.", "Give the id of a merged person.")
+    if not viewer.everything:
+        if merges.moved_accounts(merged):
+            raise errors.Denied(
+                "The merge joined accounts.", "Use `person.unlink_account`, or all_scopes."
+            )
+        if people.by_id(tx, merged.loser).created_by not in viewer.accounts:
+            raise errors.Denied(
+                "Somebody else told of this person.", "Act as the operator (all_scopes)."
+            )
+    return _undo(tx, call, viewer, merged)
+
+
+def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge) -> PersonResult:
+    merges.split(tx, merged)
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, merged.loser))
+
+
+def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
+    viewer = _operator(tx, call)
+    winner = directory.find(tx, viewer, params.id)
+    account = scope.account_of(tx, params.account.provider, params.account.user_id)
+    if account.person != winner:
+        joined_elsewhere = account.person != account.own_person
+        shared = len(chats.joined_accounts(tx, account.person)) > 1
+        if joined_elsewhere or shared:
+            raise errors.Conflict(
+                "The account is joined with others already.",
+                "Take it away from there first (`person.unlink_account`).",
+            )
+        _join(tx, account.own_person, winner)
+        call.record(tx)
+    return PersonResult(directory.view(tx, viewer, winner))
+
+
+def _unlink(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
+    viewer = _operator(tx, call)
+    person = directory.find(tx, viewer, params.id)
+    account = chats.account(tx, params.account.provider, params.account.user_id)
+    if account is None or account.person != person:
+        raise errors.NotFound("The account is not this person's.", "`person.get` shows them.")
+    merged = merges.of_loser(tx, account.own_person)
+    if merged is None:
+        raise errors.Conflict(
+            "It is this person's first account.",
+            "Take the others away (`person.unlink_account`), or split the person.",
+        )
+    _undo(tx, call, viewer, merged)
+    return PersonResult(directory.view(tx, viewer, people.final(tx, person)))
+
+
+def _operator(tx: Tx, call: Call) -> Viewer:
+    """Everything, on behalf of nobody: accounts are joined by the operator alone."""
+    return msgspec.structs.replace(call, all_scopes=True).enter(tx)
+
+
+# Likeness --------------------------------------------------------------------------------------
+
+
+def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResult:
+    viewer = call.look(tx)
+    found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
+    pairs = [
+        (rank, one, other)
+        for one, other in combinations(found, 2)
+        if (rank := likeness(one, other)) is not None
+    ]
+    pairs.sort(key=lambda pair: pair[0])
+    return DuplicatesResult(
+        [
+            Pair([model.to_wire(tx, known, viewer) for known in both], WHY[rank])
+            for rank, *both in pairs[: params.limit]
+        ]
+    )
+
+
+WHY = (
+    "the same name",
+    "one name is part of the other",
+    "one stands for the other's relationship",
+)
+
+
+def likeness(one: Known, other: Known) -> int | None:
+    """What speaks for two being one, as the place in `WHY`; None: nothing, or too little.
+
+    Two with accounts are never suggested, nor two of whom different users told: the same name is
+    no likeness there.
+    """
+    if one.accounts and other.accounts or _tellers(one).isdisjoint(_tellers(other)):
+        return None
+    related = {claim.to_person for claim in (*one.relationships, *other.relationships)}
+    if not related.isdisjoint({one.person.id, other.person.id}):
+        return None
+    kinds = [
+        kind
+        for mine in _names(one)
+        for theirs in _names(other)
+        if (kind := names.matches(mine, theirs)) is not None
+    ]
+    if kinds:
+        return 0 if min(kinds) == names.MatchKind.EXACT else 1
+    return 2 if _only_ones(one) & _only_ones(other) else None
+
+
+def _tellers(known: Known) -> set[int]:
+    by = {
+        known.person.created_by,
+        *(alias.added_by for alias in known.aliases),
+        *(claim.stated_by for claim in known.relationships),
+    }
+    return {account for account in by if account is not None}
+
+
+def _names(known: Known) -> list[str]:
+    values = [alias.value for alias in known.aliases]
+    return [*values, known.person.name] if known.knows_name and known.person.named else values
+
+
+def _only_ones(known: Known) -> set[tuple[str, int]]:
+    return {
+        (claim.relationship, claim.to_person)
+        for claim in known.relationships
+        if claim.ended_at is None and claim.relationship in ONE_OF_A_KIND
+    }

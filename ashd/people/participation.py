@@ -1,0 +1,160 @@
+"""Who takes part in a group, since when: `chat.join`, `chat.leave`, `chat.list`.
+
+Taking part is an interval, because who was present when something was said is what the disclosure
+policy asks. The host tells it with each call (`scope.participants`) or, as an operator, here, also
+for the past.
+"""
+
+import datetime as dt
+from typing import Annotated, Literal
+
+import msgspec
+
+from ashd import errors
+from ashd.access import scope
+from ashd.access.call import Call
+from ashd.access.scope import Name
+from ashd.clock import to_micros, to_text
+from ashd.store import chats
+from ashd.store.chats import Chat
+from ashd.store.database import Database, Tx
+
+Moment = Annotated[dt.datetime, msgspec.Meta(tz=True)]
+
+
+class ChatNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A chat, by its provider's id."""
+
+    provider: Name
+    chat_id: Name
+    chat_type: Literal["private", "group"]
+
+
+class AccountNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An account, by its provider's id."""
+
+    provider: Name
+    user_id: Name
+
+
+class ChatParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which chat."""
+
+    chat: ChatNamed
+
+
+class TakesPartParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who, in which chat, from when on (now); `at` may lie in the past, never ahead."""
+
+    chat: ChatNamed
+    account: AccountNamed
+    at: Moment | None = None
+
+
+class ParticipantView(msgspec.Struct, frozen=True):
+    """An interval in which an account took part; `left_at` null: it does now."""
+
+    provider: str
+    user_id: str
+    username: str | None
+    display_name: str | None
+    joined_at: str
+    left_at: str | None
+
+
+class ParticipantsResult(msgspec.Struct, frozen=True):
+    """Everybody's intervals, oldest first."""
+
+    participants: list[ParticipantView]
+
+
+class Participation:
+    """Keeps who takes part where."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def join(self, call: Call, params: TakesPartParams) -> ParticipantsResult:
+        """Let an account take part; chat and account are made at first sight.
+
+        Raises:
+            errors.InvalidParams: a private chat, another provider's account, a time to come.
+        """
+        return await self._db.write(lambda tx: _join(tx, call, params))
+
+    async def leave(self, call: Call, params: TakesPartParams) -> ParticipantsResult:
+        """Let it take part no longer.
+
+        Raises:
+            errors.NotFound: no such chat.
+            errors.InvalidParams: as for `join`.
+        """
+        return await self._db.write(lambda tx: _leave(tx, call, params))
+
+    async def list(self, params: ChatParams) -> ParticipantsResult:
+        """Who takes part, and who did.
+
+        Raises:
+            errors.NotFound: no such chat.
+        """
+        return await self._db.read(lambda tx: _view(tx, _chat(tx, params.chat)))
+
+
+def _join(tx: Tx, call: Call, params: TakesPartParams) -> ParticipantsResult:
+    at = _checked(tx, params)
+    named = params.chat
+    chat = chats.ensure_chat(tx, named.provider, named.chat_id, named.chat_type)
+    account = scope.account_of(tx, params.account.provider, params.account.user_id)
+    if chats.join(tx, chat.id, account.id, at):
+        call.record(tx)
+    return _view(tx, chat)
+
+
+def _leave(tx: Tx, call: Call, params: TakesPartParams) -> ParticipantsResult:
+    at = _checked(tx, params)
+    chat = _chat(tx, params.chat)
+    account = chats.account(tx, params.account.provider, params.account.user_id)
+    if account is not None and chats.leave(tx, chat.id, account.id, at):
+        call.record(tx)
+    return _view(tx, chat)
+
+
+def _checked(tx: Tx, params: TakesPartParams) -> int:
+    """The time that is meant."""
+    if params.chat.chat_type != "group":
+        raise errors.InvalidParams(
+            "Nobody joins or leaves a private chat.", "It has its user; name a group."
+        )
+    if params.account.provider != params.chat.provider:
+        raise errors.InvalidParams(
+            "The account is of another provider than the chat.",
+            "Name the account that takes part; `person.link_account` joins a person's accounts.",
+        )
+    at = tx.now if params.at is None else to_micros(params.at)
+    if at > tx.now:
+        raise errors.InvalidParams("at lies ahead.", "Tell it when it has happened.")
+    return at
+
+
+def _chat(tx: Tx, named: ChatNamed) -> Chat:
+    chat = chats.chat(tx, named.provider, named.chat_id, named.chat_type)
+    if chat is None:
+        raise errors.NotFound("No such chat.", "`chat.join` makes one.")
+    return chat
+
+
+def _view(tx: Tx, chat: Chat) -> ParticipantsResult:
+    views = []
+    for stay in chats.stays_in(tx, chat.id):
+        account = chats.account_by_id(tx, stay.account)
+        views.append(
+            ParticipantView(
+                provider=account.provider,
+                user_id=account.user_id,
+                username=account.username,
+                display_name=account.display_name,
+                joined_at=to_text(stay.joined_at) or "",
+                left_at=to_text(stay.left_at),
+            )
+        )
+    return ParticipantsResult(views)

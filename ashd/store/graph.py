@@ -1,0 +1,312 @@
+"""The graph: entities, their other names, and relations; read through the disclosure policy.
+
+Each row was told by somebody in some chat, as a memory is, and is seen as one that is about nobody.
+A relation that is seen shows both its ends, by the names that it was told with.
+"""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from ashd.store import visibility
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Whose word a row is, where it was told and as what it is held."""
+
+    owner: int | None
+    chat: int | None
+    learned_in: int
+    learned_type: str
+    stated_by: int | None
+    sensitivity: str | None
+    portable: bool
+
+
+class Entity(NamedTuple):
+    """A row of `entities`."""
+
+    id: int
+    uuid: str
+    type: str
+    name: str
+    key: str
+    sensitivity: str | None
+    portable: bool
+
+
+class End(NamedTuple):
+    """An entity as a relation is told of it: by which of its names, and its key."""
+
+    entity: Entity
+    name: str
+    key: str
+
+
+class Relation(NamedTuple):
+    """A row of `relations`, with its ends."""
+
+    id: int
+    uuid: str
+    source: int
+    source_uuid: str
+    source_type: str
+    source_name: str
+    relation: str
+    target: int
+    target_uuid: str
+    target_type: str
+    target_name: str
+    confidence: float
+    valid_from: int | None
+    valid_until: int | None
+    stated_by: str | None
+    created_at: int
+    asserted_at: int
+    sensitivity: str | None
+    portable: bool
+
+
+_ENTITY: Final = (
+    "select m.id, m.uuid, m.type, m.name, m.key, m.sensitivity, m.portable from entities m"
+)
+_RELATION: Final = (
+    "select m.id, m.uuid, m.source, s.uuid, s.type, m.source_name, m.relation, m.target, t.uuid,"
+    " t.type, m.target_name, m.confidence, m.valid_from, m.valid_until, a.user_id, m.created_at,"
+    " m.asserted_at, m.sensitivity, m.portable from relations m join entities s on s.id = m.source"
+    " join entities t on t.id = m.target left join accounts a on a.id = m.stated_by"
+)
+VALID: Final = (
+    "(m.valid_from is null or m.valid_from <= :at)"
+    " and (m.valid_until is null or m.valid_until > :at)"
+)
+"""The condition on a relation that holds at a time (`:at`)."""
+_EXACT: Final = "{0} in (select value from json_each(:keys))"
+# Scripts without spaces have no words to tell apart: there any part counts.
+_PART: Final = (
+    "exists (select 1 from json_each(:keys) k where"
+    " case when octet_length(k.value) = length(k.value)"
+    " then instr(' ' || {0} || ' ', ' ' || k.value || ' ') else instr({0}, k.value) end > 0)"
+)
+_NEWEST: Final = "order by m.asserted_at desc, m.id desc"
+
+
+# Entities ----------------------------------------------------------------------------------------
+
+
+def insert_entity(tx: Tx, kind: str, name: str, key: str, told: Told) -> Entity:
+    """A new entity."""
+    number = tx.insert(
+        "insert into entities (uuid, type, name, key, owner, chat, learned_in, learned_type,"
+        " stated_by, said_at, sensitivity, portable, created_at)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(tx.new_id(), kind, name, key, told.owner, told.chat, told.learned_in, told.learned_type),
+        *(told.stated_by, tx.now, told.sensitivity, told.portable, tx.now),
+    )
+    return Entity(*tx.all(f"{_ENTITY} where m.id = ?", number)[0])
+
+
+def entities(
+    tx: Tx, viewer: Viewer, where: str, params: dict[str, Any], tail: str = "order by m.id"
+) -> list[Entity]:
+    """The standing entities under `where` that were told so that the viewer may see them."""
+    rows = tx.named(
+        f"{_ENTITY} where m.removed_at is null and ({where})"
+        f" and {visibility.told_condition(viewer)} {tail}",
+        {**visibility.parameters(viewer), **params},
+    )
+    return [Entity(*row) for row in rows]
+
+
+def called_here(tx: Tx, viewer: Viewer, keys: Collection[str]) -> list[Entity]:
+    """The entities with one of these names that were told of here: in this group, or in private.
+
+    In private that is in any private chat, and so by the viewer.
+    """
+    here = "m.learned_in = :chat" if viewer.group else "m.learned_type = 'private'"
+    return entities(
+        tx, viewer, f"{here} and {_called(viewer, _EXACT)}", {"keys": json.dumps(list(keys))}
+    )
+
+
+def ends_called(
+    tx: Tx, viewer: Viewer, keys: Collection[str], *, part: bool = False
+) -> dict[int, Entity]:
+    """The entities with one of these names (or, with `part`, with it as words of theirs).
+
+    Those that were told so that the viewer may see them, and those that a relation which the
+    viewer may see was told with. By row number.
+    """
+    fits = _PART if part else _EXACT
+    params = {"keys": json.dumps(list(keys))}
+    found = {entity.id: entity for entity in entities(tx, viewer, _called(viewer, fits), params)}
+    for end in ("source", "target"):
+        rows = tx.named(
+            f"select distinct e.id, e.uuid, e.type, m.{end}_name, m.{end}_key, m.sensitivity,"
+            f" m.portable from relations m join entities e on e.id = m.{end}"
+            f" where m.removed_at is null and {fits.format(f'm.{end}_key')}"
+            f" and {visibility.told_condition(viewer)}",
+            {**visibility.parameters(viewer), **params},
+        )
+        for row in rows:
+            found.setdefault(row[0], Entity(*row))
+    return found
+
+
+def _called(viewer: Viewer, fits: str) -> str:
+    """The condition on an entity whose name, or an alias that may be seen, fits `:keys`."""
+    return (
+        f"({fits.format('m.key')} or m.id in (select alias.entity"
+        f" from ({_aliases(viewer)}) alias where {fits.format('alias.key')}))"
+    )
+
+
+def same_things(tx: Tx, numbers: Collection[int]) -> set[int]:
+    """These entities and those of the same type and name; whether one may be seen is not asked.
+
+    Two people of one name are one in one chat, and in the private chats of one owner, only.
+    """
+    rows = tx.all(
+        "select o.id from entities e join entities o on o.key = e.key and o.type = e.type"
+        " where e.id in (select value from json_each(?)) and (e.type <> 'person'"
+        " or o.learned_in = e.learned_in or (o.owner = e.owner"
+        "     and o.learned_type = 'private' and e.learned_type = 'private'))",
+        json.dumps(list(numbers)),
+    )
+    return {*numbers, *(row[0] for row in rows)}
+
+
+def _aliases(viewer: Viewer) -> str:
+    return (
+        "select m.id, m.entity, m.value, m.key from entity_aliases m"
+        f" where {visibility.told_condition(viewer)}"
+    )
+
+
+def add_alias(tx: Tx, entity: int, value: str, key: str, told: Told) -> None:
+    """One more name of an entity, once for all who hear it alike."""
+    known = tx.one(
+        "select 1 from entity_aliases where entity = ? and key = ? and stated_by is ?"
+        " and sensitivity is ?",
+        *(entity, key, told.stated_by, told.sensitivity),
+    )
+    if known is None:
+        tx.run(
+            "insert into entity_aliases (entity, value, key, owner, learned_in, learned_type,"
+            " stated_by, said_at, sensitivity, portable) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *(entity, value, key, told.owner, told.learned_in, told.learned_type),
+            *(told.stated_by, tx.now, told.sensitivity, told.portable),
+        )
+
+
+def aliases(tx: Tx, viewer: Viewer, numbers: Collection[int]) -> dict[int, list[str]]:
+    """The other names of these entities that the viewer may know."""
+    found: dict[int, list[str]] = {}
+    for _, entity, value, _ in tx.named(
+        f"select * from ({_aliases(viewer)}) where entity in (select value from json_each(:ids))"
+        " order by id",
+        {**visibility.parameters(viewer), "ids": json.dumps(list(numbers))},
+    ):
+        found.setdefault(entity, []).append(value)
+    return found
+
+
+def remove_entity(tx: Tx, number: int) -> None:
+    """Take an entity away, with every relation that it is in."""
+    tx.run("update entities set removed_at = ? where id = ?", tx.now, number)
+    tx.run(
+        "update relations set removed_at = ?1 where removed_at is null"
+        " and (source = ?2 or target = ?2)",
+        *(tx.now, number),
+    )
+
+
+# Relations ---------------------------------------------------------------------------------------
+
+
+def insert_relation(
+    tx: Tx,
+    source: End,
+    relation: str,
+    target: End,
+    confidence: float,
+    period: tuple[int | None, int | None],
+    told: Told,
+) -> int:
+    """A new relation; its row number."""
+    return tx.insert(
+        "insert into relations (uuid, source, source_name, source_key, relation, target,"
+        " target_name, target_key, confidence, valid_from, valid_until, owner, chat, learned_in,"
+        " learned_type, stated_by, said_at, sensitivity, portable, created_at, asserted_at)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(tx.new_id(), source.entity.id, source.name, source.key, relation),
+        *(target.entity.id, target.name, target.key, confidence, *period),
+        *(told.owner, told.chat, told.learned_in, told.learned_type, told.stated_by),
+        *(tx.now, told.sensitivity, told.portable, tx.now, tx.now),
+    )
+
+
+def assert_again(
+    tx: Tx, number: int, confidence: float, period: tuple[int | None, int | None]
+) -> None:
+    """The relation was said once more, with this confidence and period."""
+    tx.run(
+        "update relations set confidence = ?, valid_from = ?, valid_until = ?, asserted_at = ?"
+        " where id = ?",
+        *(confidence, *period, tx.now, number),
+    )
+
+
+def end_relation(tx: Tx, number: int, at: int | None) -> None:
+    """The relation holds until then."""
+    tx.run("update relations set valid_until = ? where id = ?", at, number)
+
+
+def remove_relation(tx: Tx, number: int) -> None:
+    """Take a relation away: it never was."""
+    tx.run("update relations set removed_at = ? where id = ?", tx.now, number)
+
+
+def relation(tx: Tx, number: int) -> Relation:
+    """The relation with that row number, which exists."""
+    return Relation(*tx.all(f"{_RELATION} where m.id = ?", number)[0])
+
+
+def told_alike(tx: Tx, source: Entity, relation_: str, told: Told) -> list[Relation]:
+    """What was said of the source by this relation, by the same owner or chat, to the same.
+
+    In private that is in any private chat of the owner; the newest comes first.
+    """
+    rows = tx.named(
+        f"{_RELATION} where m.removed_at is null and m.relation = :relation"
+        " and s.key = :key and s.type = :type and m.owner is :owner and m.chat is :chat"
+        " and (m.learned_in = :learned_in"
+        "      or (m.learned_type = 'private' and :learned_type = 'private'))"
+        f" {_NEWEST}",
+        {
+            "relation": relation_,
+            "key": source.key,
+            "type": source.type,
+            "owner": told.owner,
+            "chat": told.chat,
+            "learned_in": told.learned_in,
+            "learned_type": told.learned_type,
+        },
+    )
+    return [Relation(*row) for row in rows]
+
+
+def relations(
+    tx: Tx, viewer: Viewer, where: str, params: dict[str, Any], limit: int
+) -> list[Relation]:
+    """The standing relations under `where` that the viewer may see, last said first."""
+    rows = tx.named(
+        f"{_RELATION} where m.removed_at is null and ({where})"
+        f" and {visibility.told_condition(viewer)} {_NEWEST} limit :limit",
+        {**visibility.parameters(viewer), "limit": limit, **params},
+    )
+    return [Relation(*row) for row in rows]

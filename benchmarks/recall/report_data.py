@@ -1,0 +1,76 @@
+"""The data sets by name: LoCoMo's file as the caller names it, or the corpus kept here.
+
+Needs the standard library only, so that the peers' environment reads the same.
+"""
+
+import dataclasses
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent))
+
+import corpus  # noqa: E402  the modules of this folder are scripts' modules too
+import locomo  # noqa: E402
+from locomo import Conversation  # noqa: E402
+
+ASSISTANT = "assistant"
+TUNED_ON = frozenset({"conv-26", "conv-30", "conv-41", "conv-42", "conv-43"})
+"""The conversations that the package's weights were found on."""
+
+
+def load(name: str) -> list[Conversation]:
+    """LoCoMo conversations from a file, or the assistant's of the second corpus."""
+    return [corpus.assistant()] if name == ASSISTANT else locomo.load(Path(name))
+
+
+def describe(name: str, conversations: list[Conversation]) -> dict[str, object]:
+    """What was measured on, and whether the weights have seen it."""
+    seen = [one.name for one in conversations if one.name in TUNED_ON]
+    described: dict[str, object] = {
+        "name": name if name == ASSISTANT else Path(name).stem,
+        "conversations": [one.name for one in conversations],
+        "turns": sum(len(one.turns) for one in conversations),
+        "questions": sum(len(one.questions) for one in conversations),
+        "in_sample": bool(seen) or name == ASSISTANT,
+    }
+    if name != ASSISTANT:
+        described["sha256"] = hashlib.sha256(Path(name).read_bytes()).hexdigest()
+    return described
+
+
+def corrected(conversations: list[Conversation], file: Path) -> list[list[frozenset[str]]]:
+    """The evidence of every question by the audit's corrections, a list for each conversation.
+
+    A correction is known by its question and the evidence that it found there; one that leaves no
+    evidence among the turns changes nothing.
+    """
+    mended = {
+        (item["question"], locomo.evidence_ids(item["cited_evidence"])): locomo.evidence_ids(
+            item["correct_evidence"]
+        )
+        for item in json.loads(file.read_text(encoding="utf-8"))
+    }
+    return [
+        [
+            mended.get((question.text, question.evidence), question.evidence)
+            for question in conversation.questions
+        ]
+        for conversation in conversations
+    ]
+
+
+def with_corrections(conversations: list[Conversation], file: Path) -> list[Conversation]:
+    """The same conversations with the corrected evidence."""
+    found = corrected(conversations, file)
+    return [
+        dataclasses.replace(
+            one,
+            questions=[
+                dataclasses.replace(question, evidence=evidence)
+                for question, evidence in zip(one.questions, evidence_lists, strict=True)
+            ],
+        )
+        for one, evidence_lists in zip(conversations, found, strict=True)
+    ]

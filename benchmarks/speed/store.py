@@ -1,0 +1,168 @@
+"""`memory.add` and `memory.search` over the socket: by size, by embedder, beside other owners.
+
+The embedder's share is the difference to the daemon that has none. `system.status` is what a call
+costs at all, and a 4 KiB append with fdatasync is what the disk costs: both are measured in the
+same rounds.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.speed import daemons, facts, syncs
+from benchmarks.speed.machine import resident_mib
+from benchmarks.speed.timing import Times, interleaved, ratio
+from tests.daemons import Client, Daemon
+
+OTHERS = 40
+"""How many times more the others have, in the crowded store."""
+STATUS, DISK = "system.status", "4 KiB append + fdatasync"
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is stored and asked."""
+
+    small: int
+    large: int
+    rounds: int
+    calls: int
+
+    @property
+    def own(self) -> int:
+        """What the one owner has beside whom others have `OTHERS` times as much."""
+        return self.large // OTHERS
+
+
+FULL = Sizes(small=1_000, large=10_000, rounds=8, calls=10)
+QUICK = Sizes(small=50, large=200, rounds=2, calls=3)
+
+
+def measure(models: Path | None, *, quick: bool) -> dict[str, object]:
+    """Times of calls, other owners' influence, concurrent writers, memory."""
+    sizes = QUICK if quick else FULL
+    names = daemons.providers(models)
+    with ExitStack() as held:
+        filled = {name: held.enter_context(daemons.daemon(name, models)) for name in names}
+        alone = held.enter_context(daemons.daemon(names[-1], models))
+        empty = {name: _resident(daemon) for name, daemon in filled.items()}
+        # The others first in the crowded store: nothing of one's own lies together by chance.
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda daemon: _fill(daemon, sizes), filled.values()))
+        daemons.fill(alone, "own", sizes.own, seed=9)
+        calls = _calls(filled, sizes)
+        beside = _beside(alone, filled[names[-1]], sizes)
+        return {
+            "sizes": {"small": sizes.small, "large": sizes.large},
+            "calls": calls,
+            "other_owners": {"embedder": names[-1], **beside},
+            "writers": syncs.measure(filled["wordllama"], quick=quick),
+            "resident_mib": {
+                name: {"empty": empty[name], "full": _resident(daemon)}
+                for name, daemon in filled.items()
+            },
+        }
+
+
+def _fill(daemon: Daemon, sizes: Sizes) -> None:
+    daemons.fill(daemon, "large", sizes.large, seed=7)
+    daemons.fill(daemon, "small", sizes.small, seed=8)
+    daemons.fill(daemon, "own", sizes.own, seed=9)
+
+
+def _calls(filled: dict[str, Daemon], sizes: Sizes) -> list[dict[str, object]]:
+    cases: dict[str, Callable[[], object]] = {}
+    with ExitStack() as held:
+        cases[DISK] = held.enter_context(_Appends(filled["none"].home))
+        for provider, daemon in filled.items():
+            client = held.enter_context(daemon.client())
+            if provider == "none":
+                cases[STATUS] = lambda client=client: client.call("system.status")
+            for size in ("small", "large"):
+                cases[f"memory.add {provider} {size}"] = _adds(client, size)
+                cases[f"memory.search {provider} {size}"] = _searches(client, size)
+        times = interleaved(cases, rounds=sizes.rounds, calls=sizes.calls)
+    return [_row(name, one, times, sizes) for name, one in times.items()]
+
+
+def _row(name: str, one: Times, times: dict[str, Times], sizes: Sizes) -> dict[str, object]:
+    row: dict[str, object] = {"call": name, **one.row()}
+    if name not in (STATUS, DISK):
+        method, provider, size = name.split()
+        without = times[f"{method} none {size}"]
+        row |= {
+            "call": method,
+            "embedder": provider,
+            "stored": getattr(sizes, size),
+            "to_status": ratio(one, times[STATUS]),
+            "to_small": ratio(one, times[f"{method} {provider} small"]),
+            "embedder_share": max(0.0, round(1 - 1 / ratio(one, without), 2)),
+        }
+    return row
+
+
+def _beside(alone: Daemon, crowded: Daemon, sizes: Sizes) -> dict[str, object]:
+    """The same owner's searches in a store of their own and beside others."""
+    ask = facts.questions(11)
+    same = True
+    for _ in range(sizes.rounds * 5):
+        query = next(ask)
+        same = same and _ranking(alone, query) == _ranking(crowded, query)
+    with alone.client() as first, crowded.client() as second:
+        times = interleaved(
+            {"alone": _searches(first, "own"), "crowded": _searches(second, "own")},
+            rounds=sizes.rounds * 2,
+            calls=sizes.calls,
+        )
+    return {
+        "own": sizes.own,
+        "others": sizes.large + sizes.small,
+        "same_results": same,
+        "alone_ms": times["alone"].row()["p50_ms"],
+        "crowded_ms": times["crowded"].row()["p50_ms"],
+        "ratio": ratio(times["crowded"], times["alone"]),
+        "goal": 1.5,
+    }
+
+
+def _ranking(daemon: Daemon, query: str) -> list[tuple[str, float]]:
+    found: dict[str, Any] = daemon.call(
+        "memory.search", scope=daemons.owner("own"), query=query, limit=20, min_score=0
+    )
+    return [(result["memory"]["content"], result["score"]) for result in found["results"]]
+
+
+def _searches(client: Client, name: str) -> Callable[[], object]:
+    ask = facts.questions(5)
+    return lambda: client.call("memory.search", scope=daemons.owner(name), query=next(ask))
+
+
+def _adds(client: Client, name: str) -> Callable[[], object]:
+    say = facts.facts(13)
+    return lambda: client.call("memory.add", scope=daemons.owner(name), content=next(say))
+
+
+def _resident(daemon: Daemon) -> float:
+    assert daemon.process is not None
+    return resident_mib(daemon.process.pid)
+
+
+class _Appends:
+    """Appends to a file in a folder, each on disk before it returns."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = os.open(folder / "appends", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def __enter__(self) -> "_Appends":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+
+    def __call__(self) -> None:
+        os.write(self._file, bytes(4096))
+        os.fdatasync(self._file)

@@ -1,0 +1,121 @@
+"""context.get over the daemon. Budget: 5 s."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Daemon
+
+Scope = Callable[..., dict[str, Any]]
+
+
+def _sections(result: dict[str, Any]) -> list[str]:
+    return [section["name"] for section in result["sections"]]
+
+
+def test_what_is_known_is_told(daemon: Daemon, scope: Scope) -> None:
+    """Memories, people and past messages come together, attributed and dated."""
+    mine = scope(display_name="David")
+    daemon.call(
+        "memory.add", scope=mine, content="My wife Sarah likes Italian food", subjects=["my wife"]
+    )
+    daemon.call(
+        "conversation.ingest",
+        scope=mine,
+        conversation_id="c1",
+        turns=[
+            {
+                "user": "We ate at the Italian place on Elm Street",
+                "assistant": "How was the pasta?",
+                "at": "2026-03-01T19:00:00Z",
+            }
+        ],
+    )
+
+    told = daemon.call("context.get", scope=mine, message="Where does my wife like to eat Italian?")
+
+    assert {"date", "people", "memories", "excerpts"} <= set(_sections(told))
+    assert "- **Sarah** (wife)" in told["text"]
+    assert "(about Sarah)" in told["text"]
+    assert "2026-03-01" in told["text"]
+
+
+def test_the_first_memories_come_whatever_is_asked(daemon: Daemon, scope: Scope) -> None:
+    """The scope's memories are told even where none answers the question (D7)."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, content="I am allergic to peanuts")
+
+    told = daemon.call("context.get", scope=mine, message="Let us talk about quantum physics")
+
+    assert ["I am allergic to peanuts"] == [memory["content"] for memory in told["memories"]]
+
+
+def test_the_total_is_held(daemon: Daemon, scope: Scope) -> None:
+    """The block never has more tokens than asked for."""
+    mine = scope()
+    facts = [{"content": f"Fact number {n}: the shelf {n} holds box {n * 7}"} for n in range(60)]
+    daemon.call("memory.add", scope=mine, facts=facts)
+
+    for size in (60, 200, 1_000):
+        told = daemon.call(
+            "context.get", scope=mine, message="what is in the boxes", max_tokens=size
+        )
+        assert size >= told["token_count"]
+
+
+def test_a_change_is_told_at_once(daemon: Daemon, scope: Scope) -> None:
+    """The cache never hides what was stored after it was filled (F4)."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, content="The meeting is at nine")
+    daemon.call("context.get", scope=mine, message="when is the meeting")
+    daemon.call("memory.add", scope=mine, content="The meeting room is called Turing")
+
+    told = daemon.call("context.get", scope=mine, message="when is the meeting")
+
+    assert "Turing" in told["text"]
+
+
+def test_why_an_item_is_in_or_out(daemon: Daemon, scope: Scope) -> None:
+    """`explain` gives a reason for every item that was considered."""
+    mine = scope()
+    facts = [{"content": f"Box {n} stands on shelf {n} of the cellar"} for n in range(30)]
+    daemon.call("memory.add", scope=mine, facts=facts)
+
+    told = daemon.call(
+        "context.get", scope=mine, message="boxes in the cellar", max_tokens=150, explain=True
+    )
+
+    assert {"in", "over_total"} <= {entry["why"] for entry in told["explained"]}
+
+
+def test_only_the_sections_that_were_asked_for(daemon: Daemon, scope: Scope) -> None:
+    """`sections` names what is wanted."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, content="I play the cello")
+
+    told = daemon.call("context.get", scope=mine, message="music", sections=["memories"])
+
+    assert ["memories"] == _sections(told)
+
+
+def test_an_unknown_section_is_an_error(daemon: Daemon, scope: Scope) -> None:
+    """A section that does not exist is told as such, with those that do."""
+    with pytest.raises(CallFailed, match="invalid_params"):
+        daemon.call("context.get", scope=scope(), message="hello", sections=["nonsense"])
+
+
+def test_nothing_of_a_private_chat_is_told_in_a_group(daemon: Daemon, scope: Scope) -> None:
+    """In a group the block holds no private memories, turns or contacts."""
+    alice = scope(display_name="Alice")
+    daemon.call("memory.add", scope=alice, content="My therapist Joan helps me", subjects=["Joan"])
+    daemon.call(
+        "conversation.ingest",
+        scope=alice,
+        conversation_id="private",
+        turns=[{"user": "I saw my therapist today", "assistant": "I hope it helped."}],
+    )
+    group = {**alice, "chat_id": f"g-{alice['user_id']}", "chat_type": "group"}
+
+    told = daemon.call("context.get", scope=group, message="what about the therapist Joan?")
+
+    assert not any(word in told["text"] for word in ("Joan", "therapist"))

@@ -1,0 +1,66 @@
+"""Sections under a budget: what is in, what is out, in which order."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ashd.context.budget import HEADING_TOKENS, Item, Section, estimate, fill
+
+
+def _section(name: str, sizes: list[int], budget: int | None = None) -> Section:
+    items = [Item(f"{name}{n}", f"{name}{n}", size, at=-n) for n, size in enumerate(sizes)]
+    return Section(name, name.title(), items, budget)
+
+
+def test_filled_by_rank_and_shown_by_time() -> None:
+    """The best ranked come in; what is in stands in the order it was said."""
+    filled = fill([_section("a", [10, 10, 10])], HEADING_TOKENS + 20)
+
+    assert ["a1", "a0"] == [item.key for item in filled[0].items]
+
+
+def test_the_lowest_priority_gives_way_first() -> None:
+    """A later section gets what the earlier ones leave."""
+    filled = fill([_section("a", [30]), _section("b", [30])], 2 * HEADING_TOKENS + 40)
+
+    assert ["a"] == [section.name for section in filled if section.items]
+
+
+def test_a_section_keeps_to_its_own_budget() -> None:
+    """A section's budget binds where the total would not."""
+    filled = fill([_section("a", [30, 30], budget=40)], 1_000)
+
+    assert [(["a0"], ["in", "over_section"])] == [
+        ([item.key for item in section.items], [why for _, why in section.decisions])
+        for section in filled
+    ]
+
+
+def test_a_shorter_item_may_still_come_in() -> None:
+    """What does not fit is left out, and what is behind it is looked at all the same."""
+    filled = fill([_section("a", [50, 5])], HEADING_TOKENS + 10)
+
+    assert ["a1"] == [item.key for item in filled[0].items]
+
+
+def test_nothing_stands_twice() -> None:
+    """What an earlier section shows, a later one leaves out, and says why."""
+    item = Item("same", "same", 5)
+    filled = fill([Section("a", "A", [item, item], None), Section("b", "B", [item], None)], 100)
+
+    assert [["in", "twice"], ["twice"]] == [[w for _, w in s.decisions] for s in filled]
+
+
+@given(
+    st.lists(st.lists(st.integers(1, 60), max_size=8), max_size=5),
+    st.integers(0, 400),
+)
+def test_the_total_is_held(sizes: list[list[int]], total: int) -> None:
+    """Whatever comes, the sections together never take more than the total."""
+    sections = [_section(f"s{n}_", one) for n, one in enumerate(sizes)]
+
+    assert total >= sum(section.tokens for section in fill(sections, total))
+
+
+def test_the_estimate_counts_other_scripts_by_character() -> None:
+    """Four ASCII characters are a token; a character of another script is one."""
+    assert (2, 2, 0) == (estimate("abcdefg"), estimate("日本"), estimate(""))
