@@ -74,6 +74,13 @@ class Sandbox(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A port on 127.0.0.1 for sandboxes with a token that no directory can be mounted into."""
 
 
+class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[memory]`."""
+
+    enabled: bool = True
+    """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
+
+
 class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[log]`."""
 
@@ -86,6 +93,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     storage: Storage = Storage()
     embedding: Embedding = Embedding()
+    memory: Memory = Memory()
     limits: Limits = Limits()
     sandbox: Sandbox = Sandbox()
     log: Log = Log()

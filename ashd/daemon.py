@@ -24,10 +24,15 @@ from ashd.access.meter import Quotas
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
+from ashd.context.overrides import Overrides
 from ashd.context.recall import RecallAll
+from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
+from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.recall import TurnRecall
+from ashd.graph.search import GraphSearch
+from ashd.graph.tell import Graph
 from ashd.memory.access import Accesses
 from ashd.memory.change import Change
 from ashd.memory.read import Read
@@ -36,6 +41,9 @@ from ashd.memory.remember import Remember
 from ashd.ops import notify
 from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
+from ashd.people.joining import Joining
+from ashd.people.manage import Manage
+from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from ashd.rpc.app import App
@@ -85,6 +93,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     engine = Engine(db)
     recall = Recall(db, embeddings, engine, accesses)
     turns = TurnRecall(db, embeddings, engine)
+    remember = Remember(db, embeddings)
+    graph_search = GraphSearch(db)
     directory = Directory(db)
     app = App(
         clock=clock,
@@ -92,7 +102,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         audit_key=await db.write(meta.audit_key),
         local_user=config.local_user(),
         embeddings=embeddings,
-        remember=Remember(db, embeddings),
+        remember=remember,
         recall=recall,
         read=Read(db, accesses),
         change=Change(db, embeddings),
@@ -102,10 +112,19 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         context=Context(db, clock, recall, turns, directory),
         conversations=Conversations(db),
         directory=directory,
+        manage=Manage(db),
+        joining=Joining(db),
+        participation=Participation(db),
         grants=Grants(db, clock),
         denials=Denials(db),
         audit=Audit(db),
         quotas=quotas,
+        overrides=Overrides(db),
+        profiles=Profiles(db),
+        graph=Graph(db),
+        graph_search=graph_search,
+        tools=Tools(remember, recall, turns, graph_search),
+        memory_on=settings.memory.enabled,
         started_at=clock.now(),
     )
     server = Server(places.run, _group(settings))

@@ -14,6 +14,8 @@ SUBJECTS_PER_FACT: Final = 20
 TAGS_PER_FACT: Final = 50
 TAG_CHARS: Final = 100
 METADATA_BYTES: Final = 16_384
+METADATA_VALUES: Final = 256
+"""How many keys and values the metadata of a fact may have: each is looked at for a secret."""
 KEY_CHARS: Final = 200
 PROFILE_TOKENS: Final = 2_000
 """A profile's text and notes together."""
@@ -24,6 +26,8 @@ PASSAGE_CHARS: Final = 1_200
 
 NESTING: Final = 32
 """How deep JSON may nest before it is refused."""
+VALUES_PER_MESSAGE: Final = 100_000
+"""How many values, keys among them, a message may hold: building them takes time and memory."""
 ID_CHARS: Final = 16_384
 """A request's id, which the answer repeats."""
 

@@ -53,7 +53,6 @@ LONG = {
     "ashd/memory/lexicon.py": "a lexicon: tables of words",
     "ashd/memory/remember.py": "one transaction, from the call to the answer kept for its retry",
     "ashd/memory/statement.py": "one parser of one sentence",
-    "ashd/people/names.py": "one grammar of references, whose parts share their tables",
     "ashd/people/relationship_words.py": "a lexicon: tables of words",
 }
 

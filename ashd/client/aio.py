@@ -124,6 +124,20 @@ class AsyncClient:
         """What a model should know before it answers `message`, as a block for its prompt."""
         return cast("types.Context", await self.call("context.get", message=message, **options))
 
+    async def tools(self, **options: Unpack[types.Call]) -> list[types.Tool]:
+        """The tools to give a model, in the form that an OpenAI-compatible endpoint takes."""
+        return cast("list[types.Tool]", (await self.call("tools.list", **options))["tools"])
+
+    async def call_tool(
+        self, name: str, arguments: str | dict[str, Any], **options: Unpack[types.ToolOptions]
+    ) -> types.ToolResult:
+        """Run a tool that a model called, with the arguments as it wrote them.
+
+        What the model can mend is told in `content`; only what it cannot is an `AshCallError`.
+        """
+        result = await self.call("tools.call", name=name, arguments=arguments, **options)
+        return cast("types.ToolResult", result)
+
     async def ingest(
         self, conversation_id: str, **options: Unpack[types.IngestOptions]
     ) -> types.Ingested:

@@ -119,6 +119,20 @@ class Client:
         """What a model should know before it answers `message`, as a block for its prompt."""
         return cast("types.Context", self.call("context.get", message=message, **options))
 
+    def tools(self, **options: Unpack[types.Call]) -> list[types.Tool]:
+        """The tools to give a model, in the form that an OpenAI-compatible endpoint takes."""
+        return cast("list[types.Tool]", self.call("tools.list", **options)["tools"])
+
+    def call_tool(
+        self, name: str, arguments: str | dict[str, Any], **options: Unpack[types.ToolOptions]
+    ) -> types.ToolResult:
+        """Run a tool that a model called, with the arguments as it wrote them.
+
+        What the model can mend is told in `content`; only what it cannot is an `AshCallError`.
+        """
+        result = self.call("tools.call", name=name, arguments=arguments, **options)
+        return cast("types.ToolResult", result)
+
     def ingest(
         self, conversation_id: str, **options: Unpack[types.IngestOptions]
     ) -> types.Ingested:

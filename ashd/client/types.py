@@ -133,6 +133,7 @@ class ContextOptions(Call, total=False):
     max_messages: int
     min_message_similarity: float
     sections: list[str]
+    explain: bool
 
 
 class ConversationOptions(Call, total=False):
@@ -152,6 +153,13 @@ class GrantOptions(Call, total=False):
 
     rights: list[str]
     expires_in_s: int
+
+
+class Notice(TypedDict):
+    """Something to know about an answer."""
+
+    kind: str
+    message: str
 
 
 class Memory(TypedDict):
@@ -229,7 +237,7 @@ class Found(TypedDict):
     results: list[Hit]
     withheld: dict[str, int]
     degraded: list[str]
-    notices: list[Any]
+    notices: list[Notice]
 
 
 class Listed(TypedDict):
@@ -238,7 +246,7 @@ class Listed(TypedDict):
     memories: list[Memory]
     next_cursor: str | None
     total: int
-    notices: list[Any]
+    notices: list[Notice]
 
 
 class StoredMessage(TypedDict):
@@ -280,17 +288,56 @@ class Resolved(TypedDict):
     matched_by: str
 
 
+class ContextSection(TypedDict):
+    """A section of the block: its size, and how many items it has."""
+
+    name: str
+    tokens: int
+    items: int
+
+
 class Context(TypedDict):
     """Result of `context`: the block for the prompt, and what it is made of."""
 
     text: str
     token_count: int
-    sections: list[dict[str, Any]]
-    memories: list[dict[str, Any]]
-    messages: list[dict[str, Any]]
+    sections: list[ContextSection]
+    memories: list[Memory]
+    messages: list[StoredMessage]
     people: list[dict[str, Any]]
     degraded: list[str]
-    notices: list[Any]
+    notices: list[Notice]
+    explained: NotRequired[list[dict[str, Any]]]
+
+
+class Function(TypedDict):
+    """What a model is told of a tool; `parameters` is a JSON schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class Tool(TypedDict):
+    """A tool as an OpenAI-compatible endpoint takes it."""
+
+    type: Literal["function"]
+    function: Function
+
+
+class ToolOptions(Call, total=False):
+    """Options of `call_tool`; the id of the model's call is a good key."""
+
+    idempotency_key: str
+
+
+class ToolResult(TypedDict):
+    """Result of `call_tool`: `content` is for the model, also when `is_error` is true."""
+
+    content: str
+    is_error: bool
+    result: dict[str, Any] | None
+    error: NotRequired[dict[str, Any]]
 
 
 class RefusedMessage(TypedDict):

@@ -22,6 +22,7 @@ from ashd.conversation import recall as turns
 from ashd.conversation.model import MessageView
 from ashd.conversation.recall import TurnRecall
 from ashd.memory import words
+from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
 from ashd.memory.recall import Recall
 from ashd.people.directory import Directory
@@ -83,8 +84,20 @@ class ContextResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     messages: list[MessageView]
     people: list[PersonView]
     degraded: list[str]
-    notices: list[str]
+    notices: list[Notice]
     explained: list[Explained] | msgspec.UnsetType = msgspec.UNSET
+
+
+SWITCHED_OFF: Final = ContextResult(
+    text="",
+    token_count=0,
+    sections=[],
+    memories=[],
+    messages=[],
+    people=[],
+    degraded=[],
+    notices=[Notice("memory_off", "Memory is switched off: nothing goes into the prompt.")],
+)
 
 
 @dataclass(frozen=True, slots=True)

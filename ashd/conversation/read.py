@@ -101,7 +101,12 @@ def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
 
 
 def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
-    found = _find(tx, call.look(tx), params.conversation_id)
+    viewer = call.look(tx)
+    found = _find(tx, viewer, params.conversation_id)
+    if found.learned_type == "group" and found.chat != viewer.chat and not viewer.everything:
+        raise errors.Denied(
+            "What a group said is taken away in that group only.", "Name the group's chat."
+        )
     numbers = conversations.message_numbers(tx, found.id)
     for number in numbers:
         passages.delete(tx, passages.of_item(tx, passages.MESSAGE, number))

@@ -143,4 +143,8 @@ def _around(tx: Tx, viewer: Viewer, message: Message, width: int) -> list[Messag
     near = conversations.around(
         *(tx, viewer, message.conversation, message.position - width, message.position + width)
     )
-    return [model.message(other) for other in near if other.id != message.id]
+    return [
+        model.message(other)
+        for other in near
+        if other.id != message.id and other.role != "system"  # a host's instructions, not said
+    ]

@@ -20,6 +20,7 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 _ARTICLE: Final = re.compile(r"^the (?=.)")
 _LATIN_MARKS: Final = re.compile(r"([a-z])[\u0300-\u036f]+")
 _QUOTES: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d", "'''\"\"")
+_DAY_CHARS: Final = len("2026-11-20")
 _AROUND: Final = " \"'.,;:!?()"
 
 
@@ -160,15 +161,12 @@ def to_wire(found: Relation) -> RelationView:
     )
 
 
-def line(found: Relation) -> str:
-    """The relation as a sentence with its dates: since when, or when it was last said."""
-    parts = [
-        f"since {_day(found.valid_from)}" if found.valid_from is not None else "",
-        f"until {_day(found.valid_until)}" if found.valid_until is not None else "",
+def line(found: RelationView) -> str:
+    """The relation as a sentence with its dates: from when to when, or when it was last said."""
+    dates = [
+        f"{word} {at[:_DAY_CHARS]}"
+        for word, at in (("since", found.valid_from), ("until", found.valid_until))
+        if at is not None
     ]
-    dates = ", ".join(part for part in parts if part) or f"said {_day(found.asserted_at)}"
-    return f"{found.source_name} {found.relation} {found.target_name} ({dates})"
-
-
-def _day(at: int | None) -> str:
-    return (to_text(at) or "")[:10]
+    when = ", ".join(dates) or f"said {found.asserted_at[:_DAY_CHARS]}"
+    return f"{found.source.name} {found.relation} {found.target.name} ({when})"

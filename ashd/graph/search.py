@@ -79,7 +79,7 @@ def relations_for(tx: Tx, viewer: Viewer, limit: int) -> list[str]:
         (model.key(entry.source_name), entry.relation, model.key(entry.target_name)): entry
         for entry in reversed(found)
     }
-    return [model.line(entry) for entry in reversed(said.values())]
+    return [model.line(model.to_wire(entry)) for entry in reversed(said.values())]
 
 
 def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:

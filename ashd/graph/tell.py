@@ -25,7 +25,6 @@ from ashd.store.database import Database, Tx
 from ashd.store.graph import End, Entity, Relation, Told
 from ashd.store.visibility import Viewer
 
-
 _LABELS: Final = ("public", "personal", "sensitive")
 
 
@@ -257,7 +256,9 @@ def _relate(
         names, (params.source_type, params.target_type), kind[:2], strict=True
     ):
         found, _ = _entity(tx, viewer, name, _type_of(tx, viewer, name, said, usual), told)
-        ends.append(End(found, name, model.key(name)))
+        key = model.key(name)
+        # By an alias it is told as it was called: its name may be held closer.
+        ends.append(End(found, found.name if key == found.key else name, key))
     source, target = ends
     before = graph.told_alike(tx, source.entity, relation, told)
     same_target = graph.same_things(tx, [target.entity.id])

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from ashd import errors
-from ashd.access import sensitivity
+from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.call import Call
 from ashd.clock import DAY
 from ashd.memory import lifecycle, model, read, words
@@ -53,6 +53,7 @@ class DeleteResult(msgspec.Struct, frozen=True):
 
 
 _FIXED = {"shared", "supersedes", "observed_at"}
+_SHOWN_BY = {"sensitivity", "portable", "subjects"}
 
 
 class Change:
@@ -107,13 +108,28 @@ def _changes(raw: dict[str, Any]) -> Changes:
 
 def _changeable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
     viewer, record = read.readable(tx, call, memory_id)
-    own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
     of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
-    if not (own or of_the_group or viewer.everything):
+    # What a member says of himself is his, in the group's memory too (B8).
+    if not (_is_own(viewer, record) or (of_the_group and not model.is_own_word(record))):
         raise errors.Denied(
             "Only who owns or said a memory can change it.", "Ask that person, or the operator."
         )
     return viewer, record
+
+
+def _is_own(viewer: Viewer, record: Record) -> bool:
+    own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
+    return own or viewer.everything
+
+
+def _require_own(viewer: Viewer, record: Record, raw: dict[str, Any]) -> None:
+    """Whom it may be shown to is not for others of the group to change."""
+    named = _SHOWN_BY & raw.keys()
+    if named and not _is_own(viewer, record):
+        raise errors.Denied(
+            f"Only who said a memory can change {', '.join(sorted(named))}.",
+            "Ask that person, or the operator.",
+        )
 
 
 def _update(
@@ -134,7 +150,9 @@ def _update(
         raise errors.Conflict(
             "The memory no longer stands.", "Look at its history and change the one that does."
         )
-    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer))
+    _require_own(viewer, record, params.changes)
+    held = changes.sensitivity or record.sensitivity or sensitivity.classify(content or "")
+    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
     persons = [number for number, _ in model.subjects(record)]
     if changes.subjects is not None:
         found = [
@@ -142,11 +160,21 @@ def _update(
             for subject in changes.subjects
         ]
         persons = [entry.person for entry in found if entry is not None]
-    values = _values(tx, record, changes, params.changes)
-    if content is not None and values.get("sensitivity", record.sensitivity) is None:
-        values["sensitivity"] = sensitivity.classify(content)
+    if content == record.content:
+        content = None
+    # New content is a memory that is made now, and lives its type's time from now.
+    created = record.created_at if content is None else tx.now
+    said = {} if content is None else _said_now(tx, call, viewer, record)
+    values = _values(tx, record, changes, params.changes, created)
+    unlabelled = "sensitivity" in params.changes
+    if changes.sensitivity is None and (unlabelled or content is not None):
+        # The label was of the old words; new ones are held at least as what they speak of.
+        values["sensitivity"] = disclosure.stricter(
+            None if unlabelled else record.sensitivity,
+            sensitivity.classify(content or record.content),
+        )
     call.record(tx)
-    if content is None or content == record.content:
+    if content is None:
         memories.change(tx, record.id, values)
         memories.set_subjects(tx, record.id, persons)
         lifecycle.settle(tx, record.id)
@@ -157,6 +185,7 @@ def _update(
         tx,
         {
             **inherited,
+            **said,
             **values,
             "uuid": tx.new_id(),
             "revision": record.revision + 1,
@@ -168,12 +197,13 @@ def _update(
         },
         persons,
     )
-    assert record.learned_in is not None
+    learned_in = said.get("learned_in", record.learned_in)
+    assert learned_in is not None
     indexing.index(
         tx,
         kind=passages.MEMORY,
         item=number,
-        chat=record.learned_in,
+        chat=learned_in,
         text=content,
         names=list(people_model.names_for(tx, viewer, set(persons)).values()),
         at=record.observed_at or tx.now,
@@ -184,7 +214,39 @@ def _update(
     return UpdateResult(model.to_wire(made, now=tx.now), record.uuid)
 
 
-def _values(tx: Tx, record: Record, changes: Changes, raw: dict[str, Any]) -> dict[str, Any]:
+def _said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, Any]:
+    """The columns of new content: it is learned where, when and of whom it is said now.
+
+    Otherwise what is told in private would show in the group that heard the memory before, and as
+    the words of who said that. The operator over all scopes corrects what was said then.
+
+    Raises:
+        errors.Denied: a group's memory is to be changed elsewhere.
+    """
+    if viewer.everything:
+        return {}
+    if record.chat is not None and record.chat != viewer.chat:
+        raise errors.Denied(
+            "A group's memory is changed in its group.", "Ask there, or store one of your own."
+        )
+    account = call.speaker(tx, viewer)
+    return {
+        "said_at": tx.now,
+        "learned_in": viewer.chat,
+        "learned_type": "group" if viewer.group else "private",
+        "stated_by": account.id if account else None,
+        "source_username": account.username if account else None,
+        "source_display_name": account.display_name if account else None,
+        "source_session_id": call.session_id,
+        "source_message_id": call.message_id,
+        "source": call.actor.source,
+        "grant_id": call.actor.grant_id,
+    }
+
+
+def _values(
+    tx: Tx, record: Record, changes: Changes, raw: dict[str, Any], created: int
+) -> dict[str, Any]:
     """The columns that change, from the fields that the caller gave."""
     values: dict[str, Any] = {}
     if changes.type is not None:
@@ -215,7 +277,7 @@ def _values(tx: Tx, record: Record, changes: Changes, raw: dict[str, Any]) -> di
         values.get("memory_type", record.memory_type),
         values.get("expires_at", record.expires_at),
         record.observed_at,
-        record.created_at,
+        created,
     )
     return values
 

@@ -6,6 +6,7 @@ import msgspec
 
 from ashd import limits
 from ashd.clock import DAY, FOREVER, to_text
+from ashd.people.first_person import first_person
 from ashd.store.memories import Record
 
 SCHEMA_VERSION: Final = 1
@@ -169,3 +170,11 @@ def trust(record: Record) -> Trust:
         return "unknown"
     about = {number for number, _ in subjects(record)}
     return "fact" if not about or record.stater_person in about else "hearsay"
+
+
+def is_own_word(record: Record) -> bool:
+    """Whether somebody said it of himself, by name or without naming anybody (B8)."""
+    if record.stater_person is None:
+        return False
+    about = {number for number, _ in subjects(record)}
+    return record.stater_person in about or (not about and first_person(record.content))

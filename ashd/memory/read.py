@@ -1,12 +1,10 @@
 """Memories by id, as a list, and with their history."""
 
-import base64
-import binascii
 from typing import Annotated, Any
 
 import msgspec
 
-from ashd import clock, errors, limits
+from ashd import errors, limits
 from ashd.access.call import Call
 from ashd.clock import to_text
 from ashd.memory import filters, model, words
@@ -141,13 +139,13 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
     page: dict[str, Any] = {**values, "limit": params.limit + 1}
     if params.cursor is not None:
         condition += " and m.id < :before"
-        page["before"] = _from_cursor(params.cursor)
+        page["before"] = _from_cursor(tx, viewer, params.cursor)
     rows = memories.visible(tx, viewer, condition, page, "order by m.id desc limit :limit")
     more = len(rows) > params.limit
     rows = rows[: params.limit]
     return ListResult(
         memories=[model.to_wire(record, now=tx.now) for record in rows],
-        next_cursor=_to_cursor(rows[-1].id) if more else None,
+        next_cursor=rows[-1].uuid if more else None,
         total=total,
         notices=notices,
     )
@@ -178,15 +176,14 @@ def _history(tx: Tx, call: Call, params: IdParams) -> HistoryResult:
     )
 
 
-def _to_cursor(number: int) -> str:
-    return base64.urlsafe_b64encode(str(number).encode()).decode().rstrip("=")
+def _from_cursor(tx: Tx, viewer: Viewer, cursor: str) -> int:
+    """The row number of the page's last memory; its id goes over the wire.
 
-
-def _from_cursor(cursor: str) -> int:
+    A row number would tell a sandbox how much all others store.
+    """
     try:
-        number = int(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        return min(max(number, 0), clock.FOREVER)  # what a column can be compared with
-    except (ValueError, binascii.Error) as error:
+        return words.find(tx, viewer, cursor).id
+    except errors.AshError as error:
         raise errors.InvalidParams(
             "This is no cursor.", "Give next_cursor of the page before, or leave it out."
         ) from error

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from ashd import errors, limits
-from ashd.access import sensitivity
+from ashd.access import metadata, sensitivity
 from ashd.access.call import Call
 from ashd.access.text import one_line
 from ashd.clock import DAY, SECOND
@@ -360,6 +360,11 @@ def _to_supersede(
     if (older.owner, older.chat) != (owner, chat):
         raise errors.InvalidParams(
             "A memory supersedes one of the same owner or chat only.",
+            "Store it without supersedes: both stay.",
+        )
+    if model.is_own_word(older) and older.stated_by not in viewer.accounts:
+        raise errors.Denied(
+            "What somebody said of himself is not for others to replace.",
             "Store it without supersedes: both stay.",
         )
     if older.archived_at is not None or older.superseded_until > tx.now or older.ends_at <= tx.now:

@@ -139,6 +139,10 @@ def _near(
     if expression is not None:
         scopes = [passages.scope_token(passages.MEMORY, place) for place in places]
         alike = passages.alike(tx, query.within(expression, scopes), _LOOKED_AT)
+    if embedding is None:
+        # "Moved to Irvine" has no word in common with "lives in Los Angeles": the newest, then.
+        own = [number for place in places for number in memories.passages_of(tx, place, owner)]
+        alike += sorted(own, reverse=True)[:_LOOKED_AT]
     ranked = [*sorted(cosines, key=lambda number: -cosines[number]), *alike]
     items = passages.items(tx, ranked)
     found: dict[int, float | None] = {}

@@ -4,11 +4,11 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from ashd import errors, limits
+from ashd import errors
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import clean, one_line
 from ashd.clock import DAY, to_micros

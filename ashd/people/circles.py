@@ -12,6 +12,7 @@ from typing import Any
 from ashd.people import model, names
 from ashd.people import relationship_words as vocabulary
 from ashd.people.model import Known
+from ashd.people.words import normalise
 from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
@@ -112,11 +113,11 @@ def best_called(
 
 def with_handle(speaker: Speaker, circles: Circles, handle: str) -> list[Known]:
     """Whose handle it is: of who takes part here, else by the speaker's own word."""
-    key = names.normalise(handle)
+    key = normalise(handle)
     here = [
         known
         for known in (*circles.own, *circles.near)
-        if any(names.normalise(account.username or "") == key for account in known.accounts)
+        if any(normalise(account.username or "") == key for account in known.accounts)
     ]
     return here or [
         known

@@ -10,8 +10,9 @@ from ashd.access import sensitivity
 from ashd.access.call import Call
 from ashd.ids import find_one
 from ashd.people import model, resolve
-from ashd.people.model import PersonView
-from ashd.people.names import matches, normalise
+from ashd.people.model import Known, PersonView
+from ashd.people.names import matches
+from ashd.people.words import normalise
 from ashd.store import people
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
@@ -167,9 +168,14 @@ def _get(tx: Tx, call: Call, params: IdParams) -> PersonResult:
     return PersonResult(view(tx, viewer, find(tx, viewer, params.id)))
 
 
+def known(tx: Tx, viewer: Viewer, number: int) -> Known:
+    """The person with that row number as the viewer knows it."""
+    return model.load(tx, viewer, {number})[number]
+
+
 def view(tx: Tx, viewer: Viewer, number: int) -> PersonView:
-    """The person with that row number as the viewer may see it."""
-    return model.to_wire(tx, model.load(tx, viewer, {number})[number], viewer)
+    """The same for the wire."""
+    return model.to_wire(tx, known(tx, viewer, number), viewer)
 
 
 def find(tx: Tx, viewer: Viewer, person_id: str) -> int:
@@ -180,13 +186,13 @@ def find(tx: Tx, viewer: Viewer, person_id: str) -> int:
     Raises:
         errors.NotFound, errors.Ambiguous
     """
-    known = model.listed(tx, viewer)
+    listed = model.listed(tx, viewer)
 
     def lookup(prefix: str) -> list[tuple[str, int]]:
         return [
             (uuid, number)
             for uuid, number in people.by_prefix(tx, prefix)
-            if viewer.everything or people.final(tx, number) in known
+            if viewer.everything or people.final(tx, number) in listed
         ]
 
     return people.final(tx, find_one(person_id, "person", lookup))

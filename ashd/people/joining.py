@@ -4,6 +4,7 @@ Joined accounts share what is their owner's, so this is an operator's act, on re
 (B9). A person whose account it is not can never be taken over: likeness alone only suggests (B7).
 """
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.model import Known, PersonView
 from ashd.people.participation import AccountNamed
 from ashd.people.resolve import ONE_OF_A_KIND
+from ashd.people.words import normalise
 from ashd.store import chats, merges, people
 from ashd.store.database import Database, Tx
 from ashd.store.merges import Merge
@@ -130,13 +132,13 @@ def _join(tx: Tx, loser: int, winner: int) -> None:
             "End that relationship first (`person.unrelate`).",
         )
     told = people.by_id(tx, loser)
-    merges.merge(tx, told, people.by_id(tx, winner), names.normalise(told.name))
+    merges.merge(tx, told, people.by_id(tx, winner), normalise(told.name))
 
 
 def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
     viewer = call.enter(tx)
     holder = directory.find(tx, viewer, params.id)
-    number = find_one(params.id, "person", lambda prefix: people.by_prefix(tx, prefix, holder))
+    number = _of_family(tx, params.id, holder)
     merged = merges.of_loser(tx, number) or merges.latest_into(tx, number)
     if merged is None:
         raise errors.Conflict("Nobody was merged here.", "Give the id of a merged person.")
@@ -150,6 +152,16 @@ def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
                 "Somebody else told of this person.", "Act as the operator (all_scopes)."
             )
     return _undo(tx, call, viewer, merged)
+
+
+def _of_family(tx: Tx, person_id: str, holder: int) -> int:
+    """Whom of those merged into one the id names."""
+
+    def lookup(prefix: str) -> list[tuple[str, int]]:
+        found = people.by_prefix(tx, prefix)
+        return [(uuid, number) for uuid, number in found if people.final(tx, number) == holder]
+
+    return find_one(person_id, "person", lookup)
 
 
 def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge) -> PersonResult:
@@ -193,7 +205,7 @@ def _unlink(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
 
 def _operator(tx: Tx, call: Call) -> Viewer:
     """Everything, on behalf of nobody: accounts are joined by the operator alone."""
-    return msgspec.structs.replace(call, all_scopes=True).enter(tx)
+    return replace(call, all_scopes=True).enter(tx)
 
 
 # Likeness --------------------------------------------------------------------------------------
@@ -229,11 +241,13 @@ def likeness(one: Known, other: Known) -> int | None:
     Two with accounts are never suggested, nor two of whom different users told: the same name is
     no likeness there.
     """
-    if one.accounts and other.accounts or _tellers(one).isdisjoint(_tellers(other)):
+    if (one.accounts and other.accounts) or _tellers(one).isdisjoint(_tellers(other)):
         return None
     related = {claim.to_person for claim in (*one.relationships, *other.relationships)}
     if not related.isdisjoint({one.person.id, other.person.id}):
         return None
+    if _words(one).isdisjoint(_words(other)):
+        return 2 if _only_ones(one) & _only_ones(other) else None
     kinds = [
         kind
         for mine in _names(one)
@@ -252,6 +266,10 @@ def _tellers(known: Known) -> set[int]:
         *(claim.stated_by for claim in known.relationships),
     }
     return {account for account in by if account is not None}
+
+
+def _words(known: Known) -> set[str]:
+    return {word for name in _names(known) for word in normalise(name).split()}
 
 
 def _names(known: Known) -> list[str]:

@@ -17,6 +17,7 @@ from ashd.access.text import one_line
 from ashd.people import directory, names
 from ashd.people import relationship_words as vocabulary
 from ashd.people.directory import IdParams, PersonId, PersonResult
+from ashd.people.words import normalise
 from ashd.store import chats, merges, people
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
@@ -31,7 +32,7 @@ class UpdateParams(
 
     id: PersonId
     name: Word | msgspec.UnsetType = msgspec.UNSET
-    metadata: dict[str, Any] | None | msgspec.UnsetType = msgspec.UNSET
+    metadata: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
 
 
 class AliasParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -125,7 +126,7 @@ def _add_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
     number = directory.find(tx, viewer, params.id)
     alias = _checked(params.alias, "alias")
     added = people.add_alias(
-        *(tx, number, alias, names.normalise(alias)),
+        *(tx, number, alias, normalise(alias)),
         added_by=viewer.account,
         learned_in=viewer.chat,
         sensitivity=sensitivity.classify(alias),
@@ -138,7 +139,7 @@ def _add_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
 def _remove_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
     viewer = call.enter(tx)
     number = directory.find(tx, viewer, params.id)
-    key = names.normalise(one_line(params.alias))
+    key = normalise(one_line(params.alias))
     known = [alias for alias in directory.known(tx, viewer, number).aliases if alias.key == key]
     if not known:
         raise errors.NotFound("The person has no such alias.", "`person.get` shows them.")
@@ -235,7 +236,7 @@ def _relationship(text: str) -> str:
         errors.ContentRefused: it holds a secret.
     """
     cleaned = _checked(text, "relationship")
-    word = names.parse_reference(f"my {cleaned}").relationship or names.normalise(cleaned)
+    word = names.parse_reference(f"my {cleaned}").relationship or normalise(cleaned)
     if word in vocabulary.GROUPS:
         raise errors.InvalidParams(f"{word.capitalize()} are several people.", "Relate each.")
     return word
@@ -243,7 +244,7 @@ def _relationship(text: str) -> str:
 
 def _checked(text: str, field: str) -> str:
     cleaned = one_line(text)
-    if not names.normalise(cleaned):
+    if not normalise(cleaned):
         raise errors.InvalidParams(f"{field} is empty.", "Say it in words.")
     require_no_secret(cleaned, field)
     return cleaned

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from ashd.people import model, names
+from ashd.people import model
+from ashd.people.name_index import NameIndex
 from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
@@ -46,5 +47,5 @@ def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[i
         ]
     if not entries:
         return set()
-    found = names.NameIndex([name for name, _ in entries]).mentioned(text)
+    found = NameIndex([name for name, _ in entries]).mentioned(text)
     return {entries[place][1] for place in found}

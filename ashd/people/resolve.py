@@ -20,6 +20,8 @@ from ashd.people import relationship_words as vocabulary
 from ashd.people.circles import Circles, Speaker, speaker_of
 from ashd.people.model import Known
 from ashd.people.names import Reference
+from ashd.people.sentences import name_from_hint, stated_name
+from ashd.people.words import normalise
 from ashd.store import chats, people
 from ashd.store.database import Tx
 
@@ -27,7 +29,7 @@ __all__ = ["Resolved", "Speaker", "resolve", "speaker_of"]
 
 Way = Literal["self", "handle", "relationship", "name", "created"]
 
-_ONE_OF_A_KIND: Final = frozenset(
+ONE_OF_A_KIND: Final = frozenset(
     {
         *("wife", "husband", "spouse", "partner", "girlfriend", "boyfriend", "fiancé"),
         *("mother", "father", "best friend", "boss", "manager", "supervisor", "landlord"),
@@ -161,13 +163,13 @@ def _refuse_several(speaker: Speaker, word: str, to_person: int | None, around: 
 def _wanted(
     speaker: Speaker, reference: Reference, to_person: int | None, hint: str | None
 ) -> _Wanted:
-    stated = names.stated_name(reference, hint) if hint else None
-    in_passing = names.name_from_hint(reference, hint) if hint else None
+    stated = stated_name(reference, hint) if hint else None
+    in_passing = name_from_hint(reference, hint) if hint else None
     unowned = reference.of is not None and reference.of.is_empty
     return _Wanted(
         reference=reference,
         name=reference.name or stated or in_passing,
-        names_it=stated is not None or reference.relationship in _ONE_OF_A_KIND,
+        names_it=stated is not None or reference.relationship in ONE_OF_A_KIND,
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
         held=disclosure.stricter(speaker.held, sensitivity.classify(names.display_name(reference))),
@@ -257,7 +259,7 @@ def _learn(tx: Tx, speaker: Speaker, wanted: _Wanted, number: int) -> None:
         people.rename(tx, number, wanted.name, learned_in=speaker.chat, sensitivity=wanted.held)
     elif wanted.name and not _is_own_word(speaker, known, wanted.name):
         people.add_alias(
-            *(tx, number, wanted.name, names.normalise(wanted.name)),
+            *(tx, number, wanted.name, normalise(wanted.name)),
             added_by=speaker.account,
             learned_in=speaker.chat,
             sensitivity=wanted.held,
@@ -276,8 +278,8 @@ def _learn(tx: Tx, speaker: Speaker, wanted: _Wanted, number: int) -> None:
 
 def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
     """Whether the speaker called the person so before, where it may be known here."""
-    key = names.normalise(name)
-    return key in {names.normalise(value) for value in circles.own_names(speaker, known)}
+    key = normalise(name)
+    return key in {normalise(value) for value in circles.own_names(speaker, known)}
 
 
 def _create(tx: Tx, speaker: Speaker, wanted: _Wanted) -> Resolved:
@@ -293,7 +295,7 @@ def _create(tx: Tx, speaker: Speaker, wanted: _Wanted) -> Resolved:
     )
     if handle:
         people.add_alias(
-            *(tx, number, handle, names.normalise(handle)),
+            *(tx, number, handle, normalise(handle)),
             added_by=speaker.account,
             learned_in=speaker.chat,
             sensitivity=wanted.held,

@@ -5,16 +5,22 @@ from typing import Literal, Protocol
 
 import anyio
 
+from ashd import errors
 from ashd.access.call import Peer
 from ashd.access.denials import Denials
 from ashd.access.grants import Doors, Grant, Grants
 from ashd.access.meter import Meter, Quotas
 from ashd.clock import Clock
 from ashd.context.assemble import Context
+from ashd.context.overrides import Overrides
 from ashd.context.recall import RecallAll
+from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
+from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.recall import TurnRecall
+from ashd.graph.search import GraphSearch
+from ashd.graph.tell import Graph
 from ashd.limits import SocketLimits
 from ashd.memory.change import Change
 from ashd.memory.read import Read
@@ -22,6 +28,9 @@ from ashd.memory.recall import Recall
 from ashd.memory.remember import Remember
 from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
+from ashd.people.joining import Joining
+from ashd.people.manage import Manage
+from ashd.people.participation import Participation
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database
 
@@ -45,11 +54,33 @@ class App:
     recall_all: RecallAll
     context: Context
     directory: Directory
+    manage: Manage
+    joining: Joining
+    participation: Participation
     grants: Grants
     denials: Denials
     audit: Audit
     quotas: Quotas
+    overrides: Overrides
+    profiles: Profiles
+    graph: Graph
+    graph_search: GraphSearch
+    tools: Tools
+    memory_on: bool
+    """Whether anything is stored and put into prompts (E12)."""
     started_at: int
+
+    def require_memory(self) -> None:
+        """Let nothing new be stored while memory is switched off.
+
+        Raises:
+            errors.Denied: it is.
+        """
+        if not self.memory_on:
+            raise errors.Denied(
+                "Memory is switched off: nothing is stored.",
+                "The person on the host can switch it on: [memory] enabled = true in config.toml.",
+            )
 
 
 class Entrances(Doors, Protocol):

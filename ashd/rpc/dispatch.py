@@ -176,6 +176,8 @@ async def _answer(app: App, session: Session, request: Request) -> Any:
             call.require(method.right)
         if isinstance(request.params, list):
             raise errors.InvalidParams("Params go by name.", "Send them as an object.")
+        if method.stores:
+            app.require_memory()
         if request.id is msgspec.UNSET:
             # It could not tell what became of it; somebody may look for it in the audit.
             await app.denials.record(call, "ignored_notification", app.clock.now())

@@ -4,6 +4,7 @@ What JSON-RPC leaves open is closed here: params go by name, ids are strings, nu
 and no text holds NUL.
 """
 
+import re
 from typing import Any, Final
 
 import msgspec
@@ -20,6 +21,7 @@ class Request(msgspec.Struct, frozen=True):
     id: str | int | float | msgspec.UnsetType | None = msgspec.UNSET
 
 
+_TEXTS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _any: Final = msgspec.json.Decoder()
 _raws: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
@@ -49,8 +51,10 @@ def decode(frame: bytes) -> Request:
 
     Raises:
         errors.ParseError: not JSON, not UTF-8, nested too deep, or with a NUL.
+        errors.TooLarge: more values than are taken.
         errors.InvalidRequest: JSON, but no request. `data["id"]` is its id where one can be told.
     """
+    _require_few_values(frame)
     try:
         value = _any.decode(frame)
     except RecursionError as error:
@@ -75,8 +79,9 @@ def decode(frame: bytes) -> Request:
 def request_id(frame: bytes) -> Any:
     """The id of a request that could not be taken, where one can be told; else None."""
     try:
+        _require_few_values(frame)
         value = _any.decode(frame)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except (errors.TooLarge, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     found = value.get("id") if isinstance(value, dict) else None
     if isinstance(found, bool) or not isinstance(found, str | int | float):
@@ -97,6 +102,18 @@ def error_reply(error: errors.AshError, identifier: Any) -> dict[str, Any]:
 def encode(reply: Any) -> bytes:
     """A reply as one line."""
     return msgspec.json.encode(reply) + b"\n"
+
+
+def _require_few_values(frame: bytes) -> None:
+    """Raise before the values of a message are built, if there are too many of them."""
+    if _marks(frame) > limits.VALUES_PER_MESSAGE:
+        # The marks may stand in texts: without those, each one left stands for a value or key.
+        if _marks(_TEXTS.sub(b"", frame)) > limits.VALUES_PER_MESSAGE:
+            raise errors.TooLarge(f"A message holds at most {limits.VALUES_PER_MESSAGE} values.")
+
+
+def _marks(frame: bytes) -> int:
+    return sum(frame.count(mark) for mark in (b",", b":", b"[", b"{"))
 
 
 def _is_deep(value: Any) -> bool:

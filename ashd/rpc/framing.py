@@ -33,12 +33,10 @@ class Frames:
                 return None
         with anyio.move_on_after(self.limits.frame_seconds):
             while (frame := self.buffered()) is None:
-                if len(self._buffer) > self.limits.request_bytes:
-                    raise errors.TooLarge(
-                        f"A message has at most {self.limits.request_bytes} bytes."
-                    )
+                self._require_fitting(self._buffer)
                 if not await self._more():
                     return None
+            self._require_fitting(frame)
             return frame
         raise errors.InvalidRequest(
             "The message did not come to its end in time.", "Send a request as one line, at once."
@@ -61,6 +59,10 @@ class Frames:
             await self._stream.send(line)
             return True
         return False
+
+    def _require_fitting(self, line: bytes | bytearray) -> None:
+        if len(line) > self.limits.request_bytes:
+            raise errors.TooLarge(f"A message has at most {self.limits.request_bytes} bytes.")
 
     async def _more(self) -> bool:
         try:

@@ -136,7 +136,26 @@ def visible(
         f"{_SELECT} where ({where}) and {visibility.condition(viewer)} {tail}",
         {**visibility.parameters(viewer), "now": tx.now, **params},
     )
-    return [Record(*row) for row in rows]
+    return _without_hidden_winners(tx, viewer, [Record(*row) for row in rows])
+
+
+def _without_hidden_winners(
+    tx: Tx, viewer: visibility.Viewer, records: list[Record]
+) -> list[Record]:
+    """Nobody is told the id of a memory that he may not see, though it stands for another."""
+    winners = {record.superseded_by for record in records} - {None}
+    if not winners or viewer.everything:
+        return records
+    rows = tx.named(
+        "select m.id from memories m where m.id in (select value from json_each(:winners))"
+        f" and {visibility.condition(viewer)}",
+        {**visibility.parameters(viewer), "winners": json.dumps(list(winners))},
+    )
+    shown = {row[0] for row in rows}
+    return [
+        record if record.superseded_by in shown else record._replace(superseded_by_uuid=None)
+        for record in records
+    ]
 
 
 def by_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str, limit: int) -> list[Record]:

@@ -1,7 +1,7 @@
 """Two people become one, and two again: every edge that moved is on record by its row number."""
 
 import json
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from ashd.store import people
 from ashd.store.database import Tx

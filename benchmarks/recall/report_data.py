@@ -6,6 +6,7 @@ Needs the standard library only, so that the peers' environment reads the same.
 import dataclasses
 import hashlib
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -40,37 +41,32 @@ def describe(name: str, conversations: list[Conversation]) -> dict[str, object]:
     return described
 
 
-def corrected(conversations: list[Conversation], file: Path) -> list[list[frozenset[str]]]:
-    """The evidence of every question by the audit's corrections, a list for each conversation.
+def with_corrections(conversations: list[Conversation], file: Path) -> list[Conversation]:
+    """The same conversations with the evidence that an audit of the labels found right.
 
-    A correction is known by its question and the evidence that it found there; one that leaves no
-    evidence among the turns changes nothing.
+    A correction is known by its question and the evidence that was cited before; one that leaves
+    nothing among the turns changes nothing.
     """
-    mended = {
-        (item["question"], locomo.evidence_ids(item["cited_evidence"])): locomo.evidence_ids(
-            item["correct_evidence"]
-        )
+    right = {
+        (item["question"], _ids(item["cited_evidence"])): _ids(item["correct_evidence"])
         for item in json.loads(file.read_text(encoding="utf-8"))
     }
-    return [
-        [
-            mended.get((question.text, question.evidence), question.evidence)
-            for question in conversation.questions
+    mended = []
+    for one in conversations:
+        turns = {turn.external_id for turn in one.turns}
+        questions = [
+            dataclasses.replace(
+                asked,
+                evidence=right.get((asked.text, asked.evidence), frozenset()) & turns
+                or asked.evidence,
+            )
+            for asked in one.questions
         ]
-        for conversation in conversations
-    ]
+        mended.append(dataclasses.replace(one, questions=questions))
+    return mended
 
 
-def with_corrections(conversations: list[Conversation], file: Path) -> list[Conversation]:
-    """The same conversations with the corrected evidence."""
-    found = corrected(conversations, file)
-    return [
-        dataclasses.replace(
-            one,
-            questions=[
-                dataclasses.replace(question, evidence=evidence)
-                for question, evidence in zip(one.questions, evidence_lists, strict=True)
-            ],
-        )
-        for one, evidence_lists in zip(conversations, found, strict=True)
-    ]
+def _ids(items: list[str]) -> frozenset[str]:
+    """Turn ids as the turns have them."""
+    pairs = re.findall(r"D:?(\d+):(\d+)", " ".join(items))
+    return frozenset(f"D{int(session)}:{int(turn)}" for session, turn in pairs)

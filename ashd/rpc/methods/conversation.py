@@ -15,7 +15,7 @@ from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
 
-@method("conversation.ingest", changes=True)
+@method("conversation.ingest", changes=True, stores=True)
 async def ingest(app: App, _session: Session, call: Call, params: IngestParams) -> IngestResult:
     """Store what was said, with its dates and speakers; what is known already is left out."""
     return await app.ingest.ingest(call, params)

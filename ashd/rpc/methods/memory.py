@@ -21,7 +21,9 @@ def _cost_of_adding(params: AddParams) -> Cost:
     return Cost(len(facts), len(msgspec.json.encode(facts)) + len(facts) * len(defaults))
 
 
-@method("memory.add", right="write", sandbox=True, changes=True, cost=_cost_of_adding)
+@method(
+    "memory.add", right="write", sandbox=True, changes=True, stores=True, cost=_cost_of_adding
+)
 async def add(app: App, _session: Session, call: Call, params: AddParams) -> AddResult:
     """Store a fact, or several; each has its own outcome."""
     return await app.remember.add(call, params)
@@ -45,7 +47,7 @@ async def get(app: App, _session: Session, call: Call, params: IdParams) -> GetR
     return await app.read.get(call, params)
 
 
-@method("memory.update", right="write", sandbox=True, changes=True)
+@method("memory.update", right="write", sandbox=True, changes=True, stores=True)
 async def update(app: App, _session: Session, call: Call, params: UpdateParams) -> UpdateResult:
     """Change a memory; new content is a new memory that supersedes."""
     return await app.change.update(call, params)

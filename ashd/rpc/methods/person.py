@@ -1,7 +1,6 @@
-"""person.*."""
+"""person.*: whom memories are about. What a sandbox may do is to find, list and show."""
 
 from ashd.access.call import Call
-from ashd.access.quota import Cost
 from ashd.people.directory import (
     IdParams,
     ListParams,
@@ -10,18 +9,17 @@ from ashd.people.directory import (
     ResolveParams,
     ResolveResult,
 )
+from ashd.people.joining import AccountParams, DuplicatesParams, DuplicatesResult, MergeParams
+from ashd.people.manage import AliasParams, RelateParams, UpdateParams
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
 
-@method(
-    "person.resolve",
-    right="read",
-    sandbox=True,
-    cost=lambda params: Cost(int(params.create)),
-)
+@method("person.resolve", right="read", sandbox=True)
 async def resolve(app: App, _session: Session, call: Call, params: ResolveParams) -> ResolveResult:
     """Find the person that a reference means; creating one takes the right to write."""
+    if params.create:
+        app.require_memory()
     return await app.directory.resolve(call, params)
 
 
@@ -35,3 +33,77 @@ async def list_(app: App, _session: Session, call: Call, params: ListParams) -> 
 async def get(app: App, _session: Session, call: Call, params: IdParams) -> PersonResult:
     """Show a person."""
     return await app.directory.get(call, params)
+
+
+@method("person.update", changes=True)
+async def update(app: App, _session: Session, call: Call, params: UpdateParams) -> PersonResult:
+    """Give a person another name, or other metadata."""
+    return await app.manage.update(call, params)
+
+
+@method("person.add_alias", changes=True)
+async def add_alias(app: App, _session: Session, call: Call, params: AliasParams) -> PersonResult:
+    """Add another name that means this person."""
+    return await app.manage.add_alias(call, params)
+
+
+@method("person.remove_alias", changes=True)
+async def remove_alias(
+    app: App, _session: Session, call: Call, params: AliasParams
+) -> PersonResult:
+    """Take such a name away."""
+    return await app.manage.remove_alias(call, params)
+
+
+@method("person.relate", changes=True)
+async def relate(app: App, _session: Session, call: Call, params: RelateParams) -> PersonResult:
+    """State what a person is to the scope's user, or to another."""
+    return await app.manage.relate(call, params)
+
+
+@method("person.unrelate", changes=True)
+async def unrelate(app: App, _session: Session, call: Call, params: RelateParams) -> PersonResult:
+    """End a relationship; that it was stays on record."""
+    return await app.manage.unrelate(call, params)
+
+
+@method("person.delete", changes=True)
+async def delete(app: App, _session: Session, call: Call, params: IdParams) -> PersonResult:
+    """Delete all that is known of a person; memories stay, about somebody without a name."""
+    return await app.manage.delete(call, params)
+
+
+@method("person.merge", changes=True)
+async def merge(app: App, _session: Session, call: Call, params: MergeParams) -> PersonResult:
+    """Make a person another one, with all that is known of it."""
+    return await app.joining.merge(call, params)
+
+
+@method("person.split", changes=True)
+async def split(app: App, _session: Session, call: Call, params: IdParams) -> PersonResult:
+    """Undo a merge."""
+    return await app.joining.split(call, params)
+
+
+@method("person.link_account", changes=True)
+async def link_account(
+    app: App, _session: Session, call: Call, params: AccountParams
+) -> PersonResult:
+    """Say that an account is this person's: joined accounts share what is their owner's."""
+    return await app.joining.link_account(call, params)
+
+
+@method("person.unlink_account", changes=True)
+async def unlink_account(
+    app: App, _session: Session, call: Call, params: AccountParams
+) -> PersonResult:
+    """Say that it is not, and give both what was theirs before."""
+    return await app.joining.unlink_account(call, params)
+
+
+@method("person.duplicates")
+async def duplicates(
+    app: App, _session: Session, call: Call, params: DuplicatesParams
+) -> DuplicatesResult:
+    """Suggest who may be the same as whom; nobody is merged by it."""
+    return await app.joining.duplicates(call, params)

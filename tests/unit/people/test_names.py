@@ -3,14 +3,8 @@
 import pytest
 
 from ashd.people import relationship_words
-from ashd.people.names import (
-    MatchKind,
-    Reference,
-    display_name,
-    matches,
-    normalise,
-    parse_reference,
-)
+from ashd.people.names import MatchKind, Reference, display_name, matches, parse_reference
+from ashd.people.words import normalise
 
 ALICE = Reference(name="Alice")
 WIFE = Reference(relationship="wife")

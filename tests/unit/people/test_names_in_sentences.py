@@ -2,14 +2,9 @@
 
 import pytest
 
-from ashd.people.names import (
-    Reference,
-    first_person,
-    name_from_hint,
-    parse_reference,
-    relationships_in,
-    stated_name,
-)
+from ashd.people.first_person import first_person
+from ashd.people.names import Reference, parse_reference
+from ashd.people.sentences import name_from_hint, relationships_in, stated_name
 
 WIFE = Reference(relationship="wife")
 

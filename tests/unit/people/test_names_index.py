@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.people.names import NameIndex
+from ashd.people.name_index import NameIndex
 
 NAMES = [
     "Sarah Jane",

@@ -19,11 +19,12 @@ POSSESSIVE: Final = "'s"
 MARKS: Final = frozenset({STOP, COMMA, COLON, POSSESSIVE})
 
 _TYPOGRAPHY: Final = {
-    **dict.fromkeys(map(ord, "‘’‚‛′ʼ`´"), "'"),
-    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
-    **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
+    **dict.fromkeys((0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x02BC, 0x60, 0xB4), "'"),
+    **dict.fromkeys((0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0xAB, 0xBB), '"'),
+    **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
 }
-_EDGES: Final = ".,;:!?¡¿\"'()[]{}…。、，！？；：「」『』*_"
+_ENDS: Final = frozenset(";!?\u3002\uff01\uff1f\uff1b")
+_EDGES: Final = "".join(_ENDS) + ".,:\u00a1\u00bf\u2026\u3001\uff0c\uff1a\u300c\u300d\"'()[]{}*_"
 _ABBREVIATIONS: Final = frozenset(
     {"dr", "mr", "mrs", "ms", "st", "prof", "a.m", "p.m", "e.g", "i.e"}
 )
@@ -43,27 +44,24 @@ _CONTRACTIONS: Final = {
     "kids": "children",
     "kid": "child",
     "remotely": "from home",
-    "online": "online",
     "anymore": "any more",
 }
 _ENDINGS: Final = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would"}
+_CARDINALS: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen twenty"
+)
+_ORDINALS: Final = "first second third fourth fifth sixth seventh eighth ninth tenth"
 _NUMBERS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen twenty".split()
-    )
-} | {
-    word: str(number)
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
-        1,
-    )
+    **{word: str(number) for number, word in enumerate(_CARDINALS.split())},
+    **{word: str(number) for number, word in enumerate(_ORDINALS.split(), 1)},
 }
 _TENS: Final = {
     word: 10 * number
-    for number, word in enumerate("thirty forty fifty sixty seventy eighty ninety".split(), 3)
-} | {"twenty": 20}
+    for number, word in enumerate(
+        ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"), 2
+    )
+}
 _AMERICAN: Final = (
     (re.compile(r"(col|fav|flav|hum|lab|neighb|behavi|hon|harb|rum)our"), r"\1or"),
     (re.compile(r"(\w{3,})is(e|es|ed|ing|ation)$"), r"\1iz\2"),
@@ -146,7 +144,7 @@ def _with_times(found: list[Word]) -> list[Word]:
 
 
 def _mark(bare: str, end: str) -> str | None:
-    if any(c in end for c in ";!?。！？；"):
+    if not _ENDS.isdisjoint(end):
         return STOP
     if "." in end and bare.lower() not in _ABBREVIATIONS:
         return STOP

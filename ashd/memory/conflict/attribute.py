@@ -2,15 +2,17 @@
 
 "I live in Berlin" and "my home is Berlin" name the same attribute of the same subject. An
 attribute has one value at a time, or many (whoever likes cats may like dogs), or it is open:
-then only values of one type exclude each other. Pure; English only, by `lexicon`.
+then only values of one type exclude each other. Pure.
 """
 
 from dataclasses import dataclass
 from enum import Enum
 
-from ashd.memory import lexicon as lex
-from ashd.memory.statement import OBJECT, Clause, content, read, singular
-from ashd.memory.wording import Word
+from ashd.memory.conflict import kinds
+from ashd.memory.conflict import lexicon as lex
+from ashd.memory.conflict.clause import OBJECT, Clause, Content, Phrase, content, singular
+from ashd.memory.conflict.reading import read
+from ashd.memory.conflict.wording import Word
 
 
 class Arity(Enum):
@@ -25,28 +27,29 @@ class Arity(Enum):
 class Attribute:
     """The attribute's name, its value as written and the slot that the value stands in."""
 
-    name: frozenset[str]
+    name: Content
     arity: Arity
     slot: str
-    words: tuple[Word, ...]
+    words: Phrase
 
     @property
-    def value(self) -> frozenset[str]:
+    def value(self) -> Content:
         """The words of the value that carry meaning."""
         return content(self.words)
 
 
 def attribute_keys(text: str) -> frozenset[str]:
-    """Keys that two texts share if they may give a one-valued attribute of one subject a value.
+    """Keys that two texts share if they may give one attribute of one subject a value.
 
     For an index of candidates beside the nearest vectors: "I live in …" and "I moved to …"
     share a key, however little their vectors do. Empty for a text that cannot be read.
     """
-    return frozenset(
-        " ".join(sorted(clause.subject.person | attribute.name))
-        for clause in read(text)
-        if (attribute := attribute_of(clause)).arity is not Arity.MANY
-    )
+    keys = set()
+    for clause in read(text):
+        attribute = attribute_of(clause)
+        if attribute.arity is not Arity.MANY:
+            keys.add(" ".join(sorted(clause.subject.person | attribute.name)))
+    return frozenset(keys)
 
 
 def attribute_of(clause: Clause) -> Attribute:
@@ -68,7 +71,7 @@ def attribute_of(clause: Clause) -> Attribute:
     return _of_verb(clause, topic)
 
 
-def shape(words: tuple[Word, ...]) -> str:
+def shape(words: Phrase) -> str:
     """What sort of phrase a value is: a number or time, a name, "a …", any other, or none."""
     found = [word for word in words if word.text not in lex.ADVERBS]
     if not found:
@@ -80,8 +83,17 @@ def shape(words: tuple[Word, ...]) -> str:
     return "indefinite" if found[0].text in {"a", "an"} else "plain"
 
 
-def _one(clause: Clause, name: frozenset[str], slot: str) -> Attribute:
+def _one(clause: Clause, name: Content, slot: str) -> Attribute:
     return Attribute(name, Arity.ONE, slot, clause.slots.get(slot, ()))
+
+
+def _commute(clause: Clause, topic: Content) -> Attribute | None:
+    """How someone gets to work: the vehicle, or the verb itself."""
+    to = clause.phrase("to")
+    if clause.verb not in kinds.COMMUTE_VERBS or not to or not to <= kinds.COMMUTE_TO:
+        return None
+    how = clause.slots.get(OBJECT) or clause.slots.get("by") or (Word(clause.verb, clause.verb),)
+    return Attribute(topic | {"commute"}, Arity.ONE, OBJECT, how)
 
 
 def _named(clause: Clause, slot: str) -> str | None:
@@ -90,32 +102,23 @@ def _named(clause: Clause, slot: str) -> str | None:
     value = clause.phrase(slot)
     if not value or value <= lex.TIME_WORDS:
         return None
-    if clause.passive and key in lex.ATTRIBUTES_DONE:
-        return lex.ATTRIBUTES_DONE[key]
+    if clause.passive and key in kinds.ATTRIBUTES_DONE:
+        return kinds.ATTRIBUTES_DONE[key]
     if key == ("call", OBJECT) and "!" in clause.subject.topic:
         return "nickname"
-    if key in lex.ATTRIBUTES_OF:
-        name, words = lex.ATTRIBUTES_OF[key]
-        named = name in lex.NAMED and shape(clause.slots[slot]) == "name"
-        return name if value & words or named else None
     if key == ("turn", OBJECT) and shape(clause.slots[slot]) == "number":
         return "age"
-    if clause.verb in lex.CHANGE_VERBS and slot and clause.phrase():
+    if key in kinds.ATTRIBUTES_OF:
+        name, said_of = kinds.ATTRIBUTES_OF[key]
+        by_name = name in kinds.NAMED and shape(clause.slots[slot]) == "name"
+        return name if by_name or value & said_of else None
+    if clause.verb in kinds.CHANGE_VERBS and slot and clause.phrase():
         return None  # "moved the files to …" says nothing of a home
-    name = lex.ATTRIBUTES.get(key)
-    return None if name == "employer" and value <= lex.NOT_EMPLOYERS else name
+    found = kinds.ATTRIBUTES.get(key)
+    return None if found == "employer" and value <= kinds.NOT_EMPLOYERS else found
 
 
-def _commute(clause: Clause, topic: frozenset[str]) -> Attribute | None:
-    """How someone gets to work: the vehicle, or the verb itself."""
-    to = clause.phrase("to")
-    if clause.verb not in lex.COMMUTE_VERBS or not to or not to <= lex.COMMUTE_TO:
-        return None
-    how = clause.slots.get(OBJECT) or clause.slots.get("by") or (Word(clause.verb, clause.verb),)
-    return Attribute(topic | {"commute"}, Arity.ONE, OBJECT, how)
-
-
-def _of_being(clause: Clause, topic: frozenset[str]) -> Attribute:
+def _of_being(clause: Clause, topic: Content) -> Attribute:
     slot = OBJECT if clause.slots.get(OBJECT) else next(iter(clause.slots), OBJECT)
     words = clause.slots.get(slot, ())
     if "due" in clause.phrase():
@@ -123,17 +126,15 @@ def _of_being(clause: Clause, topic: frozenset[str]) -> Attribute:
     if not topic:
         return _of_person(clause, slot)
     head = clause.subject.head
-    if topic & lex.SINGLE_MAKERS:
-        arity = Arity.ONE
-    elif head in lex.MANY_NOUNS:
+    described = head in kinds.ENTITY_NOUNS | lex.OTHERS and shape(words) == "plain"
+    named = slot == OBJECT and shape(words) == "name"  # "our scrum master is Ingrid"
+    arity = Arity.OPEN
+    if not topic & kinds.SINGLE_MAKERS and head in kinds.MANY_NOUNS:
         arity = Arity.MANY
-    else:
-        arity = Arity.ONE if head in lex.ATTRIBUTE_NOUNS and slot == OBJECT else Arity.OPEN
-    if arity is Arity.OPEN and slot == OBJECT and shape(words) == "name":
-        arity = Arity.ONE  # "our scrum master is Ingrid"
-    # A thing that is itself the subject is many things at once: "the car is blue", "… electric".
-    if head in lex.ENTITY_NOUNS | lex.NO_NOUNS and shape(words) == "plain":
-        arity = Arity.OPEN
+    elif described:
+        arity = Arity.OPEN  # a thing is many things at once: "the car is blue", "… electric"
+    elif topic & kinds.SINGLE_MAKERS or named or (head in kinds.ATTRIBUTE_NOUNS and slot == OBJECT):
+        arity = Arity.ONE
     return Attribute(topic, arity, slot, words)
 
 
@@ -146,27 +147,27 @@ def _of_person(clause: Clause, slot: str) -> Attribute:
     numbers = {word for word in said if word.isdigit()}
     if numbers and said <= numbers | {"old", "year"} and clause.slots.keys() == {OBJECT}:
         return _one(clause, frozenset({"age"}), OBJECT)
-    named = shape(words) == "name" and not said <= lex.NATIONALITIES
+    named = shape(words) == "name" and not said <= kinds.NATIONALITIES
     if clause.subject.person & lex.KIN and named and slot == OBJECT:
-        many = clause.subject.head in lex.MANY_NOUNS
-        arity = Arity.MANY if many else Arity.ONE
-        return Attribute(frozenset({"who"}), arity, OBJECT, words)
+        many = clause.subject.head in kinds.MANY_NOUNS
+        return Attribute(frozenset({"who"}), Arity.MANY if many else Arity.ONE, OBJECT, words)
     return Attribute(frozenset({"~be"}), Arity.MANY, slot, words)
 
 
-def _is_job(words: tuple[Word, ...]) -> bool:
+def _is_job(words: Phrase) -> bool:
     said = [singular(word.text) for word in words if word.text not in lex.ADVERBS]
     said = said[: said.index("of")] if "of" in said else said
-    if len(said) < 2 or said[0] not in {"a", "an", "the"} or said[-1] in lex.NO_JOBS:
+    if len(said) < 2 or said[0] not in {"a", "an", "the"} or said[-1] in kinds.NO_JOBS:
         return False
-    return said[-1] in lex.JOBS or (len(said[-1]) > 4 and said[-1].endswith(lex.JOB_ENDINGS))
+    return kinds.is_job(said[-1])
 
 
-def _of_verb(clause: Clause, topic: frozenset[str]) -> Attribute:
+def _of_verb(clause: Clause, topic: Content) -> Attribute:
     slot = OBJECT if clause.slots.get(OBJECT) else next(iter(clause.slots), OBJECT)
     # What is done to a thing, or what a thing does at a place, is one more often than not.
+    one = clause.verb in kinds.OPEN_VERBS
+    one = one or bool(topic and clause.verb in kinds.OPEN_VERBS_OF_THINGS)
     thing = bool(topic) or not clause.subject.person <= lex.KIN
-    open_ = clause.verb in lex.OPEN_VERBS or (topic and clause.verb in lex.OPEN_VERBS_OF_THINGS)
-    open_ = open_ or (thing and clause.passive and clause.verb not in lex.LIKING)
-    arity = Arity.OPEN if open_ else Arity.MANY
+    one = one or (thing and clause.passive and clause.verb not in kinds.LIKING)
+    arity = Arity.OPEN if one else Arity.MANY
     return Attribute(topic | {f"~{clause.verb}"}, arity, slot, clause.slots.get(slot, ()))

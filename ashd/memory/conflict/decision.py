@@ -1,0 +1,167 @@
+"""The verdict on two statements: their words first, then their clauses, then who said them."""
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from ashd.memory.conflict import kinds
+from ashd.memory.conflict import lexicon as lex
+from ashd.memory.conflict.change import is_past
+from ashd.memory.conflict.clause import Clause, Content, content, singular, verb_form
+from ashd.memory.conflict.comparison import About, compare
+from ashd.memory.conflict.reading import read
+from ashd.memory.conflict.verdict import (
+    Gates,
+    Nearness,
+    Outcome,
+    ValueCosine,
+    Verdict,
+    duplicate,
+    exclude,
+    keep,
+    supersede,
+)
+from ashd.memory.conflict.wording import Word, fingerprint, words
+from ashd.memory.statement import Statement
+
+_OTHER_VALUE: Final = frozenset(
+    {"many_valued", "other_value", "other_type", "event", "refines", "other_frame", "unrelated"}
+)
+"""Reasons to keep both that also say: these are no paraphrases of each other."""
+_STEM: Final = 4
+"""Letters that two forms of one word share: allergy, allergic."""
+
+
+class Judge(Protocol):
+    """The seam for a language model: its verdict on two statements, or None if it has none."""
+
+    def __call__(self, older: Statement, newer: Statement) -> Verdict | None:
+        """Judge what `newer` does to `older`."""
+        ...
+
+
+def decide(
+    older: Statement,
+    newer: Statement,
+    *,
+    cosine: float | None,
+    value_cosine: ValueCosine | None,
+    gates: Gates | None,
+) -> Verdict:
+    """What `newer` does to `older`, which stands in the same scope.
+
+    `cosine` is that of the two texts, None without an embedder. `value_cosine` gives that of
+    two phrases; it is asked only if the embedder can tell types apart (`gates.value_type`).
+    """
+    if older.subjects != newer.subjects:
+        return keep("different_subject")
+    if fingerprint(older.text) == fingerprint(newer.text):
+        return guard(older, newer, duplicate("same_words"))
+    near = Nearness(cosine, value_cosine, gates)
+    return guard(older, newer, _by_clauses(older, newer, near))
+
+
+def guard(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
+    """`verdict`, unless who said it, what fades or the order of events forbids it (A11, A13)."""
+    own_word = older.first_person == "hearsay" and newer.first_person == "fact"
+    if verdict.outcome is Outcome.DUPLICATE:
+        # The same again, from the person's own mouth or for good, is better than what stands.
+        if newer.fades and not older.fades:
+            return verdict
+        if own_word:
+            return supersede("own_word")
+        return supersede("lasts") if older.fades and not newer.fades else verdict
+    if verdict.outcome is Outcome.SUPERSEDE:
+        if older.first_person == "fact" and newer.first_person == "hearsay":
+            return keep("hearsay")
+        if newer.fades and not older.fades:
+            return keep("fades")
+        if _observed_before(newer, older):
+            return keep("observed_earlier")
+    return verdict
+
+
+def _observed_before(one: Statement, other: Statement) -> bool:
+    if one.observed_at is None or other.observed_at is None:
+        return False
+    return one.observed_at < other.observed_at
+
+
+def _about(older: Statement, newer: Statement) -> About:
+    """What the resolved subjects tell; both facts have the same.
+
+    A fact that names nobody is stored as one about whoever told it, so a person's own words
+    ("my brother lives in …") may be about others: only by their text can those be told apart.
+    """
+    if len(older.subjects) != 1 or older.first_person == "fact":
+        return About.UNKNOWN
+    return About.OWN_WORD if newer.first_person == "fact" else About.ONE_PERSON
+
+
+def _by_clauses(older: Statement, newer: Statement, near: Nearness) -> Verdict:
+    """The verdict on all clauses of both texts together."""
+    before, after = read(older.text), read(newer.text)
+    if not before or not after:
+        return keep("unread")
+    about = _about(older, newer)
+    table = [[compare(old, new, near, about) for new in after] for old in before]
+    replaced = [next((v for v in row if v.outcome is Outcome.SUPERSEDE), None) for row in table]
+    if first := next(filter(None, replaced), None):
+        # An older fact that says more than what is replaced stays whole.
+        repeated = [any(v.outcome is Outcome.DUPLICATE for v in row) for row in table]
+        whole = all(r or d for r, d in zip(replaced, repeated, strict=True))
+        return first if whole else keep("says_more")
+    columns = zip(*table, strict=True)
+    if all(any(v.outcome is Outcome.DUPLICATE for v in column) for column in columns):
+        return duplicate("same_value")
+    other_value = any(v.reason in _OTHER_VALUE for row in table for v in row)
+    if near.as_paraphrases and not other_value and _say_the_same(older.text, newer.text):
+        return duplicate("paraphrase")
+    return table[0][0] if len(before) == len(after) == 1 else keep("no_conflict")
+
+
+def _say_the_same(older: str, newer: str) -> bool:
+    """Whether two near texts are paraphrases: no name, number, person or polarity differs."""
+    before, after = read(older), read(newer)
+    if any(clause.also for clause in after) or _moods(before) != _moods(after):
+        return False
+    left, right = words(older), words(newer)
+    a, b = content(left), content(right)
+    if _fixed(left) != _fixed(right) or exclude(a - b, b - a):
+        return False
+    gone, come = _things(a - b, b), _things(b - a, a)
+    if len(gone) != len(come) or len(come) > 1:
+        return False  # one of them says more, or something else
+    verbs, others = ({clause.verb for clause in side} for side in (before, after))
+    if verbs != others and verbs | others <= kinds.MANY_VERBS:
+        return False  # visiting a place is not liking it
+    about, again = (frozenset().union(*(c.subject.all for c in side)) for side in (before, after))
+    if verbs == others and about != again:
+        return False
+    return not (about - b and again - a)
+
+
+def _moods(clauses: Sequence[Clause]) -> set[tuple[bool, ...]]:
+    return {(c.negative, c.wish, c.former, is_past(c), c.changed) for c in clauses}
+
+
+def _fixed(found: Sequence[Word]) -> Content:
+    """The words that no paraphrase changes: numbers, names, relations, dates."""
+    return frozenset(
+        singular(word.text)
+        for at, word in enumerate(found)
+        if word.is_number
+        or (word.is_capital and at and word.text not in lex.SELF)
+        or singular(word.text) in lex.KIN
+        or word.text in lex.DATE_WORDS
+    )
+
+
+def _things(found: Content, others: Content) -> set[str]:
+    """What of `found` is no verb, no small word and no form of a word of `others`."""
+    small = lex.PREPOSITIONS | lex.AUXILIARIES | {"there"}
+    stems = {word[:_STEM] for word in others}
+    return {
+        word
+        for word in found - small
+        if not (verb_form(word) or word.endswith(("ed", "ing")) or word[:_STEM] in stems)
+    }

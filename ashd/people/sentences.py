@@ -1,0 +1,324 @@
+"""Relationships and names inside a sentence: who is spoken of, and what somebody is called.
+
+Pure; the same must hold as in `names`.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from ashd.people import relationship_words as vocabulary
+from ashd.people.names import NOBODY, Reference
+from ashd.people.relationship_words import relationship_at
+from ashd.people.words import CHARACTER_WORD, Word, clean, is_sentence_end, normalise, split
+
+
+class Mention(NamedTuple):
+    """A relationship word in a sentence, and whose it is; positions count words."""
+
+    reference: Reference
+    begin: int  # first word, the possessive included
+    after: int  # the word after it, and after the "of" that belongs to it
+
+
+def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
+    """The relationship words of a text and whose they are, left to right.
+
+    `wanted`: relationships from outside the table to look for ("math teacher").
+    """
+    keys = [word.key for word in words]
+    extra = [tuple(relationship.split(" ")) for relationship in wanted]
+    found: list[Mention] = []
+    at = 0
+    while at < len(words):
+        hit = next(
+            ((" ".join(e), len(e)) for e in extra if tuple(keys[at : at + len(e)]) == e), None
+        )
+        hit = hit or relationship_at(keys, at) or vocabulary.foreign_relationship_at(keys, at)
+        if hit is None or any(words[i].owns for i in range(at, at + hit[1] - 1)):
+            at += 1
+            continue
+        relationship, after = hit[0], at + hit[1]
+        begin, owner = _owner(words, at, relationship, found)
+        at, speaks = after, keys[at] in vocabulary.SPEAKER_WORDS
+        if of_somebody := _owner_after(words, after):
+            owner, after = of_somebody
+        if speaks or (owner and owner.is_self):
+            owner = None
+        found.append(Mention(Reference(relationship=relationship, of=owner), begin, after))
+    return found
+
+
+def _owner(
+    words: list[Word], at: int, relationship: str, before: list[Mention]
+) -> tuple[int, Reference | None]:
+    """Whose the relationship word at `at` is, by what stands before it."""
+    if at == 0 or is_sentence_end(words[at].gap):
+        return at, None
+    word = words[at - 1]
+    if word.key in vocabulary.DETERMINERS:
+        return at - 1, None
+    if word.owns and word.key not in vocabulary.PRONOUNS:
+        if before and before[-1].after == at:
+            return before[-1].begin, before[-1].reference
+        if word.key == "user":
+            return at - (2 if at > 1 and words[at - 2].key == "the" else 1), None
+        begin = at - 1
+        while (
+            begin
+            and at - begin < 4
+            and _continues_name(words[begin])
+            and (is_name_word(words, begin - 1))
+        ):
+            begin -= 1
+        return begin, Reference(name=_joined(words[begin:at]))
+    if word.key == "and" and before:
+        return at, before[-1].reference.of
+    if word.key in vocabulary.INDEFINITE:
+        return at - 1, NOBODY
+    if relationship in vocabulary.CALLED_BARE:
+        return at, None  # "I asked Mom"
+    return at, NOBODY
+
+
+def _owner_after(words: list[Word], after: int) -> tuple[Reference, int] | None:
+    """Whose it is by "of" ("the boss of Alice", "a friend of mine"), and the word after that."""
+    if after + 1 >= len(words) or words[after].key != "of" or words[after - 1].owns:
+        return None
+    word = words[after + 1]
+    if word.key in {"mine", "ours"}:
+        return Reference(is_self=True), after + 2
+    if name := name_at(words, after + 1):
+        return Reference(name=name[0]), name[1]
+    if word.key in vocabulary.SPEAKER_WORDS and after + 2 < len(words):
+        found = relationship_at([w.key for w in words[after + 2 : after + 10]], 0)
+        return (Reference(relationship=found[0]), after + 2 + found[1]) if found else None
+    return None
+
+
+def relationships_in(text: str) -> list[Reference]:
+    """The people that `text` names by relationship, with whose they are, in order."""
+    return [mention.reference for mention in mentions(split(clean(text)))]
+
+
+_MAX_NAME_WORDS: Final = 4
+_JOINS: Final = frozenset((" ", ". ", ""))
+
+
+def _joined(words: Sequence[Word]) -> str:
+    return "".join((word.gap if i else "") + word.text for i, word in enumerate(words))
+
+
+def _continues_name(word: Word) -> bool:
+    return word.gap in _JOINS
+
+
+def is_name_word(words: list[Word], at: int) -> bool:
+    """Whether a word may be part of a name: by its letters, its place and what it is otherwise."""
+    word = words[at]
+    if not word.capital or word.key in vocabulary.NOT_NAMES or any(c.isdigit() for c in word.text):
+        return False
+    if len(word.text) > 2 and word.text.isupper() and word.text.lower() != word.text.upper():
+        return False  # an acronym
+    if word.key in vocabulary.MONTH_NAMES and at + 1 < len(words):
+        return not words[at + 1].text[0].isdigit()
+    return True
+
+
+def name_at(words: list[Word], at: int) -> tuple[str, int] | None:
+    """The name that begins at `at`, and the word after it."""
+    end = at
+    while end < len(words):
+        if end > at and (not _continues_name(words[end]) or words[end - 1].owns):
+            break
+        if end > at and words[end].gap == ". " and not _takes_dot(words[end - 1]):
+            break
+        glued = bool(CHARACTER_WORD.match(words[end].text))
+        if end - at >= _MAX_NAME_WORDS * (2 if glued else 1):
+            break
+        if is_name_word(words, end):
+            end += 1
+        elif (
+            end > at
+            and words[end].key in vocabulary.NAME_PARTICLES
+            and any(is_name_word(words, i) for i in range(end + 1, min(end + 2, len(words))))
+        ):
+            end += 2
+        else:
+            break
+    if end == at or (end - at == 1 and words[at].key in vocabulary.TITLES):
+        return None
+    return _joined(words[at:end]), end
+
+
+def _takes_dot(word: Word) -> bool:
+    return word.key in vocabulary.TITLES or len(word.text) == 1
+
+
+def _name_before(words: list[Word], end: int) -> tuple[str, int] | None:
+    """The name that ends before the word `end`, and where it begins."""
+    begin = end
+    while (
+        begin
+        and end - begin < _MAX_NAME_WORDS
+        and is_name_word(words, begin - 1)
+        and (begin == end or _continues_name(words[begin]))
+    ):
+        begin -= 1
+    if begin == end:
+        return None
+    before = words[begin - 1].key if begin else ""
+    if before in vocabulary.PLACE_PREPOSITIONS or before in {"hi", "hello", "hey", "dear"}:
+        return None
+    return _joined(words[begin:end]), begin
+
+
+def _is_closed(words: list[Word], at: int) -> bool:
+    """Whether the phrase before the word `at` ends there."""
+    return at >= len(words) or (
+        words[at].gap.strip(" '\"") != "" or words[at].key in vocabulary.CLOSING_WORDS
+    )
+
+
+def name_from_hint(reference: Reference, hint: str) -> str | None:
+    """The name that `hint` tells for the person of `reference`, or None.
+
+    "My wife Sarah Jane loves …", "my wife's name is Sarah", "Sarah, my wife, …" tell the name of
+    "my wife"; "Bob's wife Sarah" and "my wife is German" do not.
+    """
+    return reference.name or _name_in(reference, hint, stated_only=False)
+
+
+def stated_name(reference: Reference, text: str) -> str | None:
+    """As `name_from_hint`, by a sentence made to say it ("my wife is called Sarah").
+
+    In passing ("my friend Bob") may mean another friend than the one who has no name yet.
+    """
+    return _name_in(reference, text, stated_only=True)
+
+
+def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | None:
+    relationship = reference.relationship
+    if relationship is None or relationship in vocabulary.GROUPS:
+        return None
+    words = split(clean(text))
+    cased = [word.text for word in words if word.text[0].lower() != word.text[0].upper()]
+    # In a Title Or ALL CAPS the capitals say nothing.
+    headline = len(cased) > 3 and sum(word[0].isupper() for word in cased) > 0.8 * len(cased)
+    lower = not any(word[0].isupper() and word != "I" for word in cased[1:])
+    for mention in mentions(words, (relationship,)):
+        told = mention.reference
+        fits = relationship in {
+            told.relationship,
+            vocabulary.base_relationship(told.relationship or ""),
+        }
+        if not fits or not same_person(told.of, reference.of):
+            continue
+        name = _stated(words, mention, lower=lower)
+        if name is None and not stated_only and not headline:
+            name = _in_passing(words, mention)
+        if name:
+            return name
+    return None
+
+
+def same_person(one: Reference | None, other: Reference | None) -> bool:
+    """Whether two owners of a relationship are the same; None is the speaker."""
+    if one is None or other is None:
+        return one is other
+    if one.is_empty or one.relationship != other.relationship:
+        return False
+    if one.relationship:
+        return same_person(one.of, other.of)
+    return normalise(one.name or "") == normalise(other.name or "")
+
+
+def _stated(words: list[Word], mention: Mention, *, lower: bool) -> str | None:
+    """Read "…'s name is X", "… is called X", "… is X", "X is …"."""
+    at = mention.after
+    owned = words[at - 1].owns
+    if owned:
+        while _key(words, at) in vocabulary.NAME_KINDS:
+            at += 1
+        if _key(words, at) == "name":
+            colon = at + 1 < len(words) and ":" in words[at + 1].gap
+            is_copula = colon or words[at].owns
+            after = at + 1 if is_copula else _after(words, at + 1, vocabulary.COPULAS)
+            after = after and (_after(words, after, vocabulary.CALLED) or after)
+            return _told(words, after, lower=lower) if after else None
+    if after := _named_after(words, at, is_copula=owned):
+        return _told(words, after, lower=lower)
+    if owned:
+        return None
+    if after := _after(words, at, vocabulary.COPULAS):
+        name = name_at(words, after)
+        return name[0] if name and _is_closed(words, name[1]) else None
+    before = mention.begin
+    if before and _key(words, before - 1) in vocabulary.COPULAS and words[before].gap == " ":
+        before -= 1
+    elif not (before and words[before - 1].owns):
+        return None
+    found = _name_before(words, before)
+    return found[0] if found else None
+
+
+def _key(words: list[Word], at: int) -> str:
+    return words[at].key if at < len(words) else ""
+
+
+def _after(words: list[Word], at: int, expected: frozenset[str]) -> int | None:
+    """The place after an expected word and fillers."""
+    if _key(words, at) not in expected:
+        return None
+    at += 1
+    while _key(words, at) in vocabulary.FILLERS:
+        at += 1
+    return at
+
+
+def _named_after(words: list[Word], at: int, *, is_copula: bool) -> int | None:
+    """The place after "(is) called", "goes by", "s'appelle"."""
+    if not is_copula:
+        at = _after(words, at, vocabulary.BEFORE_CALLED) or at
+    if _key(words, at) == "goes" and _key(words, at + 1) == "by":
+        return at + 2
+    return _after(words, at, vocabulary.CALLED)
+
+
+def _told(words: list[Word], at: int, *, lower: bool) -> str | None:
+    """The name where one must stand; in an all lower case text it may be lower case."""
+    if found := name_at(words, at):
+        return found[0]
+    if not lower or at >= len(words) or not _is_closed(words, at + 1):
+        return None
+    word = words[at]
+    if word.key in vocabulary.NO_LOWER_NAMES or not word.text.isalpha():
+        return None
+    return word.text.capitalize()
+
+
+def _in_passing(words: list[Word], mention: Mention) -> str | None:
+    """Read "my wife Sarah …", "my wife, Sarah, …", "Sarah, my wife, …", "Sarah (my wife)"."""
+    at, begin = mention.after, mention.begin
+    if at < len(words) and not words[at - 1].owns:
+        found = name_at(words, at)
+        gap = words[at].gap
+        if found and gap in {" ", ""}:
+            return found[0]
+        if found and gap in {", ", " (", " - ", ": "} and _ends_apposition(words, found[1]):
+            return found[0]
+    if begin and words[begin].gap in {", ", " (", " - "} and not words[at - 1].owns:
+        before = _name_before(words, begin)
+        if before and _ends_apposition(words, at) and not _in_list(words, before[1]):
+            return before[0]
+    return None
+
+
+def _ends_apposition(words: list[Word], at: int) -> bool:
+    """Whether a mark closes it; ", and" is a list's."""
+    if at >= len(words):
+        return True
+    return words[at].gap.strip() != "" and words[at].key not in {"and", "or"}
+
+
+def _in_list(words: list[Word], begin: int) -> bool:
+    return begin > 0 and "," in words[begin].gap

@@ -1,0 +1,28 @@
+"""chat.*: the operator tells who takes part in a group, since when."""
+
+from ashd.access.call import Call
+from ashd.people.participation import ChatParams, ParticipantsResult, TakesPartParams
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import method
+
+
+@method("chat.join", changes=True)
+async def join(
+    app: App, _session: Session, call: Call, params: TakesPartParams
+) -> ParticipantsResult:
+    """Say that an account takes part in a group, now or since a time past."""
+    return await app.participation.join(call, params)
+
+
+@method("chat.leave", changes=True)
+async def leave(
+    app: App, _session: Session, call: Call, params: TakesPartParams
+) -> ParticipantsResult:
+    """Say that it does no longer."""
+    return await app.participation.leave(call, params)
+
+
+@method("chat.list")
+async def list_(app: App, _session: Session, _call: Call, params: ChatParams) -> ParticipantsResult:
+    """List who takes part in a chat and who did, since when."""
+    return await app.participation.list(params)

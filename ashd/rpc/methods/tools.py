@@ -1,0 +1,38 @@
+"""tools.*: which right a call needs is the tool's own matter."""
+
+import msgspec
+
+from ashd import errors
+from ashd.access.call import Call
+from ashd.access.quota import Cost
+from ashd.context import tools
+from ashd.context.tools import CallParams, CallResult, ListParams, ListResult
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import method
+
+
+def _cost(params: CallParams) -> Cost:
+    """What `remember` stores, as of `memory.add`; the other tools only read."""
+    if params.name != "remember":
+        return Cost()
+    try:
+        arguments = tools.arguments_of(params)
+    except errors.InvalidParams:
+        return Cost()
+    facts = arguments.get("facts")
+    count = len(facts) if isinstance(facts, list) else 1
+    return Cost(count, len(msgspec.json.encode(arguments)))
+
+
+@method("tools.list", sandbox=True)
+async def list_(app: App, _session: Session, call: Call, _params: ListParams) -> ListResult:
+    """List the tools to give a model, as function definitions; none while memory is off."""
+    return app.tools.list(call) if app.memory_on else ListResult([])
+
+
+# Most tools read: `changes` is left out so that the scope of a call is recorded before each.
+@method("tools.call", sandbox=True, cost=_cost)
+async def call(app: App, _session: Session, call: Call, params: CallParams) -> CallResult:
+    """Run a tool that a model called; what the model can mend is a result, not an error."""
+    app.require_memory()
+    return await app.tools.call(call, params)

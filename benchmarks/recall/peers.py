@@ -1,0 +1,122 @@
+"""One peer over the same data: what `report.py` starts in the peers' own environment.
+
+    python -m benchmarks.recall.peers SYSTEM DATA --embeddings URL --out FILE
+
+Each conversation is a namespace of its own; each turn is one text, `Speaker (date): words`, for a
+peer has no fields for who spoke and when. Questions are asked as they are. Vectors are fetched
+before anything is timed, so a peer's times are without the model's.
+"""
+
+import argparse
+import importlib.metadata
+import json
+import os
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+# What is measured here neither reports home nor asks a hub.
+os.environ |= {
+    "ANONYMIZED_TELEMETRY": "False",
+    "MEM0_TELEMETRY": "False",
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+}
+
+import sqlite3  # noqa: E402
+
+if not hasattr(sqlite3.Connection, "enable_load_extension"):
+    # Many a Python is built without extensions, and two peers load one.
+    import pysqlite3
+
+    sys.modules["sqlite3"] = sys.modules["sqlite3.dbapi2"] = pysqlite3
+
+import numpy as np  # noqa: E402
+from numpy.typing import NDArray  # noqa: E402
+
+from benchmarks.recall import report_data  # noqa: E402
+
+DEPTH = 100
+TIMED = 200
+
+
+class Vectors:
+    """The vectors of texts, from the benchmark's endpoint, kept."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._known: dict[str, list[float]] = {}
+
+    def of(self, texts: list[str]) -> NDArray[np.float32]:
+        """Unit vectors of shape (n, dimension)."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        for start in range(0, len(new), 256):
+            batch = new[start : start + 256]
+            request = urllib.request.Request(
+                f"{self.url}/embeddings", json.dumps({"input": batch}).encode()
+            )
+            with urllib.request.urlopen(request) as reply:
+                data = json.load(reply)["data"]
+            self._known |= {t: one["embedding"] for t, one in zip(batch, data, strict=True)}
+        return np.array([self._known[text] for text in texts], dtype=np.float32)
+
+
+def main() -> None:
+    from benchmarks.recall.peers_systems import SYSTEMS
+
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("system", choices=list(SYSTEMS))
+    parser.add_argument("data")
+    parser.add_argument("--embeddings", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    arguments = parser.parse_args()
+    conversations = report_data.load(arguments.data)
+    vectors = Vectors(arguments.embeddings)
+    spaces = [
+        (
+            one.name,
+            [turn.external_id for turn in one.turns],
+            [f"{turn.speaker} ({turn.at.date()}): {turn.text}" for turn in one.turns],
+            [question.text for question in one.questions],
+        )
+        for one in conversations
+    ]
+    for _, _, texts, asked in spaces:
+        vectors.of([*texts, *asked])
+    with tempfile.TemporaryDirectory(prefix="ash-peer-") as folder:
+        system = SYSTEMS[arguments.system](Path(folder), vectors)
+        begun = time.perf_counter()
+        for space, ids, texts, _ in spaces:
+            system.add(space, ids, texts)
+        added = time.perf_counter() - begun
+        rankings = [
+            system.search(space, question, DEPTH) for space, _, _, qs in spaces for question in qs
+        ]
+        pairs = [(space, question) for space, _, _, qs in spaces for question in qs]
+        step = max(1, len(pairs) // TIMED)
+        taken = []
+        for space, question in pairs[::step]:
+            begun = time.perf_counter()
+            system.search(space, question, 10)
+            taken.append((time.perf_counter() - begun) * 1e3)
+    arguments.out.write_text(
+        json.dumps(
+            {
+                "rankings": rankings,
+                "search_ms": taken,
+                "add_s": added,
+                "versions": {
+                    name: importlib.metadata.version(name) for name in type(system).packages
+                },
+            }
+        )
+    )
+    # Some leave threads behind that never end.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""search.all: memories and messages in one ranking. Budget: 2 s."""
+
+from collections.abc import Callable
+from typing import Any
+
+from asking import add
+from daemons import Daemon
+
+Scope = Callable[..., dict[str, Any]]
+
+
+def _both(daemon: Daemon, mine: dict[str, Any]) -> None:
+    add(daemon, "The boat is called Albatross", scope=mine, subjects=["Anna"])
+    add(daemon, "Rubbish is collected on Thursdays", scope=mine)
+    daemon.call(
+        "conversation.ingest",
+        scope=mine,
+        conversation_id="c",
+        messages=[
+            {"content": "We sailed the boat to Amrum last summer."},
+            {"content": "The bakery opens at six."},
+        ],
+    )
+
+
+def test_memories_and_messages_come_in_one_ranking(any_daemon: Daemon, scope: Scope) -> None:
+    """Each under the name of its kind, with what its own search says of it, by score."""
+    mine = scope()
+    _both(any_daemon, mine)
+
+    answer = any_daemon.call("search.all", scope=mine, query="What of the boat?")
+
+    kinds = {hit["source_type"] for hit in answer["results"]}
+    assert kinds == {"memory", "message"}
+    scores = [hit["score"] for hit in answer["results"]]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    for hit in answer["results"]:
+        assert ("memory" in hit) == (hit["source_type"] == "memory")
+        assert ("message" in hit) == (hit["source_type"] == "message")
+    memory = next(hit for hit in answer["results"] if hit["source_type"] == "memory")
+    assert memory["memory"]["content"] == "The boat is called Albatross"
+    assert (memory["about"], memory["trust"]) == (["Anna"], "hearsay")
+    same = any_daemon.call("memory.search", scope=mine, query="What of the boat?")["results"][0]
+    assert (same["memory"]["id"], same["score"]) == (memory["memory"]["id"], memory["score"])
+
+
+def test_the_limit_counts_both_kinds_together(any_daemon: Daemon, scope: Scope) -> None:
+    """The best of either."""
+    mine = scope()
+    _both(any_daemon, mine)
+    everything = any_daemon.call("search.all", scope=mine, query="What of the boat?")["results"]
+
+    one = any_daemon.call("search.all", scope=mine, query="What of the boat?", limit=1)
+
+    assert one["results"] == everything[:1]
+
+
+def test_nothing_relevant_is_nothing(any_daemon: Daemon, scope: Scope) -> None:
+    """Neither a memory nor a message, though `conversation.search` would fill its limit."""
+    mine = scope()
+    _both(any_daemon, mine)
+
+    answer = any_daemon.call("search.all", scope=mine, query="quarterly revenue forecast")
+
+    assert answer["results"] == []
+
+
+def test_a_sandbox_asks_too(plain: Daemon, scope: Scope) -> None:
+    """With the right to read, of its own scope."""
+    mine = scope()
+    _both(plain, mine)
+    _both(plain, scope())
+    grant = plain.call("grant.create", scope=mine, rights=["read"])
+
+    hits = plain.call("search.all", at=grant["socket"], query="What of the boat?")["results"]
+
+    assert sorted(hit["source_type"] for hit in hits) == ["memory", "message"]
