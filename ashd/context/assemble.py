@@ -6,7 +6,7 @@ Everything that is looked up here is looked up as the caller may see it in this 
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -14,25 +14,28 @@ from ashd import limits
 from ashd.access.call import Call
 from ashd.access.text import clean
 from ashd.clock import SECOND, Clock
-from ashd.context import render
+from ashd.context import overrides, render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, estimate, fill
 from ashd.context.sections import SectionName
+from ashd.conversation import profile
 from ashd.conversation import recall as turns
 from ashd.conversation.model import MessageView
 from ashd.conversation.recall import TurnRecall
+from ashd.graph import search as graph
 from ashd.memory import words
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
 from ashd.memory.recall import Recall
 from ashd.people.directory import Directory
 from ashd.people.model import PersonView
-from ashd.store.database import Database
+from ashd.store.database import Database, Tx
 
 CACHE_SECONDS: Final = 10
 _CACHED: Final = 256
 _MOST_PEOPLE: Final = 50
 _MOST_RELEVANT: Final = 30
+_MOST_RELATIONS: Final = 30
 _NEIGHBOURS: Final = 1
 """How many turns before and after an excerpt come with it, where there is room."""
 
@@ -123,11 +126,12 @@ class Context:
         self._recall = recall
         self._turns = turn_recall
         self._directory = directory
-        self._cache: OrderedDict[Any, _Cached] = OrderedDict()
+        self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
         """What a model should know before it answers; kept for 10 s unless something changes."""
-        key = (call.key_space, call.scope, call.all_scopes, msgspec.json.encode(params))
+        asked = (call.scope, call.turn and call.turn.user_id, call.all_scopes, params)
+        key = msgspec.json.encode(asked)
         kept = self._cache.get(key)
         now = self._clock.now()
         if kept is not None and kept.until > now and kept.generation == self._db.generation:
@@ -155,10 +159,14 @@ class Context:
             if turn.score >= params.min_message_similarity
             and words.content_key(turn.message.content) not in echoes
         ]
+        pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [
             made.date(self._clock.now()),
+            made.overrides(pinned),
+            made.profile(about_user),
             made.people(await self._directory.known(call, _MOST_PEOPLE)),
             made.memories(found.results[: params.max_memories]),
+            made.relationships(ties),
             made.excerpts(hits),
             made.relevant(found.results[params.max_memories :]),
         ]
@@ -182,6 +190,13 @@ class Context:
             notices=[],
             explained=_explained(filled) if params.explain else msgspec.UNSET,
         )
+
+
+def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str]], str | None, list[str]]:
+    """What was written down by hand: overrides as (id, content), the profile, the relations."""
+    viewer = call.look(tx)
+    pinned = [(name, content) for name, content, _ in overrides.for_viewer(tx, viewer)]
+    return pinned, profile.text_for(tx, viewer), graph.relations_for(tx, viewer, _MOST_RELATIONS)
 
 
 def _explained(filled: list[Filled]) -> list[Explained]:
