@@ -87,11 +87,17 @@ def times(
     if as_of is not None:
         parts.append(
             "coalesce(m.observed_at, m.created_at) <= :as_of"
-            " and (m.superseded_at is null or m.superseded_at > :as_of)"
+            # What took its place counts from when it was observed, for as long as it stands.
+            " and not exists (select 1 from memories w where w.id = m.superseded_by"
+            "  and coalesce(w.observed_at, w.created_at) <= :as_of and w.ends_at > :as_of"
+            "  and (w.archived_at is null or w.archived_at > :as_of"
+            "   or w.archive_reason = 'superseded'))"
             " and (m.archived_at is null or m.archived_at > :as_of)"
             " and m.ends_at > :as_of"
             " and (m.valid_from is null or m.valid_from <= :as_of)"
             " and (m.valid_until is null or m.valid_until > :as_of)"
         )
-        params["as_of"] = words.micros(as_of, "as_of", end_of_day=True)
+        moment, end = words.micros(as_of, "as_of"), words.micros(as_of, "as_of", end_of_day=True)
+        assert end is not None
+        params["as_of"] = end if end == moment else end - 1  # a day: its last moment
     return " and ".join(parts), params

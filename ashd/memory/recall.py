@@ -138,7 +138,9 @@ class Recall:
                 mode=params.mode,
                 explain=params.explain,
                 include_superseded=params.include_superseded or params.as_of is not None,
-                include_expired=params.include_expired or params.as_of is not None,
+                # What has faded is gone from every read of a sandbox, of the past as well (A2).
+                include_expired=params.include_expired
+                or (params.as_of is not None and call.actor.kind != "sandbox"),
                 about=naming.about(tx, viewer, call.speaker(tx, viewer), text),
             ),
         )
@@ -157,7 +159,7 @@ class Recall:
 
 def _passes(entry: Found, min_score: float | None) -> bool:
     """Whether a candidate is shown: by its evidence, or by the score that the caller set."""
-    return entry.relevant if min_score is None else entry.score >= min_score
+    return entry.relevant if min_score is None else round(entry.score, 4) >= min_score
 
 
 def _results(

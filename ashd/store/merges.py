@@ -98,10 +98,11 @@ def split(tx: Tx, merged: Merge) -> None:
             continue  # its subjects were changed since, or it is gone
         if not _keeps(tx, holder, memory):
             tx.run("delete from memory_subjects where memory = ? and person = ?", memory, holder)
-        tx.run(
-            "insert or ignore into memory_subjects (memory, person, position) values (?, ?, ?)",
-            *(memory, loser, position),
-        )
+        if _keeps(tx, loser, memory):
+            tx.run(
+                "insert or ignore into memory_subjects (memory, person, position) values (?, ?, ?)",
+                *(memory, loser, position),
+            )
     if moved.added_alias is not None:
         people.remove_alias(tx, moved.added_alias)
     _redirect(tx, loser, None)

@@ -75,4 +75,6 @@ def test_a_sandbox_asks_too(plain: Daemon, scope: Scope) -> None:
 
     hits = plain.call("search.all", at=grant["socket"], query="What of the boat?")["results"]
 
-    assert sorted(hit["source_type"] for hit in hits) == ["memory", "message"]
+    assert {hit["source_type"] for hit in hits} == {"memory", "message"}
+    ids = [hit.get("memory", hit.get("message"))["id"] for hit in hits]
+    assert len(set(ids)) == len(ids)

@@ -1,0 +1,297 @@
+"""Who is meant: references over the control socket. Budget: 15 s."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Daemon
+
+Scope = Callable[..., dict[str, Any]]
+Find = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def find(daemon: Daemon) -> Find:
+    """`person.resolve` in a scope."""
+
+    def resolve(scope: dict[str, Any], reference: str, **more: Any) -> dict[str, Any]:
+        found: dict[str, Any] = daemon.call(
+            "person.resolve", scope=scope, reference=reference, **more
+        )
+        return found
+
+    return resolve
+
+
+def same(*found: dict[str, Any]) -> bool:
+    """Whether all of them are one person."""
+    return len({entry["person_id"] for entry in found}) == 1
+
+
+def test_the_first_mention_creates_and_a_later_one_finds(find: Find, scope: Scope) -> None:
+    """The relationship word stands in until a name is told (B5)."""
+    alice = scope()
+
+    first = find(alice, "my wife")
+    named = find(alice, "my wife", content_hint="My wife's name is Sarah")
+    later = [
+        find(alice, words) for words in ("My Wife", "the wife", "Sarah", "sarah", "my wife Sarah")
+    ]
+
+    assert ("wife", True, "created") == (
+        first["person_name"],
+        first["created"],
+        first["matched_by"],
+    )
+    assert same(first, named, *later)
+    assert ["Sarah"] * 6 == [entry["person_name"] for entry in (named, *later)]
+    assert not any(entry["created"] for entry in later)
+
+
+def test_a_name_comes_from_the_hint(find: Find, scope: Scope) -> None:
+    """What the sentence says of whom it speaks names the person (B5)."""
+    alice = scope()
+
+    wife = find(alice, "my wife", content_hint="My wife Sarah Jane loves jazz")
+
+    assert "Sarah Jane" == wife["person_name"]
+    assert same(wife, find(alice, "Sarah"), find(alice, "Sarah Jane"))
+
+
+def test_two_users_wives_are_two_people(find: Find, scope: Scope) -> None:
+    """Another user's private contacts are never a match (B4)."""
+    alice, bob = scope(), scope()
+
+    hers = find(alice, "my wife Sarah")
+    his = find(bob, "my wife")
+    sarah = find(bob, "Sarah")
+
+    assert his["created"]
+    assert sarah["created"]
+    assert not same(hers, his)
+    assert not same(hers, sarah)
+
+
+def test_two_sarahs_stay_apart(find: Find, scope: Scope, daemon: Daemon) -> None:
+    """Alice's coworker Sarah and Bob's wife Sarah are two, in a chat with both too (B4)."""
+    alice, bob = scope(), scope()
+    coworker = find(alice, "my coworker Sarah")
+    wife = find(bob, "my wife Sarah")
+    chat = {"chat_id": f"c-{alice['user_id']}", "chat_type": "group"}
+    chat["participants"] = [alice["user_id"], bob["user_id"]]
+
+    # Each of them speaks of a Sarah in the group; the daemon keeps to the speaker's own.
+    hers = find({**alice, **chat}, "Sarah")
+    his = find({**bob, **chat}, "Sarah")
+
+    assert same(coworker, hers)
+    assert same(wife, his)
+    assert not same(hers, his)
+
+
+def test_several_candidates_are_asked_about(find: Find, scope: Scope, daemon: Daemon) -> None:
+    """Nothing is guessed and nothing created (B6)."""
+    alice = scope()
+    find(alice, "my wife Sarah")
+    find(alice, "my boss Sarah Miller")
+    before = daemon.call("person.list", scope=alice)["people"]
+
+    # "Sarah" is the wife's whole name, and so not meant for the boss; two first names are.
+    find(alice, "my friend Sarah Lee")
+    daemon.call(
+        "person.update", scope=alice, id=find(alice, "my wife")["person_id"], name="Sarah J"
+    )
+    with pytest.raises(CallFailed) as failed:
+        find(alice, "Sarah")
+
+    assert "ambiguous" == failed.value.kind
+    candidates = failed.value.data["candidates"]
+    assert {"Sarah J", "Sarah Miller", "Sarah Lee"} == {entry["name"] for entry in candidates}
+    assert {("wife",), ("boss",), ("friend",)} == {
+        tuple(entry["relationships"]) for entry in candidates
+    }
+    assert len(before) + 1 == len(daemon.call("person.list", scope=alice)["people"])
+
+
+@pytest.mark.parametrize(
+    ("told", "asked"),
+    [
+        ("my wife", "MY WIFE"),
+        ("the boss", "my boss"),
+        ("Alice's boss", "the boss of Alice"),
+        ("Alice’s boss", "Alice's boss"),
+        ("Dr. Müller", "dr müller"),
+        ("O'Brien", "O’Brien"),
+        ("@bob_s", "@Bob_S"),
+        ("José", "jose"),
+        ("Ἀλέξανδρος", "Ἀλέξανδρος"),
+        ("Мария", "мария"),
+        ("田中さん", "田中さん"),
+        ("محمد", "محمد"),
+        ("प्रिया", "प्रिया"),
+        ("meine Frau", "my wife"),
+        ("my mom", "my mother"),
+        ("Anne-Marie", "Anne‑Marie"),  # noqa: RUF001  a typographic hyphen is what is tested
+    ],
+)
+def test_spellings_mean_one_person(find: Find, scope: Scope, told: str, asked: str) -> None:
+    """Case, articles, possessives, typography and script make no other person (B3)."""
+    alice = scope()
+
+    first, second = find(alice, told), find(alice, asked)
+
+    assert first["created"]
+    assert not second["created"]
+    assert same(first, second)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Alex", "Alexandra"),
+        ("Addison", "my son"),
+        ("Anne", "Anne-Marie"),
+        ("Mr. Miller", "Mrs. Miller"),
+        ("Alice's boss", "my boss"),
+        ("Alice's boss", "Bob's boss"),
+        ("my sister", "my brother"),
+        ("Kimberly", "Kim"),
+    ],
+)
+def test_likeness_is_not_sameness(find: Find, scope: Scope, one: str, other: str) -> None:
+    """Words are whole: Alex is not Alexandra, Addison is nobody's son (B3)."""
+    alice = scope()
+
+    assert not same(find(alice, one), find(alice, other))
+
+
+def test_whose_boss_it_is_counts(find: Find, scope: Scope) -> None:
+    """ "Alice's boss" hangs on Alice, who is made known too."""
+    bob = scope()
+
+    boss = find(bob, "Alice's boss")
+    named = find(bob, "Alice's boss Dan")
+    alice = find(bob, "Alice", create=False)
+
+    assert same(boss, named, find(bob, "Dan"))
+    assert not same(boss, alice)
+
+
+@pytest.mark.parametrize("nobody", ["his wife", "her", "their neighbour", "someone", "...", "she"])
+def test_what_names_nobody_is_said_to(
+    find: Find, scope: Scope, daemon: Daemon, nobody: str
+) -> None:
+    """A reference that says not whom gets a clear error and creates nobody."""
+    alice = scope()
+
+    with pytest.raises(CallFailed) as failed:
+        find(alice, nobody)
+
+    assert "invalid_params" == failed.value.kind
+    assert failed.value.data["hint"]
+    assert ["me"] == [] or len(daemon.call("person.list", scope=alice)["people"]) <= 1
+
+
+def test_words_for_several_are_no_person(find: Find, scope: Scope) -> None:
+    """ "My kids" creates nobody: it asks for each, and names those that are known."""
+    alice = scope()
+    with pytest.raises(CallFailed) as unknown:
+        find(alice, "my kids")
+    find(alice, "my daughter Emma")
+    find(alice, "my older son Noah")
+    find(alice, "my wife Sarah")
+
+    with pytest.raises(CallFailed) as known:
+        find(alice, "my kids")
+
+    assert "invalid_params" == unknown.value.kind
+    assert "ambiguous" == known.value.kind
+    assert {"Emma", "Noah"} == {entry["name"] for entry in known.value.data["candidates"]}
+
+
+def test_a_second_friend_is_another(find: Find, scope: Scope) -> None:
+    """One has several friends: a new name is a new one, and "my friend" asks which."""
+    alice = scope()
+
+    nameless = find(alice, "my friend")
+    bob = find(alice, "my friend Bob")
+    carl = find(alice, "my friend Carl")
+
+    assert not same(nameless, bob)
+    assert not same(bob, carl)
+    assert same(bob, find(alice, "Bob"), find(alice, "my friend Bob"))
+    with pytest.raises(CallFailed) as failed:
+        find(alice, "my friend")
+    assert 3 == len(failed.value.data["candidates"])
+
+
+def test_a_sentence_made_to_name_names_the_friend(find: Find, scope: Scope) -> None:
+    """ "My friend is called Bob" says the name that was missing; "my friend Bob" need not."""
+    alice = scope()
+
+    nameless = find(alice, "my friend")
+    named = find(alice, "my friend", content_hint="My friend is called Bob")
+
+    assert same(nameless, named)
+    assert "Bob" == named["person_name"]
+
+
+def test_an_older_sister_is_a_sister(find: Find, scope: Scope) -> None:
+    """The wider word finds the one that is set apart, not the other way round."""
+    alice = scope()
+
+    older = find(alice, "my older sister Ann")
+    sister = find(alice, "my sister")
+    younger = find(alice, "my younger sister")
+
+    assert same(older, sister)
+    assert not same(older, younger)
+    with pytest.raises(CallFailed) as failed:
+        find(alice, "my sister")
+    assert "ambiguous" == failed.value.kind
+
+
+def test_a_relationship_that_ended_makes_room(find: Find, scope: Scope, daemon: Daemon) -> None:
+    """After it ended, "my wife" is somebody new, and the former one keeps her name."""
+    alice = scope()
+    first = find(alice, "my wife Sarah")
+
+    ended = daemon.call("person.unrelate", scope=alice, id=first["person_id"], relationship="wife")
+    second = find(alice, "my wife Anna")
+
+    assert ended["person"]["relationships"][0]["ended_at"] is not None
+    assert second["created"]
+    assert same(second, find(alice, "my wife"))
+    assert same(first, find(alice, "Sarah"))
+
+
+def test_to_look_creates_nobody(find: Find, scope: Scope, daemon: Daemon) -> None:
+    """`create` false and nobody: not_found, and nothing was stored."""
+    alice = scope()
+    with pytest.raises(CallFailed) as failed:
+        find(alice, "my wife Sarah", create=False)
+
+    assert "not_found" == failed.value.kind
+    assert daemon.call("person.list", scope=alice, query="Sarah")["people"] == []
+
+
+def test_a_secret_is_no_name(find: Find, scope: Scope) -> None:
+    """References are stored, so what may not be stored is refused (A9)."""
+    with pytest.raises(CallFailed) as failed:
+        find(scope(), "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8")
+
+    assert "content_refused" == failed.value.kind
+
+
+def test_about_narrows_to_a_person(daemon: Daemon, scope: Scope) -> None:
+    """`about` takes the same words; somebody unknown is said to be, and nothing is filtered."""
+    alice = scope()
+    for content, subject in (("Sarah likes tea", "my wife Sarah"), ("Dan likes coffee", "Dan")):
+        daemon.call("memory.add", scope=alice, content=content, subjects=[subject])
+
+    hers = daemon.call("memory.list", scope=alice, about="my wife")
+    nobodys = daemon.call("memory.list", scope=alice, about="Zoe")
+
+    assert ["Sarah likes tea"] == [memory["content"] for memory in hers["memories"]]
+    assert 2 == nobodys["total"]
+    assert ["about_not_found"] == [notice["kind"] for notice in nobodys["notices"]]
