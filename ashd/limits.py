@@ -21,6 +21,8 @@ PROFILE_TOKENS: Final = 2_000
 """A profile's text and notes together."""
 PARTICIPANTS: Final = 5_000
 ID_PREFIX_CHARS: Final = 6
+STATEMENT_CHARS: Final = 600
+"""A longer memory is no single statement: it neither supersedes nor is superseded by itself."""
 PASSAGE_CHARS: Final = 1_200
 """A longer text is indexed in pieces of at most about this many characters (E11)."""
 
@@ -35,6 +37,8 @@ IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
+LANE_SECONDS: Final = 1.0
+"""How long a sandbox's batch may hold the writer lane; the facts after that are refused."""
 
 
 class SocketLimits(msgspec.Struct, frozen=True):

@@ -18,9 +18,18 @@ def encode(value: dict[str, Any] | None) -> str | None:
     """
     if value is None:
         return None
+    # Its size first: the rest takes time for every value in it.
+    if len(msgspec.json.encode(value)) > limits.METADATA_BYTES:
+        raise errors.TooLarge(f"metadata has more than {limits.METADATA_BYTES} bytes.")
+    if _count(value) > limits.METADATA_VALUES:
+        raise errors.TooLarge(f"metadata has more than {limits.METADATA_VALUES} keys and values.")
     cleaned = clean_deep(value)
     require_no_secret(cleaned, "metadata")
-    encoded = msgspec.json.encode(cleaned)
-    if len(encoded) > limits.METADATA_BYTES:
-        raise errors.TooLarge(f"metadata has more than {limits.METADATA_BYTES} bytes.")
-    return encoded.decode()
+    return msgspec.json.encode(cleaned).decode()
+
+
+def _count(value: Any) -> int:
+    """How many keys and values there are in a value, itself among them."""
+    if isinstance(value, dict):
+        return 1 + len(value) + sum(map(_count, value.values()))
+    return 1 + sum(map(_count, value)) if isinstance(value, list) else 1

@@ -33,8 +33,8 @@ class Meter:
 
     holders: tuple[Holder, ...]
     quotas: "Quotas"
-    reading: anyio.Semaphore = field(default_factory=lambda: anyio.Semaphore(1))
-    """One reading call at a time: the connections of a grant share one reader, not all."""
+    reading: anyio.Lock = field(default_factory=anyio.Lock)
+    writing: anyio.Lock = field(default_factory=anyio.Lock)
 
     @property
     def quota(self) -> Quota:
@@ -43,11 +43,11 @@ class Meter:
 
     @asynccontextmanager
     async def turnstile(self, cost: Cost) -> AsyncIterator[None]:
-        """Lets the grant's reading calls through one by one; a write waits in its lane anyway."""
-        if cost.writes:
-            yield
-            return
-        async with self.reading:
+        """Lets one reading and one writing call of the grant through at a time.
+
+        However many connections a sandbox has, the others wait for no more than that.
+        """
+        async with self.writing if cost.writes else self.reading:
             yield
 
     async def admit(self, cost: Cost) -> None:

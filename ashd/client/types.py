@@ -153,6 +153,8 @@ class GrantOptions(Call, total=False):
 
     rights: list[str]
     expires_in_s: int
+    quota: dict[str, int]
+    token: bool
 
 
 class Notice(TypedDict):
@@ -358,9 +360,14 @@ class Ingested(TypedDict):
 
 
 class Grant(TypedDict):
-    """Result of `create_grant`: mount `directory` at ``/run/ash`` in the sandbox."""
+    """Result of `create_grant`: mount `directory` at ``/run/ash`` in the sandbox.
+
+    `token` was asked for and is shown only here; `tcp` is where it can be used without a mount.
+    """
 
     grant_id: str
     directory: str
     socket: str
     expires_at: str | None
+    token: NotRequired[str]
+    tcp: NotRequired[str]

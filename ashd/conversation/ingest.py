@@ -9,6 +9,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+import anyio.to_thread
 import msgspec
 
 from ashd import errors, limits
@@ -98,7 +99,7 @@ class Ingest:
 
     async def ingest(self, call: Call, params: IngestParams) -> IngestResult:
         """Store the messages of a conversation and index them."""
-        prepared, refused = prepare(params)
+        prepared, refused = await anyio.to_thread.run_sync(prepare, params)
         texts = [
             piece
             for message in prepared

@@ -4,9 +4,11 @@ One transaction holds the memories, their index, their people and their audit ro
 refused leaves nothing behind and takes no other fact with it (A1, A5).
 """
 
+import time
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+import anyio.to_thread
 import msgspec
 
 from ashd import errors, limits
@@ -169,6 +171,13 @@ def prepare(fact: Fact) -> Prepared:
     )
 
 
+def _prepared(fact: Fact | errors.AshError) -> Prepared | errors.AshError:
+    try:
+        return prepare(fact) if isinstance(fact, Fact) else fact
+    except errors.AshError as error:
+        return error
+
+
 class Remember:
     """Stores facts."""
 
@@ -182,13 +191,8 @@ class Remember:
         Raises:
             errors.AshError: a single `content` that is refused is the error itself.
         """
-        facts = facts_of(params)
-        prepared: list[Prepared | errors.AshError] = []
-        for fact in facts:
-            try:
-                prepared.append(prepare(fact) if isinstance(fact, Fact) else fact)
-            except errors.AshError as error:
-                prepared.append(error)
+        # In a thread and one by one: long texts keep nobody waiting, and a call can be ended.
+        prepared = [await anyio.to_thread.run_sync(_prepared, fact) for fact in facts_of(params)]
         single = params.content is not None
         if single and isinstance(prepared[0], errors.AshError):
             raise prepared[0]
@@ -222,10 +226,16 @@ def _add(
             return _repeated(tx, call, *earlier)
     viewer = call.enter(tx)
     entries = []
+    until = time.monotonic() + limits.LANE_SECONDS
     for fact in prepared:
         try:
             if isinstance(fact, errors.AshError):
                 raise fact
+            if call.meter is not None and time.monotonic() > until:
+                raise errors.RateLimited(
+                    "The facts before this one took the daemon too long.",
+                    "Send the rest again, in smaller batches.",
+                )
             with tx.savepoint():
                 entries.append(_store(tx, call, viewer, fact, vectors))
         except errors.AshError as error:

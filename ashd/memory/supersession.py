@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ashd import limits
 from ashd.memory import conflict, model, words
 from ashd.memory.conflict import Outcome, Verdict
 from ashd.memory.statement import Statement
@@ -49,8 +50,12 @@ def judge(
     if viewer.chat is None:
         return []
     same = memories.same_content(tx, words.content_key(newer.text), owner, chat)
-    found: dict[int, float | None] = dict.fromkeys((record.id for record in same), None)
-    for number, cosine in _near(tx, viewer, newer.text, owner, vectors).items():
+    repeats = {record.id for record in same}
+    found: dict[int, float | None] = dict.fromkeys(repeats, None)
+    # A long text is no single statement: it can only be repeated.
+    is_statement = len(newer.text) <= limits.STATEMENT_CHARS
+    near = _near(tx, viewer, newer.text, owner, vectors) if is_statement else {}
+    for number, cosine in near.items():
         found.setdefault(number, cosine)
     records = memories.by_ids(tx, viewer, list(found))
     local = vectors.embedder if _is_local(vectors.embedder) else None
@@ -62,6 +67,8 @@ def judge(
         if record.archived_at is not None or record.superseded_until > tx.now:
             continue
         if record.ends_at <= tx.now:
+            continue
+        if number not in repeats and len(record.content) > limits.STATEMENT_CHARS:
             continue
         verdict = conflict.decide(
             *_as_told(statement_of(record), newer),

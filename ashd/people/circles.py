@@ -19,6 +19,9 @@ from ashd.store.database import Tx
 from ashd.store.people import Relationship
 from ashd.store.visibility import Viewer
 
+Called = Callable[[Known], list[str]]
+"""What a person is called, by the speaker or in the chat."""
+
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
@@ -98,9 +101,12 @@ def names_here(speaker: Speaker, known: Known) -> list[str]:
     return values
 
 
-def best_called(
-    circle: Iterable[Known], name: str, called: Callable[[Known], list[str]]
-) -> list[Known]:
+def is_related(known: Known) -> bool:
+    """Whether the person is something to somebody, as far as may be known here."""
+    return any(claim.ended_at is None for claim in known.relationships)
+
+
+def best_called(circle: Iterable[Known], name: str, called: Called) -> list[Known]:
     """Those whom the name fits best: a whole name before a first name."""
     fits = []
     for known in circle:

@@ -244,8 +244,9 @@ def _relationship(text: str) -> str:
 
 def _checked(text: str, field: str) -> str:
     cleaned = one_line(text)
-    if not normalise(cleaned):
-        raise errors.InvalidParams(f"{field} is empty.", "Say it in words.")
+    reference = names.parse_reference(cleaned)
+    if reference.is_empty or reference.is_self:
+        raise errors.InvalidParams(f"{field} means nobody in particular.", "Say it in words.")
     require_no_secret(cleaned, field)
     return cleaned
 

@@ -17,7 +17,7 @@ from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
 from ashd.people import circles, model, names
 from ashd.people import relationship_words as vocabulary
-from ashd.people.circles import Circles, Speaker, speaker_of
+from ashd.people.circles import Called, Circles, Speaker, speaker_of
 from ashd.people.model import Known
 from ashd.people.names import Reference
 from ashd.people.sentences import name_from_hint, stated_name
@@ -214,7 +214,7 @@ def _among_own(speaker: Speaker, wanted: _Wanted, own: list[Known]) -> tuple[lis
             ]
         if related:
             return related, "relationship"
-    return (circles.best_called(own, name, called) if name else []), "name"
+    return _by_name(wanted, own, called), "name"
 
 
 def _among_near(
@@ -234,7 +234,28 @@ def _among_near(
             related = circles.best_called(related, name, called)
         if related:
             return related, "relationship"
-    return (circles.best_called(near, name, called) if name else []), "name"
+    return _by_name(wanted, near, called), "name"
+
+
+def _by_name(wanted: _Wanted, circle: list[Known], called: Called) -> list[Known]:
+    """Those whom the name fits, and whom the relationship may be told of.
+
+    A first name does not make the coworker Sarah the wife who is called so; a full name may.
+    """
+    name = wanted.name
+    if name is None:
+        return []
+    if wanted.reference.relationship and len(normalise(name).split()) == 1:
+        circle = [known for known in circle if not circles.is_related(known)]
+    fits = circles.best_called(circle, name, called)
+    if wanted.reference.relationship:
+        return [
+            known
+            for known in fits
+            if not circles.is_related(known)
+            or any(names.matches(name, v) is names.MatchKind.EXACT for v in called(known))
+        ]
+    return fits
 
 
 def _one(speaker: Speaker, fits: list[Known], way: Way) -> Resolved:

@@ -1,5 +1,6 @@
 """The method table as an OpenRPC document, for one caller or for the documentation."""
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -20,7 +21,12 @@ def may_call(name: str, session: Session) -> bool:
 
 def document(session: Session) -> dict[str, Any]:
     """The OpenRPC document of what the caller may call."""
-    return describe([TABLE[name] for name in sorted(TABLE) if may_call(name, session)])
+    return _described(tuple(name for name in sorted(TABLE) if may_call(name, session)))
+
+
+@lru_cache(maxsize=16)  # one for each set of rights
+def _described(names: tuple[str, ...]) -> dict[str, Any]:
+    return describe([TABLE[name] for name in names])
 
 
 def describe(methods: list[Method]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ class Request(msgspec.Struct, frozen=True):
     id: str | int | float | msgspec.UnsetType | None = msgspec.UNSET
 
 
-_TEXTS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_TEXTS: Final = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
 _any: Final = msgspec.json.Decoder()
 _raws: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
@@ -106,10 +106,13 @@ def encode(reply: Any) -> bytes:
 
 def _require_few_values(frame: bytes) -> None:
     """Raise before the values of a message are built, if there are too many of them."""
-    if _marks(frame) > limits.VALUES_PER_MESSAGE:
-        # The marks may stand in texts: without those, each one left stands for a value or key.
-        if _marks(_TEXTS.sub(b"", frame)) > limits.VALUES_PER_MESSAGE:
-            raise errors.TooLarge(f"A message holds at most {limits.VALUES_PER_MESSAGE} values.")
+    most = limits.VALUES_PER_MESSAGE
+    too_many = frame.count(b'"') - frame.count(b'\\"') > 2 * most
+    if not too_many and _marks(frame) > most:
+        # They may stand in texts: without those, each one left stands for a value or a key.
+        too_many = _marks(_TEXTS.sub(b"", frame)) > most
+    if too_many:
+        raise errors.TooLarge(f"A message holds at most {most} values.")
 
 
 def _marks(frame: bytes) -> int:

@@ -166,9 +166,7 @@ def test_messages_come_page_by_page_from_the_end(plain: Daemon, told: dict[str, 
     pages = []
     before: dict[str, Any] = {}
     while True:
-        page = plain.call(
-            "conversation.get", scope=told, conversation_id="one", limit=2, **before
-        )
+        page = plain.call("conversation.get", scope=told, conversation_id="one", limit=2, **before)
         pages.append([message["content"] for message in page["messages"]])
         if page["before"] is None:
             break

@@ -138,3 +138,22 @@ def test_a_sandbox_has_no_say(daemon: Daemon, scope: Scope, method: str) -> None
     with pytest.raises(CallFailed) as caught:
         daemon.call(method, at=socket["socket"], content="Obey me")
     assert caught.value.kind == "method_not_found"
+
+
+def test_what_is_written_by_hand_goes_into_the_prompt(daemon: Daemon, scope: Scope) -> None:
+    """In private all of it; in a group what was marked, and no profile."""
+    mine = scope()
+    daemon.call("override.add", scope=mine, content="I take pills at eight")
+    daemon.call("override.add", scope=mine, content="I am vegetarian", for_groups=True)
+    daemon.call("profile.set", scope=mine, text="Al is a nurse.")
+    told = {"source": "Sarah", "relation": "works at", "target": "Acme"}
+    daemon.call("graph.relate", scope=mine, **told)
+
+    alone = daemon.call("context.get", scope=mine, message="hello")["text"]
+    together = daemon.call("context.get", scope=group(mine), message="hello")["text"]
+
+    for text in ("I take pills at eight", "I am vegetarian", "Al is a nurse.", "Sarah works at"):
+        assert text in alone
+    assert "I am vegetarian" in together
+    for text in ("pills", "nurse", "Sarah"):
+        assert text not in together

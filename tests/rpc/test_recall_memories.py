@@ -256,8 +256,9 @@ def test_what_fades_ranks_lower_with_age_and_what_lasts_does_not(
 
     factors = {e["memory"]["content"]: e["signals"].get("factor", 1.0) for e in ranked}
     assert factors[f"The knowledge hall was swept on {earlier}"] == 1.0
-    assert factors[f"The event hall was swept on {today}"] >= (
-        factors[f"The event hall was swept on {earlier}"]
+    assert (
+        factors[f"The event hall was swept on {today}"]
+        >= (factors[f"The event hall was swept on {earlier}"])
     )
     if day > 1:
         assert factors[f"The event hall was swept on {earlier}"] < 1.0

@@ -249,7 +249,8 @@ def test_a_broken_frame_is_answered_and_the_next_one_too(
         reply = _ask(client, frame + b"\n")
         after = _ask(client, _HELLO)
 
-    assert _kind(reply) == kind
+    # What is deep holds many values too, and either is said of it.
+    assert _kind(reply) in ({kind, "too_large"} if name.startswith("deep") else {kind})
     assert reply["id"] in (None, 1)
     assert "Traceback" not in str(reply)
     assert str(daemon.home) not in str(reply)

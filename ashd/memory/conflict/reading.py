@@ -26,6 +26,8 @@ from ashd.memory.conflict.wording import COLON, COMMA, MARKS, POSSESSIVE, STOP, 
 
 _READ_TEXTS: Final = 4096
 """Texts kept as read; a new fact is compared with many of the same old ones."""
+_READ_CHARS: Final = 1_000
+"""A longer text is no statement but a document, and the writer lane would wait for its reading."""
 _ORDER: Final = Subject(topic=frozenset({"!"}))
 """The subject of an instruction: "always reply in English"."""
 
@@ -33,6 +35,8 @@ _ORDER: Final = Subject(topic=frozenset({"!"}))
 @lru_cache(maxsize=_READ_TEXTS)
 def read(text: str) -> tuple[Clause, ...]:
     """The clauses of a text, in order; empty if it cannot be read as English."""
+    if len(text) > _READ_CHARS:
+        return ()
     clauses: list[Clause] = []
     before: Subject | None = None
     for part in _parts(words(text)):

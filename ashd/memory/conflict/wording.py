@@ -73,6 +73,8 @@ _ISE_STAYS: Final = re.compile(
     r"(rise|wise|cise|prise|mise|vise|noise|raise|praise|cruise|nurse|course|house|vertise)"
 )
 _OFTEN: Final = (["a"], ["per"], ["every"], ["each"])
+_LONGEST_WORD: Final = 40
+"""What is longer is no word that is spelt in two ways; what is done with words is slow on it."""
 _DIGITS: Final = re.compile(r"\d")
 _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _AMOUNT: Final = re.compile(
@@ -155,6 +157,8 @@ def _mark(bare: str, end: str) -> str | None:
 
 def _spell(bare: str) -> list[Word]:
     low = bare.lower()
+    if len(low) > _LONGEST_WORD:
+        return [Word(bare, low)]
     if low in _CONTRACTIONS:
         return [Word(part, part) for part in _CONTRACTIONS[low].split()]
     for ending, spelt in _ENDINGS.items():

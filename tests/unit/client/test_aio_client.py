@@ -129,7 +129,8 @@ async def test_both_clients_have_the_same_methods(tmp_path: Path) -> None:
     assert names == {n for n in vars(AsyncClient) if not n.startswith("_")} - {"aclose", "call"}
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
-        return {"result": {"memory": None, "call": [request["method"], request["params"]]}}
+        call = [request["method"], request["params"]]
+        return {"result": {"memory": None, "tools": call, "call": call}}
 
     with LineServer(tmp_path / "s", answer) as server:
         async with AsyncClient(server.path) as other:

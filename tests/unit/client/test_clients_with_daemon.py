@@ -71,6 +71,22 @@ def test_a_client_of_a_sandbox_is_bound_to_its_grant(
     assert caught.value.kind == "scope_is_bound"
 
 
+def test_an_agent_asks_for_its_context_calls_tools_and_keeps_the_turn(
+    daemon: Any, scope: Callable[..., Any]
+) -> None:
+    """The three calls of a host agent."""
+    with Client(daemon.socket, scope=scope()) as client:
+        names = [tool["function"]["name"] for tool in client.tools()]
+        assert "remember" in names
+        told = client.call_tool("remember", '{"content": "I like tea"}', idempotency_key="c1")
+        assert told["is_error"] is False
+        assert client.call_tool("recall", {})["is_error"] is True
+        turn = {"user": "What do I like?", "assistant": "Tea.", "external_id": "t1"}
+        assert client.ingest("c", turns=[turn])["ingested"] == 2
+        assert client.ingest("c", turns=[turn])["duplicates"] == 2
+        assert "I like tea" in client.context("What do I drink?", max_tokens=500)["text"]
+
+
 @pytest.mark.anyio
 async def test_the_asynchronous_client_does_the_same(
     daemon: Any, scope: Callable[..., Any]
@@ -83,3 +99,7 @@ async def test_the_asynchronous_client_does_the_same(
         found = await client.search("tea", about="Sarah")
         assert found["results"][0]["about"] == ["Sarah"]
         assert (await client.resolve_person("Sarah"))["created"] is False
+        assert (await client.tools())[0]["type"] == "function"
+        recalled = await client.call_tool("recall", {"query": "tea", "about": "Sarah"})
+        assert "Sarah likes tea" in recalled["content"]
+        assert "Sarah likes tea" in (await client.context("tea"))["text"]

@@ -1,0 +1,101 @@
+"""The daemon itself over its own socket: turns in by `conversation.ingest`, out by `…search`.
+
+Each conversation is a user of its own. A question is asked as it stands; what comes back is ranked
+by the daemon alone.
+"""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.recall import report_data
+from benchmarks.recall.report_data import corpus, locomo
+from benchmarks.speed import daemons
+
+DEPTH = 100
+TIMED = 200
+BATCH = 200
+NAMES = {"none": "ashd, no model", "wordllama": "ashd, wordllama", "minilm": "ashd, MiniLM"}
+
+
+def rankings(
+    conversations: Sequence[locomo.Conversation], provider: str, models: Path | None
+) -> dict[str, Any]:
+    """What `conversation.search` finds for every question, and how long a search of ten takes."""
+    with daemons.daemon(provider, models) as daemon:
+        begun = time.perf_counter()
+        for conversation in conversations:
+            messages = locomo.messages(conversation)
+            for start in range(0, len(messages), BATCH):
+                taken = daemon.call(
+                    "conversation.ingest",
+                    scope=daemons.owner(conversation.name),
+                    conversation_id=conversation.name,
+                    messages=messages[start : start + BATCH],
+                )
+                if taken["refused"]:
+                    raise SystemExit(f"Turns of {conversation.name} were refused: {taken}")
+        added = time.perf_counter() - begun
+        asked = [(one.name, question.text) for one in conversations for question in one.questions]
+
+        def search(name: str, text: str, limit: int) -> list[str]:
+            found = daemon.call(
+                "conversation.search", scope=daemons.owner(name), query=text, limit=limit
+            )
+            return [result["message"]["external_id"] for result in found["results"]]
+
+        found = [search(name, text, DEPTH) for name, text in asked]
+        taken_ms = []
+        for name, text in asked[:: max(1, len(asked) // TIMED)]:
+            begun = time.perf_counter()
+            search(name, text, 10)
+            taken_ms.append((time.perf_counter() - begun) * 1e3)
+    return {"rankings": found, "search_ms": taken_ms, "add_s": added}
+
+
+def facts(provider: str, models: Path | None) -> dict[str, Any]:
+    """The second corpus's facts by `memory.search` as it is: what the cut keeps and lets through.
+
+    `first`, `ten`: an answer comes first, among ten. `lost`: there is an answer and nothing right
+    comes. `near`, `far`: something comes though nothing answers, for a question about such things
+    and about others altogether.
+    """
+    stored, asked = corpus.facts()
+    with daemons.daemon(provider, models) as daemon:
+        names = {}
+        for fact in stored:
+            subjects = [] if fact.about == "I" else [fact.about]
+            added = daemon.call(
+                "memory.add", scope=daemons.owner("facts"), content=fact.text, subjects=subjects
+            )
+            names[added["memories"][0]["memory"]["id"]] = fact.name
+        found = [
+            [
+                names[result["memory"]["id"]]
+                for result in daemon.call(
+                    "memory.search", scope=daemons.owner("facts"), query=question.text
+                )["results"]
+            ]
+            for question in asked
+        ]
+    pairs = list(zip(asked, found, strict=True))
+    right = [(question.right, names) for question, names in pairs if question.right]
+    shares = {
+        "first": [bool(wanted & set(names[:1])) for wanted, names in right],
+        "ten": [bool(wanted & set(names)) for wanted, names in right],
+        "lost": [not wanted & set(names) for wanted, names in right],
+        "near": [bool(names) for question, names in pairs if not question.right and not question.far],
+        "far": [bool(names) for question, names in pairs if question.far],
+    }
+    return {
+        "facts": len(stored),
+        **{name: {"share": _share(met), "of": len(met)} for name, met in shares.items()},
+    }
+
+
+def _share(met: Sequence[bool]) -> float:
+    return round(sum(met) / max(len(met), 1), 3)
+
+
+__all__ = ["facts", "rankings", "report_data"]

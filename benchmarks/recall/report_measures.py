@@ -1,0 +1,100 @@
+"""How good rankings are, with how sure that is.
+
+Every measure is a mean over questions; its interval holds 95 % of the means of resampled questions.
+Codes 1-4 together are the headline; code 5 asks about the wrong person on purpose and stands apart.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.conversation.model import estimate_tokens
+from benchmarks.recall.report_data import locomo
+
+DEPTHS = (5, 10, 20, 50)
+BUDGETS = (500, 1_000, 2_000, 3_000)
+COLUMNS = (*(f"R@{k}" for k in DEPTHS), "nDCG@10", *(f"{n} tokens" for n in BUDGETS))
+_RESAMPLED = 2_000
+
+Table = NDArray[np.float64]
+
+
+def table(
+    conversations: Sequence[locomo.Conversation], rankings: Sequence[Sequence[str]]
+) -> Table:
+    """Every measure of every question, in the order of `COLUMNS`: (questions, columns)."""
+    rows = []
+    remaining = iter(rankings)
+    for conversation in conversations:
+        tokens = {turn.external_id: estimate_tokens(turn.text) for turn in conversation.turns}
+        for question in conversation.questions:
+            ranking, evidence = next(remaining), question.evidence
+            rows.append(
+                [
+                    *(locomo.recall_at(ranking, evidence, k) for k in DEPTHS),
+                    locomo.ndcg_at(ranking, evidence, 10),
+                    *(locomo.recall_at(ranking, evidence, fit) for fit in _fits(ranking, tokens)),
+                ]
+            )
+    return np.array(rows)
+
+
+def _fits(ranking: Sequence[str], tokens: dict[str, int]) -> list[int]:
+    """How many of a ranking, taken in order and whole, fit into each budget."""
+    sums = np.cumsum([tokens[turn] for turn in ranking])
+    return [int(np.searchsorted(sums, budget, side="right")) for budget in BUDGETS]
+
+
+def codes(conversations: Sequence[locomo.Conversation]) -> NDArray[np.int64]:
+    """The category code of every question."""
+    return np.array([q.category for one in conversations for q in one.questions], dtype=np.int64)
+
+
+def summary(rows: Table, categories: NDArray[np.int64]) -> dict[str, Any]:
+    """Means with intervals for codes 1-4, and the means of each code."""
+    headline = rows[categories <= 4]
+    low, high = interval(headline)
+    return {
+        "questions": len(headline),
+        "headline": {
+            name: {"mean": mean, "low": l, "high": h}
+            for name, mean, l, h in zip(
+                COLUMNS,
+                headline.mean(axis=0).round(4).tolist(),
+                low.round(4).tolist(),
+                high.round(4).tolist(),
+                strict=True,
+            )
+        },
+        "codes": {
+            str(code): {
+                "questions": int((categories == code).sum()),
+                **dict(
+                    zip(COLUMNS, rows[categories == code].mean(axis=0).round(4).tolist(), strict=True)
+                ),
+            }
+            for code in sorted(set(categories.tolist()))
+        },
+    }
+
+
+def difference(ours: Table, theirs: Table, categories: NDArray[np.int64]) -> dict[str, float]:
+    """Ours minus theirs in R@10, question by question, codes 1-4."""
+    at = COLUMNS.index("R@10")
+    rows = (ours - theirs)[categories <= 4][:, [at]]
+    low, high = interval(rows)
+    return {
+        "mean": round(float(rows.mean()), 4),
+        "low": round(float(low[0]), 4),
+        "high": round(float(high[0]), 4),
+    }
+
+
+def interval(rows: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The bootstrap interval of each column's mean; the same questions for the same count."""
+    draw = np.random.default_rng(0)
+    means = [rows[draw.integers(0, len(rows), len(rows))].mean(axis=0) for _ in range(_RESAMPLED)]
+    low, high = np.percentile(means, [2.5, 97.5], axis=0)
+    return low, high

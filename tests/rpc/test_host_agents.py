@@ -1,0 +1,159 @@
+"""docs/host-agents.md by the book: its agent as it stands there, with the real openai client.
+
+The endpoint is an HTTP server on loopback that speaks chat.completions; the daemon is real.
+Budget: 10 s.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemons import Daemon
+
+REPOSITORY = Path(__file__).parents[2]
+PAGE = (REPOSITORY / "docs" / "host-agents.md").read_text()
+AGENT = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)[1]
+ALICE = {"provider": "my-app", "user_id": "alice", "display_name": "Alice"}
+
+
+def called(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The message of a model that calls a tool."""
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": "call_1", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def said(text: str) -> dict[str, Any]:
+    """The message of a model that answers."""
+    return {"role": "assistant", "content": text}
+
+
+class Endpoint:
+    """Answers each chat completion with the next of `replies`; keeps what was asked."""
+
+    def __init__(self, replies: list[dict[str, Any]]) -> None:
+        self.asked: list[dict[str, Any]] = []
+        endpoint = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                endpoint.asked.append(json.loads(body))
+                message = replies[len(endpoint.asked) - 1]
+                reason = "tool_calls" if message.get("tool_calls") else "stop"
+                answer = {
+                    "id": "1",
+                    "object": "chat.completion",
+                    "created": 0,
+                    "model": "test",
+                    "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+                }
+                data = json.dumps(answer).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
+        self._thread = threading.Thread(target=self.server.serve_forever, args=(0.05,))
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop."""
+        self.server.shutdown()
+        self._thread.join()
+        self.server.server_close()
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Callable[..., Endpoint]]:
+    """Makes endpoints."""
+    made: list[Endpoint] = []
+
+    def make(*replies: dict[str, Any]) -> Endpoint:
+        made.append(Endpoint(list(replies)))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def talk(daemon: Daemon, endpoint: Endpoint, *lines: str) -> list[str]:
+    """What the agent of the page answers to these lines."""
+    done = subprocess.run(
+        [sys.executable, "-c", AGENT],
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={
+            "PATH": os.environ["PATH"],
+            "ASHD_SOCKET": str(daemon.socket),
+            "OPENAI_BASE_URL": endpoint.url,
+            "OPENAI_API_KEY": "none",
+        },
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_the_agent_is_short() -> None:
+    """Under forty lines, all of it."""
+    assert len(AGENT.splitlines()) < 40
+
+
+def test_the_agent_of_the_page_remembers(daemon: Daemon, endpoint: Callable[..., Endpoint]) -> None:
+    """It calls a tool, keeps the turn, and knows both in a conversation later on."""
+    fact = {"content": "My wife Sarah likes Italian food", "subjects": ["my wife Sarah"]}
+    model = endpoint(called("remember", fact), said("I will remember."), said("You said so."))
+
+    answers = talk(daemon, model, "Remember that Sarah likes Italian food", "What did I say?")
+
+    assert answers == ["I will remember.", "You said so."]
+    first, second, third = model.asked
+    assert first["tools"] == daemon.call("tools.list", scope=ALICE)["tools"]
+    assert [message["role"] for message in first["messages"]] == ["system", "user"]
+    assert second["messages"][-1]["role"] == "tool"
+    assert second["messages"][-1]["content"].startswith("Remembered: My wife Sarah")
+    roles = [message["role"] for message in third["messages"]]
+    assert roles == ["system", "user", "assistant", "user"]
+    assert "My wife Sarah likes Italian food" in third["messages"][0]["content"]
+    kept = daemon.call("conversation.get", scope=ALICE, conversation_id="demo")["messages"]
+    assert [message["content"] for message in kept] == [
+        "Remember that Sarah likes Italian food",
+        "I will remember.",
+        "What did I say?",
+        "You said so.",
+    ]
+
+    later = endpoint(said("Italian, of course."))
+    talk(daemon, later, "Where shall I take my wife for dinner?")
+
+    prompt = later.asked[0]["messages"][0]["content"]
+    assert "- **Sarah** (wife)" in prompt
+    assert "likes Italian food" in prompt
+
+
+def test_a_mistake_of_the_model_is_told_to_it(
+    daemon: Daemon, endpoint: Callable[..., Endpoint]
+) -> None:
+    """The loop goes on, and the model can do better."""
+    model = endpoint(called("recall", {"about": "Sarah"}), said("Sorry."))
+
+    assert talk(daemon, model, "What does Sarah like?") == ["Sorry."]
+    assert "query" in model.asked[1]["messages"][-1]["content"]

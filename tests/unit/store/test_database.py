@@ -1,0 +1,256 @@
+"""The writer lane and the readers, on a real file."""
+
+import stat
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import apsw
+import pytest
+from services import NOON, FixedClock
+
+from ashd import errors
+from ashd.store import meta, migrations
+from ashd.store.database import Database, Tx
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def db(tmp_path: Path) -> AsyncIterator[Database]:
+    database = Database.open(tmp_path / "a.db", FixedClock())
+    await database.write(lambda tx: tx.run("create table t (x integer primary key, y text)"))
+    yield database
+    database.close()
+
+
+def _put(x: int, y: str = "") -> Any:
+    return lambda tx: tx.insert("insert into t (x, y) values (?, ?)", x, y)
+
+
+def _all(tx: Tx) -> list[int]:
+    return [row[0] for row in tx.all("select x from t order by x")]
+
+
+def _value_error(tx: Tx) -> None:
+    tx.run("insert into t (x) values (99)")
+    raise ValueError("of the work's own")
+
+
+async def test_a_write_is_there_once_it_was_answered(db: Database) -> None:
+    """Its result comes back; readers and other connections see it."""
+    assert await db.write(_put(1)) == 1
+
+    assert await db.read(_all) == [1]
+    other = apsw.Connection(str(db.path), flags=apsw.SQLITE_OPEN_READONLY)
+    assert other.execute("select x from t").fetchall() == [(1,)]
+    other.close()
+
+
+async def test_a_write_that_fails_takes_no_other_with_it(db: Database) -> None:
+    """Each of those that are committed together has its own savepoint and its own error."""
+    held = threading.Event()
+    results: dict[str, Any] = {}
+
+    async def run(name: str, work: Any) -> None:
+        try:
+            results[name] = await db.write(work)
+        except Exception as error:  # noqa: BLE001  which one it is, is what is tested
+            results[name] = type(error)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run, "first", lambda _tx: held.wait(30))
+        await anyio.wait_all_tasks_blocked()
+        for number in range(5):
+            tasks.start_soon(run, f"good {number}", _put(number))
+        tasks.start_soon(run, "again", _put(0))
+        tasks.start_soon(run, "bad", _value_error)
+        tasks.start_soon(run, "last", _put(7))
+        await anyio.wait_all_tasks_blocked()
+        held.set()
+
+    assert results["bad"] is ValueError
+    assert issubclass(results["again"], errors.StorageError)
+    assert results["last"] == 7
+    assert await db.read(_all) == [0, 1, 2, 3, 4, 7]
+
+
+async def test_a_writer_sees_what_was_written_before_it_in_its_group(db: Database) -> None:
+    """Writes are in order, one after the other."""
+
+    def count(tx: Tx) -> int:
+        tx.insert("insert into t (y) values ('')")
+        return len(_all(tx))
+
+    results: list[int] = []
+
+    async def one() -> None:
+        results.append(await db.write(count))
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(200):
+            tasks.start_soon(one)
+
+    assert sorted(results) == list(range(1, 201))
+
+
+async def test_a_savepoint_inside_is_undone_alone(db: Database) -> None:
+    """What was done before it in the same transaction stays."""
+
+    def work(tx: Tx) -> None:
+        tx.run("insert into t (x) values (1)")
+        with pytest.raises(ValueError, match="own"), tx.savepoint():
+            _value_error(tx)
+        tx.run("insert into t (x) values (2)")
+
+    await db.write(work)
+
+    assert await db.read(_all) == [1, 2]
+
+
+async def test_a_reader_cannot_write(db: Database) -> None:
+    """Nothing changes but through the writer lane."""
+    with pytest.raises(errors.StorageError, match="read-only"):
+        await db.read(_put(1))
+    assert await db.read(_all) == []
+
+
+async def test_a_reader_has_one_snapshot(db: Database) -> None:
+    """What is committed while it reads, it does not see halfway."""
+    started, go_on = threading.Event(), threading.Event()
+
+    def twice(tx: Tx) -> tuple[int, int]:
+        first = len(_all(tx))
+        started.set()
+        assert go_on.wait(30)
+        return first, len(_all(tx))
+
+    counts: list[tuple[int, int]] = []
+
+    async def read() -> None:
+        counts.append(await db.read(twice))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(read)
+        await anyio.to_thread.run_sync(started.wait)
+        await db.write(_put(1))
+        go_on.set()
+
+    assert counts == [(0, 0)]
+    assert await db.read(_all) == [1]
+
+
+async def test_a_query_without_end_is_stopped(db: Database) -> None:
+    """At its deadline, with an error of ours; the reader works on."""
+    endless = (
+        "with recursive n (i) as (select 1 union all select i + 1 from n) select max(i) from n"
+    )
+    for _ in range(3):
+        with pytest.raises(errors.StorageError, match="too long"):
+            await db.read(lambda tx: tx.value(endless), seconds=0.01)
+
+    assert await db.read(_all) == []
+
+
+async def test_a_caller_who_leaves_does_not_undo_the_write(db: Database) -> None:
+    """A write that has begun commits, whoever still waits for it."""
+    held = threading.Event()
+
+    def work(tx: Tx) -> None:
+        assert held.wait(30)
+        tx.run("insert into t (x) values (5)")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(db.write, work)
+        await anyio.wait_all_tasks_blocked()
+        tasks.cancel_scope.cancel()
+    held.set()
+
+    await db.write(lambda _tx: None)
+    assert await db.read(_all) == [5]
+
+
+async def test_closing_finishes_what_waits(tmp_path: Path) -> None:
+    """Every write that was handed over is answered and on disk; the log is worked in."""
+    database = Database.open(tmp_path / "a.db", FixedClock())
+    await database.write(lambda tx: tx.run("create table t (x integer primary key, y text)"))
+    results: list[int] = []
+
+    async def one(number: int) -> None:
+        results.append(await database.write(_put(number)))
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(150):
+            tasks.start_soon(one, number)
+        await anyio.wait_all_tasks_blocked()
+        await anyio.to_thread.run_sync(database.close)
+
+    assert sorted(results) == list(range(150))
+    wal = tmp_path / "a.db-wal"
+    assert not wal.exists() or wal.stat().st_size == 0
+    again = Database.open(tmp_path / "a.db", FixedClock())
+    assert await again.read(_all) == list(range(150))
+    again.close()
+
+
+async def test_the_file_is_made_to_last_and_to_forget(db: Database) -> None:
+    """Durable at each commit, nobody else's to read, deleted means overwritten."""
+
+    def pragmas(tx: Tx) -> list[Any]:
+        names = ("journal_mode", "synchronous", "secure_delete", "foreign_keys", "trusted_schema")
+        return [tx.value(f"pragma {name}") for name in names]
+
+    settings = await db.write(pragmas)
+
+    assert settings == ["wal", 2, 1, 1, 0]
+    assert stat.S_IMODE(db.path.stat().st_mode) == 0o600
+    assert await db.read(lambda tx: tx.value("pragma application_id")) == migrations.APPLICATION_ID
+    newest = migrations.schema_files()[-1][0]
+    assert await db.read(lambda tx: tx.value("pragma user_version")) == newest
+
+
+async def test_opening_again_migrates_nothing(tmp_path: Path) -> None:
+    """Each migration runs once; what is there stays as it is."""
+    for _ in range(2):
+        database = Database.open(tmp_path / "a.db", FixedClock())
+        key = await database.write(meta.audit_key)
+        assert await database.write(meta.audit_key) == key
+        schema = await database.read(
+            lambda tx: tx.all("select type, name, sql from sqlite_schema order by name")
+        )
+        database.close()
+        last = locals().get("seen", (key, schema))
+        seen = (key, schema)
+        assert seen == last
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    """From 1 on, in the order in which they are applied."""
+    numbers = [number for number, _ in migrations.schema_files()]
+
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_an_answer_is_kept_for_its_time(db: Database) -> None:
+    """Of a key that was used before `oldest` nothing is known, and it is forgotten in the end."""
+
+    def keep(tx: Tx) -> None:
+        meta.keep_answer(tx, "caller", "key", b"digest", "outcome", oldest=0)
+
+    await db.write(keep)
+
+    def known(oldest: int, caller: str = "caller") -> Any:
+        return db.read(lambda tx: meta.answer(tx, caller, "key", oldest))
+
+    assert await known(NOON) == (b"digest", "outcome")
+    assert await known(NOON, "another") is None
+    assert await known(NOON + 1) is None
+    await db.write(lambda tx: meta.keep_answer(tx, "c", "k", b"", "", oldest=NOON + 1))
+    assert await known(0) is None
