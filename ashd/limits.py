@@ -37,7 +37,7 @@ IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
-LANE_SECONDS: Final = 1.0
+LANE_SECONDS: Final = 5.0
 """How long a sandbox's batch may hold the writer lane; the facts after that are refused."""
 
 

@@ -22,6 +22,7 @@ from ashd.memory import words
 from ashd.memory.model import Short, When
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
+from ashd.search.indexing import Piece
 from ashd.store import chats, conversations, passages
 from ashd.store.database import Database, Tx
 
@@ -83,6 +84,7 @@ class Prepared:
 
     role: str
     content: str
+    pieces: tuple[Piece, ...]
     speaker: str | None
     user_id: str | None
     at: int | None
@@ -100,12 +102,7 @@ class Ingest:
     async def ingest(self, call: Call, params: IngestParams) -> IngestResult:
         """Store the messages of a conversation and index them."""
         prepared, refused = await anyio.to_thread.run_sync(prepare, params)
-        texts = [
-            piece
-            for message in prepared
-            if message.role != "system"
-            for piece in indexing.split(message.content)
-        ]
+        texts = [piece.text for message in prepared for piece in message.pieces]
         vectors = await self._embeddings.of_texts(call, texts)
         taken = await self._db.write(
             lambda tx: _ingest(tx, call, params, prepared, vectors), scoped=True
@@ -145,8 +142,13 @@ def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]
         key = None
         if message.external_id is None and at is not None:
             key = _import_key(message.role, speaker, content, at, seen)
+        # A host's instructions are no part of what was said: kept, and not found.
+        pieces = () if message.role == "system" else indexing.read(content)
         made.append(
-            Prepared(message.role, content, speaker, message.user_id, at, message.external_id, key)
+            Prepared(
+                *(message.role, content, pieces, speaker, message.user_id),
+                *(at, message.external_id, key),
+            )
         )
     return made, refused
 
@@ -216,14 +218,12 @@ def _ingest(
             token_count=estimate_tokens(message.content),
         )
         position += 1
-        if message.role == "system":
-            continue  # a host's instructions are no part of what was said
         indexing.index(
             tx,
             kind=passages.MESSAGE,
             item=number,
             chat=viewer.chat,
-            text=message.content,
+            pieces=message.pieces,
             names=[message.speaker] if message.speaker else [],
             at=at,
             vectors=vectors,

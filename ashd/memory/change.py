@@ -7,6 +7,7 @@ for a group's memory, asking in that group.
 
 from typing import Any
 
+import anyio.to_thread
 import msgspec
 
 from ashd import errors
@@ -71,12 +72,14 @@ class Change:
         """
         changes = _changes(params.changes)
         vectors = indexing.TextVectors()
-        content = None
+        content, pieces = None, tuple[indexing.Piece, ...]()
         if changes.content is not None:
             content = words.content(changes.content)
-            vectors = await self._embeddings.of_texts(call, indexing.split(content))
+            pieces = await anyio.to_thread.run_sync(indexing.read, content)
+            texts = [piece.text for piece in pieces]
+            vectors = await self._embeddings.of_texts(call, texts)
         result = await self._db.write(
-            lambda tx: _update(tx, call, params, changes, content, vectors), scoped=True
+            lambda tx: _update(tx, call, params, changes, content, pieces, vectors), scoped=True
         )
         self._embeddings.wake()
         return result
@@ -138,6 +141,7 @@ def _update(
     params: UpdateParams,
     changes: Changes,
     content: str | None,
+    pieces: tuple[indexing.Piece, ...],
     vectors: indexing.TextVectors,
 ) -> UpdateResult:
     call.enter(tx)
@@ -204,7 +208,7 @@ def _update(
         kind=passages.MEMORY,
         item=number,
         chat=learned_in,
-        text=content,
+        pieces=pieces,
         names=list(people_model.names_for(tx, viewer, set(persons)).values()),
         at=record.observed_at or tx.now,
         vectors=vectors,

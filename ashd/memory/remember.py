@@ -23,7 +23,7 @@ from ashd.people import model as people_model
 from ashd.people import resolve
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
-from ashd.search.indexing import TextVectors
+from ashd.search.indexing import Piece, TextVectors
 from ashd.store import memories, meta, passages, people
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -82,6 +82,7 @@ class Prepared:
     """A fact, checked and cleaned, before the database has a say."""
 
     content: str
+    pieces: tuple[Piece, ...]
     subjects: tuple[str, ...]
     memory_type: str
     shared: bool
@@ -155,6 +156,7 @@ def prepare(fact: Fact) -> Prepared:
         raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
     return Prepared(
         content=content,
+        pieces=indexing.read(content),
         subjects=subjects,
         memory_type=fact.type or "knowledge",
         shared=bool(fact.shared),
@@ -197,10 +199,7 @@ class Remember:
         if single and isinstance(prepared[0], errors.AshError):
             raise prepared[0]
         texts = [
-            piece
-            for fact in prepared
-            if isinstance(fact, Prepared)
-            for piece in indexing.split(fact.content)
+            piece.text for fact in prepared if isinstance(fact, Prepared) for piece in fact.pieces
         ]
         vectors = await self._embeddings.of_texts(call, texts)
         result = await self._db.write(
@@ -350,7 +349,7 @@ def _store(
         kind=passages.MEMORY,
         item=number,
         chat=viewer.chat,
-        text=fact.content,
+        pieces=fact.pieces,
         names=list(people_model.names_for(tx, viewer, set(persons)).values()),
         at=fact.observed_at or tx.now,
         vectors=vectors,

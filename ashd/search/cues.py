@@ -43,4 +43,5 @@ def read_cues(text: str) -> TextCues:
 
 
 def _word_count(text: str) -> int:
-    return max(len(text.split()), sum(not char.isascii() for char in text) // 2)
+    others = 0 if text.isascii() else sum(not char.isascii() for char in text)
+    return max(len(text.split()), others // 2)

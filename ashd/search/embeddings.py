@@ -28,6 +28,9 @@ Load = Callable[[str | None, str | None], Embedder | None]
 LOAD_WAIT_SECONDS: Final = 2.0
 """How long a search waits for an embedder that is still loading before it goes by words."""
 _BATCH: Final = 32
+_CALL_SECONDS: Final = 20.0
+_SANDBOX_CALL_SECONDS: Final = 3.0
+"""How long a call embeds what it stores before the rest goes into the queue."""
 _RETRY_SECONDS: Final = 30.0
 
 
@@ -75,7 +78,7 @@ class Embeddings:
                     await self._wake.wait()
 
     async def of_texts(self, call: Call, texts: Sequence[str]) -> TextVectors:
-        """The vectors of texts; empty when none can be had now.
+        """The vectors of texts, of as many as can be had in time; the others are queued.
 
         Raises:
             errors.QuotaExceeded: a sandbox gave the embedder more than it may in a day.
@@ -85,11 +88,18 @@ class Embeddings:
         if self.in_force is None or not texts:
             return TextVectors()
         embedder, index = self.in_force
-        try:
-            found = await self._ask(embedder.embed, texts)
-        except errors.EmbeddingUnavailable:
-            return TextVectors(embedder, index)
-        by_digest = {digest(text): made for text, made in zip(texts, found, strict=True)}
+        by_digest = {}
+        seconds = _CALL_SECONDS if call.actor.kind == "operator" else _SANDBOX_CALL_SECONDS
+        until = anyio.current_time() + seconds
+        for start in range(0, len(texts), _BATCH):
+            part = texts[start : start + _BATCH]
+            try:
+                found = await self._ask(embedder.embed, part)
+            except errors.EmbeddingUnavailable:
+                break
+            by_digest.update((digest(text), made) for text, made in zip(part, found, strict=True))
+            if anyio.current_time() > until:
+                break
         return TextVectors(embedder, index, by_digest)
 
     async def of_query(self, call: Call, text: str) -> Vectors | None:
@@ -135,7 +145,7 @@ class Embeddings:
         try:
             await self._start()
         except errors.AshError as error:
-            if self.state != "failed":
+            if not self._loaded.is_set():  # once, not with each try
                 log.warning("embedder_failed", kind=error.kind, reason=error.message)
             self.state = "failed"
         else:

@@ -74,9 +74,13 @@ def _slices(run: str, size: int) -> list[str]:
 
 def _bare(text: str) -> str:
     """Lower case without accents, as `query.fold`; here too, for the index does not ask a query."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFD", text.lower())
     return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def _emoji(text: str) -> list[str]:
+    if text.isascii():
+        return []
     return [f"u{ord(char):x}" for char in text if unicodedata.category(char) == "So"]

@@ -4,12 +4,12 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from ashd import limits
 from ashd.providers.embedder import Embedder, Embedding, pooled_to_bytes
 from ashd.search import grams, times
-from ashd.search.cues import read_cues
+from ashd.search.cues import TextCues, read_cues
 from ashd.store import passages
 from ashd.store.database import Tx
 from ashd.store.passages import EmbeddingSet, Passage
@@ -76,21 +76,36 @@ class TextVectors:
         return self.by_digest.get(digest(text))
 
 
+class Piece(NamedTuple):
+    """A passage's text with what is read off it once, before it enters the writer lane."""
+
+    text: str
+    digest: bytes
+    grams: str
+    cues: TextCues
+
+
+def read(text: str) -> tuple[Piece, ...]:
+    """The pieces of a text, ready to be indexed."""
+    return tuple(
+        Piece(piece, digest(piece), grams.index_grams(piece), read_cues(piece))
+        for piece in split(text)
+    )
+
+
 def index(
     tx: Tx,
     *,
     kind: int,
     item: int,
     chat: int,
-    text: str,
+    pieces: Sequence[Piece],
     names: Sequence[str],
     at: int,
     vectors: TextVectors,
 ) -> None:
     """Index a memory or message: full text now, vectors now where there are some, else queued."""
-    for ordinal, piece in enumerate(split(text)):
-        cues = read_cues(piece)
-        key = digest(piece)
+    for ordinal, piece in enumerate(pieces):
         number = passages.insert(
             tx,
             Passage(
@@ -98,18 +113,18 @@ def index(
                 item=item,
                 ordinal=ordinal,
                 chat=chat,
-                hash=key,
-                body=piece,
+                hash=piece.digest,
+                body=piece.text,
                 names=" ".join(names),
                 dates=times.date_words(at),
-                grams=grams.index_grams(piece),
-                dated=cues.dated,
-                asking=cues.asking,
-                ends_asking=cues.ends_asking,
-                words=cues.words,
+                grams=piece.grams,
+                dated=piece.cues.dated,
+                asking=piece.cues.asking,
+                ends_asking=piece.cues.ends_asking,
+                words=piece.cues.words,
             ),
         )
-        _index_vectors(tx, number, key, vectors)
+        _index_vectors(tx, number, piece.digest, vectors)
 
 
 def _index_vectors(tx: Tx, number: int, key: bytes, vectors: TextVectors) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.recall import report_data
 from benchmarks.recall.report_data import corpus, locomo
 from benchmarks.speed import daemons
 
@@ -85,7 +84,9 @@ def facts(provider: str, models: Path | None) -> dict[str, Any]:
         "first": [bool(wanted & set(names[:1])) for wanted, names in right],
         "ten": [bool(wanted & set(names)) for wanted, names in right],
         "lost": [not wanted & set(names) for wanted, names in right],
-        "near": [bool(names) for question, names in pairs if not question.right and not question.far],
+        "near": [
+            bool(names) for question, names in pairs if not question.right and not question.far
+        ],
         "far": [bool(names) for question, names in pairs if question.far],
     }
     return {
@@ -96,6 +97,3 @@ def facts(provider: str, models: Path | None) -> dict[str, Any]:
 
 def _share(met: Sequence[bool]) -> float:
     return round(sum(met) / max(len(met), 1), 3)
-
-
-__all__ = ["facts", "rankings", "report_data"]

@@ -26,7 +26,7 @@ os.environ |= {
     "TOKENIZERS_PARALLELISM": "false",
 }
 
-import sqlite3  # noqa: E402
+import sqlite3
 
 if not hasattr(sqlite3.Connection, "enable_load_extension"):
     # Many a Python is built without extensions, and two peers load one.
@@ -34,10 +34,11 @@ if not hasattr(sqlite3.Connection, "enable_load_extension"):
 
     sys.modules["sqlite3"] = sys.modules["sqlite3.dbapi2"] = pysqlite3
 
-import numpy as np  # noqa: E402
-from numpy.typing import NDArray  # noqa: E402
+import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.recall import report_data  # noqa: E402
+from benchmarks.recall import report_data
+from benchmarks.recall.peers_systems import SYSTEMS
 
 DEPTH = 100
 TIMED = 200
@@ -65,8 +66,6 @@ class Vectors:
 
 
 def main() -> None:
-    from benchmarks.recall.peers_systems import SYSTEMS
-
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("system", choices=list(SYSTEMS))
     parser.add_argument("data")

@@ -5,6 +5,8 @@ Hybrid search where a peer has it. Extraction by a language model is off everywh
 stores.
 """
 
+# ruff: noqa: PLC0415  each runs alone, and no environment need have all of them
+
 import asyncio
 import os
 import re

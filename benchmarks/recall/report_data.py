@@ -12,9 +12,9 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))
 
-import corpus  # noqa: E402  the modules of this folder are scripts' modules too
-import locomo  # noqa: E402
-from locomo import Conversation  # noqa: E402
+import corpus
+import locomo
+from locomo import Conversation
 
 ASSISTANT = "assistant"
 TUNED_ON = frozenset({"conv-26", "conv-30", "conv-41", "conv-42", "conv-43"})

@@ -21,9 +21,7 @@ _RESAMPLED = 2_000
 Table = NDArray[np.float64]
 
 
-def table(
-    conversations: Sequence[locomo.Conversation], rankings: Sequence[Sequence[str]]
-) -> Table:
+def table(conversations: Sequence[locomo.Conversation], rankings: Sequence[Sequence[str]]) -> Table:
     """Every measure of every question, in the order of `COLUMNS`: (questions, columns)."""
     rows = []
     remaining = iter(rankings)
@@ -56,28 +54,30 @@ def summary(rows: Table, categories: NDArray[np.int64]) -> dict[str, Any]:
     """Means with intervals for codes 1-4, and the means of each code."""
     headline = rows[categories <= 4]
     low, high = interval(headline)
+    means = headline.mean(axis=0)
     return {
         "questions": len(headline),
         "headline": {
-            name: {"mean": mean, "low": l, "high": h}
-            for name, mean, l, h in zip(
-                COLUMNS,
-                headline.mean(axis=0).round(4).tolist(),
-                low.round(4).tolist(),
-                high.round(4).tolist(),
-                strict=True,
-            )
+            name: {"mean": _round(means[at]), "low": _round(low[at]), "high": _round(high[at])}
+            for at, name in enumerate(COLUMNS)
         },
         "codes": {
-            str(code): {
-                "questions": int((categories == code).sum()),
-                **dict(
-                    zip(COLUMNS, rows[categories == code].mean(axis=0).round(4).tolist(), strict=True)
-                ),
-            }
+            str(code): _of_code(rows[categories == code])
             for code in sorted(set(categories.tolist()))
         },
     }
+
+
+def _of_code(rows: Table) -> dict[str, Any]:
+    means = rows.mean(axis=0)
+    return {
+        "questions": len(rows),
+        **{name: _round(means[at]) for at, name in enumerate(COLUMNS)},
+    }
+
+
+def _round(value: float) -> float:
+    return round(float(value), 4)
 
 
 def difference(ours: Table, theirs: Table, categories: NDArray[np.int64]) -> dict[str, float]:
@@ -86,9 +86,9 @@ def difference(ours: Table, theirs: Table, categories: NDArray[np.int64]) -> dic
     rows = (ours - theirs)[categories <= 4][:, [at]]
     low, high = interval(rows)
     return {
-        "mean": round(float(rows.mean()), 4),
-        "low": round(float(low[0]), 4),
-        "high": round(float(high[0]), 4),
+        "mean": _round(rows.mean()),
+        "low": _round(low[0]),
+        "high": _round(high[0]),
     }
 
 

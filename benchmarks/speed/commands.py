@@ -21,12 +21,14 @@ def measure(*, quick: bool) -> list[dict[str, object]]:
         grant = daemon.call("grant.create", scope=daemons.owner("commands"))
         environment = {"PATH": os.environ["PATH"], "ASH_RPC_SOCKET": grant["socket"]}
         ask = facts.questions(2)
+
+        def search() -> object:
+            return command(["ash-sb", "memory", "search", next(ask)], environment)()
+
         cases: dict[str, Callable[[], object]] = {
             REFERENCE: command(BARE, environment),
             "ash-sb status": command(["ash-sb", "status"], environment),
-            "ash-sb memory search": lambda: command(
-                ["ash-sb", "memory", "search", next(ask)], environment
-            )(),
+            "ash-sb memory search": search,
         }
         times = timing.interleaved(cases, rounds=5 if quick else 61)
     return [

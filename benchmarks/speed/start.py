@@ -56,4 +56,3 @@ def _search(daemon: Daemon) -> dict[str, object]:
         "memory.search", scope=daemons.owner("start"), query="Who repaired the garden gate?"
     )
     return result
-

@@ -6,9 +6,9 @@ same rounds.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,7 @@ def _fill(daemon: Daemon, sizes: Sizes) -> None:
 def _calls(filled: dict[str, Daemon], sizes: Sizes) -> list[dict[str, object]]:
     cases: dict[str, Callable[[], object]] = {}
     with ExitStack() as held:
-        cases[DISK] = held.enter_context(_Appends(filled["none"].home))
+        cases[DISK] = held.enter_context(_appends(filled["none"].home))
         for provider, daemon in filled.items():
             client = held.enter_context(daemon.client())
             if provider == "none":
@@ -151,18 +151,16 @@ def _resident(daemon: Daemon) -> float:
     return resident_mib(daemon.process.pid)
 
 
-class _Appends:
+@contextmanager
+def _appends(folder: Path) -> Iterator[Callable[[], object]]:
     """Appends to a file in a folder, each on disk before it returns."""
+    file = os.open(folder / "appends", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
-    def __init__(self, folder: Path) -> None:
-        self._file = os.open(folder / "appends", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    def append() -> None:
+        os.write(file, bytes(4096))
+        os.fdatasync(file)
 
-    def __enter__(self) -> "_Appends":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._file)
-
-    def __call__(self) -> None:
-        os.write(self._file, bytes(4096))
-        os.fdatasync(self._file)
+    try:
+        yield append
+    finally:
+        os.close(file)

@@ -12,10 +12,10 @@ Scope = Callable[..., dict[str, Any]]
 
 # (question, the one text that answers it); every group is stored together.
 _CHINESE = [
-    ("咖啡", "我喜欢喝咖啡，不加糖。"),
-    ("我喜欢喝什么咖啡？", "我喜欢喝咖啡，不加糖。"),
+    ("咖啡", "我喜欢喝咖啡、不加糖。"),
+    ("我喜欢喝什么咖啡", "我喜欢喝咖啡、不加糖。"),
     ("北京", "我妹妹住在北京。"),
-    ("医生的预约", "下周三下午三点去看医生，已经预约好了。"),
+    ("医生的预约", "下周三下午三点去看医生、已经预约好了。"),
 ]
 _JAPANESE = [
     ("東京", "私は東京に住んでいます。"),
@@ -133,7 +133,7 @@ def test_a_turn_is_found_in_its_language(
 @pytest.mark.parametrize(
     ("question", "text"),
     [
-        ("火星", "我喜欢喝咖啡，不加糖。"),
+        ("火星", "我喜欢喝咖啡、不加糖。"),
         ("ERR_4012", "ERR_4011 is harmless"),
         ("🦊", "A 🐻 danced"),
     ],

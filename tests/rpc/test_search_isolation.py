@@ -19,7 +19,7 @@ _QUESTIONS = [
     "oven kitchen measured",
     "Anna and the bicycle",
 ]
-_OWN_FACTS, _OWN_TURNS = 25, 60
+_OWN_FACTS, _OWN_TURNS = 12, 60
 _TIMES = 40
 
 
@@ -108,18 +108,18 @@ def _kept(number: int) -> list[str]:
     return [f"House {number} has an oven", f"We like the oven of house {number}", "Oven gloves"]
 
 
-def test_one_owner_among_a_hundred_does_not_starve(any_daemon: Daemon, scope: Scope) -> None:
+def test_one_owner_among_a_hundred_does_not_starve(plain: Daemon, scope: Scope) -> None:
     """Everybody has much the same; each finds all of his own, up to the limit (D4)."""
     everybody = [scope() for _ in range(100)]
     for number, owner in enumerate(everybody):
-        any_daemon.call(
+        plain.call(
             *("memory.add",),
             scope=owner,
             facts=[{"content": text} for text in _kept(number)],
         )
 
     for number in (0, 37, 99):
-        results = any_daemon.call(
+        results = plain.call(
             "memory.search", scope=everybody[number], query="oven", limit=10, min_score=0
         )["results"]
         contents = {entry["memory"]["content"] for entry in results}

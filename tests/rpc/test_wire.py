@@ -373,7 +373,7 @@ def test_a_large_frame_within_the_limit_is_taken(daemon: Daemon, scope: Scope) -
 
     entries = daemon.call("memory.add", at=path, facts=facts)["memories"]
 
-    assert [entry["outcome"] for entry in entries] == ["added"] * 100
+    assert [entry for entry in entries if entry["outcome"] != "added"] == []
 
 
 def test_a_peer_that_sends_no_request_is_not_answered(daemon: Daemon) -> None:

@@ -76,9 +76,10 @@ def shape(words: Phrase) -> str:
     found = [word for word in words if word.text not in lex.ADVERBS]
     if not found:
         return "none"
-    if any(word.text[0].isdigit() or word.text in lex.TIME_WORDS for word in found):
+    named = any(word.is_capital and word.text not in lex.TIME_WORDS for word in found)
+    if not named and any(word.text[0].isdigit() or word.text in lex.TIME_WORDS for word in found):
         return "number"
-    if any(word.is_capital for word in found):
+    if named:
         return "name"
     return "indefinite" if found[0].text in {"a", "an"} else "plain"
 

@@ -181,6 +181,8 @@ def changes(old: Clause, new: Clause, near: Nearness) -> bool:
             return True
         if old.verb in {lemma(word.text) for word in new.slots[to]}:
             return True  # "switched to studying …"
+        if of_thing and sort == "name" and attribute_of(old).name & kinds.PLACES:
+            return True
         being = of_thing and sort != "plain" and (old.verb == "be" or old.passive)
         if being and (sort == "number" or near.one_type(gone, come)):
             return True

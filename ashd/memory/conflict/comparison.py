@@ -76,6 +76,8 @@ def _compare(old: Clause, new: Clause, near: Nearness, about: About) -> Verdict:
         return keep("wish")
     if old.perfect and old.verb == new.verb and old.negative and not new.negative:
         return supersede("negation") if old.content <= new.content else keep("other_value")
+    if _gets(old, new):
+        return supersede("negation")
     if is_past(old) != is_past(new):
         return keep("former")
     if opposite_states(old, new):
@@ -108,6 +110,14 @@ def _names_both(old: Clause, new: Clause) -> bool:
     """The newer one is about both whom the older one names: A dates B; A and B broke up."""
     both = new.subject.all
     return old.subject.all < both and both - old.subject.all <= old.content
+
+
+def _gets(old: Clause, new: Clause) -> bool:
+    """Who had none has got one."""
+    if old.verb != "have" or not old.negative or new.negative or new.wish:
+        return False
+    done = new.past or new.perfect
+    return done and new.verb in kinds.GETTING and bool(old.phrase()) and old.phrase() <= new.phrase()
 
 
 def _same_attribute(
@@ -202,24 +212,32 @@ def _open_value(old: Clause, new: Clause, left: Attribute, near: Nearness) -> Ve
     if not frames_agree(old, new, {slot}):
         return keep("other_frame")
     known = exclude(gone, come)
-    if left.arity is Arity.MANY and not _excludes(old, new, slot, known=known):
+    if left.arity is Arity.MANY and not _excludes(old, new, slot, near, known=known):
         return keep("many_valued")
     if known:
+        return supersede("change_cue" if new.changed else "same_slot")
+    done_to_it = old.passive and bool(old.subject.all - lex.KIN) and slot != OBJECT
+    if done_to_it and shape(old.slots[slot]) == shape(new.slots[slot]):
         return supersede("change_cue" if new.changed else "same_slot")
     if not near.on_one_statement:
         return keep("unrelated")
     return _by_type(old, new, slot, near.one_type(gone, come))
 
 
-def _excludes(old: Clause, new: Clause, slot: str, *, known: bool) -> bool:
+def _excludes(old: Clause, new: Clause, slot: str, near: Nearness, *, known: bool) -> bool:
     """Whether another value of a verb with many values can yet replace the former."""
-    if new.cued and (old.wish or old.verb not in kinds.MANY_VERBS | {"be"}):
+    listed = old.verb in kinds.MANY_VERBS
+    if new.cued and (old.wish or not (listed or old.verb == "be")):
         return True
+    manner = slot in {"in", "as", "by", "via"} and bool(old.phrase()) and not old.able
+    manner = manner and old.phrase() == new.phrase()
     if not known:
-        return False
-    if old.verb not in kinds.MANY_VERBS and not old.able:
+        # All but the same text, of a verb that is not known to have many values.
+        wanted = manner and old.verb == "want"
+        alike = bool(old.content & new.content) and not (listed or old.able or old.verb == "be")
+        return near.as_paraphrases and (wanted or alike)
+    if not (listed or old.able) or (slot == "with" and old.phrase() == new.phrase()):
         return True
-    manner = slot in {"in", "as", "with", "by", "via"} and old.phrase() == new.phrase()
     return manner or (old.verb == "use" and bool(old.phrase(slot) & new.phrase(slot)))
 
 
@@ -231,8 +249,7 @@ def _by_type(old: Clause, new: Clause, slot: str, typed: bool | None) -> Verdict
         return keep("other_type")
     sorts = shape(old.slots[slot]), shape(new.slots[slot])
     described = old.verb == "be" and slot == OBJECT and sorts == ("plain", "plain")
-    done_to_it = old.passive and bool(old.subject.all - lex.KIN) and slot != OBJECT
-    if (typed or done_to_it) and sorts[0] == sorts[1] and not described:
+    if typed and sorts[0] == sorts[1] and not described:
         return supersede("same_slot")
     return keep("other_type")
 

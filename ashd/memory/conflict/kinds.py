@@ -86,9 +86,10 @@ ATTRIBUTES_OF: Final[Mapping[tuple[str, str], tuple[str, frozenset[str]]]] = {
     ("subscribe", "to"): ("plan", _set("plan tier")),
     ("play", "for"): ("team", _set("band club orchestra side squad team")),
     ("wear", ""): ("size", _set("size")),
+    ("ride", ""): ("motorcycle", _set("motorcycle motorbike scooter")),
 }
 """The same for verbs that say it only of some things, or of a name if in NAMED."""
-NAMED: Final = _set("employer team school")
+NAMED: Final = _set("employer team school motorcycle")
 SINGLE: Final = (
     frozenset({*ATTRIBUTES.values(), *ATTRIBUTES_DONE.values()})
     | {name for name, _ in ATTRIBUTES_OF.values()}
@@ -193,10 +194,13 @@ CHANGE_VERBS: Final = _set(
     "divorce retire"
 )
 """Verbs that say by themselves that a value is another now."""
+PLACES: Final = _set("host home stored parked")
+"""Attributes that say where a thing is."""
 SWITCHING: Final = _set("promote demote switch migrate convert upgrade change")
 """Of these, those that say of a person what they use or are."""
 AMOUNT_VERBS: Final = _set("raise increase cut reduce lower drop rise fall bump")
 """Of these, those that speak of an amount, not of a date."""
+GETTING: Final = _set("get buy adopt receive find rent lease purchase")
 BECOMING: Final = _set("get become turn")
 FOR_LIFE: Final = _set("bear graduate")
 """Past for ever, and yet one value each."""
@@ -221,7 +225,7 @@ ENDING: Final[Mapping[str, frozenset[str]]] = {
     "donate": _set("have"),
     "pay": _set("owe"),
     "repay": _set("owe"),
-    "finish": _set("read watch write learn study work play build paint"),
+    "finish": _set("take read watch write learn study work play build paint"),
     "complete": _set("read watch write learn study work build"),
     "recover": _set("recover have suffer"),
     "heal": _set("recover have suffer"),
@@ -307,7 +311,7 @@ metric imperial
 celsius fahrenheit
 light dark
 tea coffee cocoa juice
-daily weekly monthly hourly yearly quarterly
+daily|weekly|monthly|hourly|yearly annual annually|quarterly|nightly
 kitchen bedroom bathroom hallway garage basement attic garden
 master main trunk develop
 dollar euro pound yen usd eur gbp chf
@@ -320,7 +324,7 @@ android|ios iphone
 vim emacs helix neovim vscode nano zed
 firefox chrome brave safari edge
 window aisle middle
-morning afternoon evening night
+morning afternoon evening night day
 pacific eastern central mountain atlantic
 junior senior lead principal staff intern
 beginner intermediate advanced fluent expert

@@ -142,7 +142,7 @@ def with_slots(clause: Clause, rest: Sequence[Word]) -> Clause:
             slots.setdefault(OBJECT, []).append(word)
         elif text == "instead" and not last:
             slot = "instead"
-        elif text in lex.OFTEN:
+        elif text in lex.OFTEN and (last or rest[at + 1].text in lex.PREPOSITIONS):
             slots.setdefault("every", []).append(word)
         elif text in lex.PREPOSITIONS:
             slot = "over" if clause.verb == "prefer" and text == "to" else text

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from ashd.access.disclosure import Asker, Audience, Memory
 from ashd.access.scope import Scope
 from ashd.clock import SystemClock
 from ashd.memory.model import ends_at
-from ashd.store import chats, conversations, memories, people
+from ashd.store import chats, conversations, memories, people, visibility
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
@@ -257,6 +258,15 @@ def viewer_of(tx: Tx, asking: Asking) -> Viewer:
     )
 
 
+def about_nobody(tx: Tx, viewer: Viewer) -> set[int]:
+    """What the viewer would see of the memories, were they about nobody as rows of the graph are."""
+    rows = tx.named(
+        f"select m.id from memories m where {visibility.told_condition(viewer)}",
+        visibility.parameters(viewer),
+    )
+    return {row[0] for row in rows}
+
+
 class _Undo(Exception):
     """Carries what was found out of the transaction, which it undoes."""
 
@@ -301,6 +311,7 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
         viewer = viewer_of(tx, asking)
         by_sql = {record.id for record in memories.visible(tx, viewer, "true", {})}
         turns = {message.id for message in conversations.messages(tx, viewer, "true", {})}
+        told = about_nobody(tx, viewer)
         asker, audience = sides_of(world, numbers, asking)
         expected = [
             disclosure.decide(asker, audience, memory_of(world, numbers, e, is_turn=False)).shown
@@ -309,8 +320,17 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
             disclosure.decide(asker, audience, memory_of(world, numbers, e, is_turn=True)).shown
             for e in world.messages
         ]
+        expected += [
+            disclosure.decide(
+                asker,
+                audience,
+                replace(memory_of(world, numbers, e, is_turn=False), subjects=frozenset()),
+            ).shown
+            for e in world.memories
+        ]
         assert memories.count(tx, viewer, "true", {}) == len(by_sql)
-        return expected, [n in by_sql for n in kept] + [n in turns for n in said]
+        shown = [n in by_sql for n in kept] + [n in turns for n in said]
+        return expected, shown + [n in told for n in kept]
 
     expected, found = in_database(database, compare)
 

@@ -1,0 +1,59 @@
+"""Writes `benchmarks/README.md` from the results: no figure in it is typed by hand.
+
+python -m benchmarks.readme
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.recall import report_plot, report_tables
+from benchmarks.speed import tables
+
+FOLDER = Path(__file__).parent
+RESULTS = FOLDER / "results"
+SPEED = RESULTS / "speed.json"
+
+
+def write() -> None:
+    """Write the page from what is in `results/`."""
+    parts = [(FOLDER / "notes.md").read_text(encoding="utf-8")]
+    if SPEED.exists():
+        parts += ["## Speed\n", tables.speed(json.loads(SPEED.read_text(encoding="utf-8")))]
+    results = [
+        json.loads(file.read_text(encoding="utf-8"))
+        for file in sorted(RESULTS.glob("recall-*"))
+        if file.suffix == ".json"
+    ]
+    if results:
+        parts += [
+            "## Recall\n",
+            (FOLDER / "recall" / "notes.md").read_text(encoding="utf-8"),
+            *map(report_tables.recall, results),
+        ]
+    (FOLDER / "README.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def keep_speed(result: dict[str, Any]) -> None:
+    """Keep the figures of a speed run, and write the page."""
+    _keep(SPEED, result)
+    write()
+
+
+def keep_recall(result: dict[str, Any]) -> None:
+    """Keep the figures and the plot of a recall run, and write the page."""
+    name = result["data"]["name"]
+    _keep(RESULTS / f"recall-{name}.json", result)
+    title = f"Evidence among the first ten turns, {name}, codes 1-4"
+    svg = report_plot.plot(result["systems"], title=title)
+    (RESULTS / f"recall-{name}.svg").write_text(svg, encoding="utf-8")
+    write()
+
+
+def _keep(file: Path, result: dict[str, Any]) -> None:
+    RESULTS.mkdir(exist_ok=True)
+    file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,174 @@
+"""Recall of the daemon and of its peers on the same data in one run: `make recall DATA=FILE`.
+
+    python -m benchmarks.recall.report DATA [--corrections FILE] [--models FOLDER]
+        [--peers PYTHON] [--system NAME] [--write]
+
+DATA is a LoCoMo file, or `assistant` for the second corpus. The peers run where `make peers` put
+them, each in a process of its own, with the vectors of the best embedder installed here. A peer
+that does not come to an end is listed with its reason.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ashd.providers.embedder import Embedder
+from ashd.providers.minilm import MiniLmEmbedder
+from ashd.providers.wordllama import WordLlamaEmbedder
+from benchmarks import readme
+from benchmarks.recall import daemon, peers_embeddings, report_data, report_measures, report_tables
+from benchmarks.recall.report_data import locomo
+from benchmarks.speed import daemons, machine
+
+ROOT = Path(__file__).parents[2]
+PEERS_PYTHON = ROOT / ".venv-peers" / "bin" / "python"
+PEERS = (
+    "BM25 (bm25s)",
+    "SQLite FTS5",
+    "exact cosine",
+    "Chroma",
+    "LanceDB hybrid",
+    "LangGraph SqliteStore",
+    "mem0 (infer=False)",
+    "mcp-memory-service hybrid",
+    "txtai hybrid",
+)
+WORDS_ONLY = frozenset({"BM25 (bm25s)", "SQLite FTS5"})
+PACKAGES = ("ashd", "apsw", "sqlite-vec", "numpy", "onnxruntime", "tokenizers", "wordllama")
+_PEER_SECONDS = 1_800
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("data", help="a LoCoMo file, or: assistant")
+    parser.add_argument("--corrections", type=Path, help="an audit's corrections of the labels")
+    parser.add_argument("--models", type=Path, help="where MiniLM is; default as for the daemon")
+    parser.add_argument("--peers", type=Path, default=PEERS_PYTHON, help="the peers' python")
+    parser.add_argument("--system", action="append", help="only this one; may be repeated")
+    parser.add_argument("--write", action="store_true", help="keep figures, plot and README")
+    arguments = parser.parse_args()
+    conversations = report_data.load(arguments.data)
+    models = daemons.models_folder(arguments.models)
+    described = machine.describe(PACKAGES)
+    measured = list(_systems(arguments, conversations, models))
+    result = {
+        "machine": described,
+        "data": report_data.describe(arguments.data, conversations),
+        "vectors": daemons.providers(models)[-1],
+        "corrected": arguments.corrections is not None,
+        "systems": _summaries(conversations, measured, arguments.corrections),
+    }
+    if arguments.data == report_data.ASSISTANT:
+        result["facts"] = {
+            daemon.NAMES[name]: daemon.facts(name, models) for name in daemons.providers(models)
+        }
+    print(report_tables.recall(result))
+    if arguments.write:
+        readme.keep_recall(result)
+
+
+def _systems(
+    arguments: argparse.Namespace, conversations: list[locomo.Conversation], models: Path | None
+) -> Iterator[dict[str, Any]]:
+    """Every system's rankings, or the reason why there are none."""
+    wanted = set(arguments.system or [*daemon.NAMES.values(), *PEERS])
+    for provider in daemons.providers(models):
+        name = daemon.NAMES[provider]
+        if name in wanted:
+            _say(name)
+            yield {"name": name, "ours": True, **daemon.rankings(conversations, provider, models)}
+    if not wanted & set(PEERS):
+        return
+    with peers_embeddings.serving(_embedder(models)) as url:
+        for name in PEERS:
+            if name in wanted:
+                _say(name)
+                yield {"name": name, "ours": False, **_peer(name, arguments, url)}
+
+
+def _embedder(models: Path | None) -> Embedder:
+    return MiniLmEmbedder(models / "minilm") if models else WordLlamaEmbedder()
+
+
+def _peer(name: str, arguments: argparse.Namespace, url: str) -> dict[str, Any]:
+    if not arguments.peers.exists():
+        return {"reason": "not installed: make peers"}
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "peer.json"
+        command = [str(arguments.peers), "-m", "benchmarks.recall.peers", name]
+        data = arguments.data
+        if data != report_data.ASSISTANT:
+            data = str(Path(data).absolute())
+        try:
+            done = subprocess.run(
+                [*command, data, "--embeddings", url, "--out", str(out)],
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                timeout=_PEER_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return {"reason": f"did not end in {_PEER_SECONDS // 60} minutes"}
+        if done.returncode:
+            print(done.stderr, file=sys.stderr)
+            return {"reason": _last_line(done.stderr)}
+        result: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+        return result
+
+
+def _last_line(text: str) -> str:
+    """The end of a traceback, without the folders of this machine."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return re.sub(r"/\S+/", "", lines[-1])[:160] if lines else "it failed and said nothing"
+
+
+def _summaries(
+    conversations: Sequence[locomo.Conversation],
+    measured: Sequence[dict[str, Any]],
+    corrections: Path | None,
+) -> list[dict[str, Any]]:
+    categories = report_measures.codes(conversations)
+    mended = report_data.with_corrections(list(conversations), corrections) if corrections else None
+    best = [one for one in measured if one["ours"]][-1:]
+    ours = report_measures.table(conversations, best[0]["rankings"]) if best else None
+    summaries = []
+    for one in measured:
+        if "reason" in one:
+            summaries.append(one)
+            continue
+        rows = report_measures.table(conversations, one["rankings"])
+        p50, p95 = np.percentile(one["search_ms"], [50, 95]).round(2).tolist()
+        summary = {
+            "name": one["name"],
+            "ours": one["ours"],
+            "versions": one.get("versions", {}),
+            "vectors": not one["ours"] and one["name"] not in WORDS_ONLY,
+            **report_measures.summary(rows, categories),
+            "search_ms": {"p50": p50, "p95": p95},
+            "add_s": round(one["add_s"], 1),
+        }
+        if mended is not None:
+            again = report_measures.table(mended, one["rankings"])
+            summary["corrected"] = report_measures.summary(again, categories)["headline"]
+        if ours is not None and not one["ours"]:
+            summary["behind_by"] = report_measures.difference(ours, rows, categories)
+        summaries.append(summary)
+    return summaries
+
+
+def _say(name: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {name}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""The tables of a speed run."""
+
+from pathlib import Path
+from typing import Any
+
+from benchmarks import markdown
+
+_NOTES = Path(__file__).with_name("notes.md")
+
+
+def speed(result: dict[str, Any]) -> str:
+    """The tables of a speed run."""
+    store = result["store"]
+    sizes = store["sizes"]
+    return "\n".join(
+        [
+            markdown.machine(result["machine"]),
+            "**Whole processes**, the installed `ash-sb`\n",
+            markdown.table(
+                ("command", "p50 ms", "p95 ms", "in bare interpreters", "goal"),
+                (
+                    (
+                        f"`{row['command']}`",
+                        row["p50_ms"],
+                        row["p95_ms"],
+                        row["ratio"],
+                        f"≤ {row['goal']}" if row["goal"] else "",
+                    )
+                    for row in result["commands"]
+                ),
+            ),
+            "**Start** of `ashd serve` on a home with memories\n",
+            markdown.table(
+                (
+                    "embedder",
+                    "first `system.status`, ms",
+                    "in bare interpreters",
+                    "first search with vectors, ms",
+                    "resident then, MiB",
+                ),
+                (
+                    (
+                        row["embedder"],
+                        row["status_ms"],
+                        row["status_ratio"],
+                        row["search_ms"] or "-",
+                        row["resident_mib"],
+                    )
+                    for row in result["start"]
+                ),
+            ),
+            "**Calls** over the socket, one after the other\n",
+            markdown.table(
+                (
+                    "call",
+                    "embedder",
+                    "memories in the scope",
+                    "p50 ms",
+                    "p95 ms",
+                    "in statuses",
+                    "larger / smaller",
+                    "embedder's share",
+                ),
+                (_call(row, sizes) for row in store["calls"]),
+            ),
+            _NOTES.read_text(encoding="utf-8"),
+            _beside(store["other_owners"]),
+            "**Writers** at once (wordllama)\n",
+            markdown.table(
+                ("writers", "adds a second", "p50 ms", "syncs an add"),
+                (
+                    (
+                        row["writers"],
+                        row["adds_per_s"],
+                        row["p50_ms"],
+                        _or_dash(row["syncs_per_add"]),
+                    )
+                    for row in store["writers"]
+                ),
+            ),
+            "**Resident memory**, MiB\n",
+            markdown.table(
+                (
+                    "embedder",
+                    "empty",
+                    f"with {sizes['large'] + sizes['small']:,} memories searched",
+                ),
+                ((name, row["empty"], row["full"]) for name, row in store["resident_mib"].items()),
+            ),
+        ]
+    )
+
+
+def _call(row: dict[str, Any], sizes: dict[str, int]) -> tuple[object, ...]:
+    if "embedder" not in row:
+        return (row["call"], "", "", row["p50_ms"], row["p95_ms"], "", "", "")
+    without = row["embedder"] == "none"
+    return (
+        f"`{row['call']}`",
+        row["embedder"],
+        f"{row['stored']:,}",
+        row["p50_ms"],
+        row["p95_ms"],
+        row["to_status"],
+        row["to_small"] if row["stored"] == sizes["large"] else "",
+        "" if without else f"{row['embedder_share']:.0%}",
+    )
+
+
+def _beside(other: dict[str, Any]) -> str:
+    same = "the same" if other["same_results"] else "**not the same**"
+    return (
+        f"**Other owners**: {other['own']} memories searched ({other['embedder']}) in a store of"
+        f" their own, {other['alone_ms']} ms, and beside {other['others']:,} memories of others,"
+        f" {other['crowded_ms']} ms: {other['ratio']} times as long (goal ≤ {other['goal']});"
+        f" results and scores {same}.\n"
+    )
+
+
+def _or_dash(value: object) -> object:
+    return "-" if value is None else value

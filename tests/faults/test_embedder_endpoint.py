@@ -1,0 +1,282 @@
+"""An embedding endpoint that is up, slow, failing, dead, and alive again. Budget: 20 s.
+
+The daemon, the `openai` client and the server are real; the server is on loopback.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from daemons import Daemon
+from embedders import Endpoint
+
+Scope = Callable[..., dict[str, Any]]
+
+PATIENCE_SECONDS = 20.0
+
+
+def until(condition: Callable[[], Any], *, seconds: float = PATIENCE_SECONDS) -> Any:
+    """Ask again and again; the first answer that is true."""
+    end = time.monotonic() + seconds
+    pause = threading.Event()
+    while time.monotonic() < end:
+        if answer := condition():
+            return answer
+        pause.wait(0.02)
+    raise AssertionError(f"it did not come about in {seconds:.0f} s")
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    server = Endpoint()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def daemon_at(new_daemon: Callable[..., Daemon]) -> Callable[[Endpoint], Daemon]:
+    """A daemon that was started on an endpoint."""
+
+    def start(endpoint: Endpoint, wait_for: str = "embedder_ready") -> Daemon:
+        daemon: Daemon = new_daemon(environment={"OPENAI_API_KEY": "no-key-is-needed"})
+        daemon.config(endpoint.config)
+        return daemon.start(wait_for=wait_for)
+
+    return start
+
+
+def add(daemon: Daemon, scope: dict[str, Any], content: str) -> dict[str, Any]:
+    memory: dict[str, Any] = daemon.call("memory.add", scope=scope, content=content)["memories"][0]
+    assert memory["outcome"] == "added"
+    return memory["memory"]
+
+
+def vectors_find(daemon: Daemon, scope: dict[str, Any], query: str) -> list[str]:
+    """What the vectors alone find."""
+    found = daemon.call("memory.search", scope=scope, query=query, mode="vector", min_score=0)
+    return [entry["memory"]["content"] for entry in found["results"]]
+
+
+def test_an_endpoint_embeds_facts_messages_and_questions(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """Model and dimension are recorded with the vectors, as the endpoint answers."""
+    daemon, mine = daemon_at(endpoint), scope()
+    add(daemon, mine, "The violin hangs in the studio")
+    daemon.call(
+        *("conversation.ingest",),
+        scope=mine,
+        conversation_id="c",
+        messages=[{"content": "The oven was repaired"}],
+    )
+
+    assert vectors_find(daemon, mine, "violin studio") == ["The violin hangs in the studio"]
+    said = daemon.call("conversation.search", scope=mine, query="oven repaired", mode="vector")
+    assert [entry["message"]["content"] for entry in said["results"]] == ["The oven was repaired"]
+    assert {"The violin hangs in the studio", "The oven was repaired"} <= set(endpoint.asked)
+    status = daemon.call("system.status")
+    assert (status["embedder"], status["waiting_for_vectors"], status["warnings"]) == (
+        "ready",
+        0,
+        [],
+    )
+    assert status["model"].startswith("openai:words@")
+    daemon.stop()
+    with sqlite3.connect(daemon.home / "data" / "ash.db") as db:
+        rows = db.execute("select model, dimension, state from embedding_sets").fetchall()
+    db.close()
+    assert rows == [(status["model"], endpoint.dimension, "active")]
+
+
+def test_the_same_text_is_embedded_once(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """Whoever stores it, as memory or message, in one call or over several (D12)."""
+    daemon, text = daemon_at(endpoint), "The violin hangs in the studio"
+
+    add(daemon, scope(), text)
+    add(daemon, scope(), text)
+    daemon.call(
+        *("conversation.ingest",),
+        scope=scope(),
+        conversation_id="c",
+        messages=[{"content": text}, {"content": text}],
+    )
+    mine = scope()
+    add(daemon, mine, text)
+
+    assert endpoint.asked.count(text) == 1
+    assert vectors_find(daemon, mine, "violin studio") == [text]
+
+
+def test_what_was_stored_while_it_was_down_is_filled_in(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """Failing: words answer and say so; working again: the queue empties by itself."""
+    daemon, mine = daemon_at(endpoint), scope()
+    endpoint.status = 400  # final: no waits in between
+
+    add(daemon, mine, "The violin hangs in the studio")
+
+    answer = daemon.call("memory.search", scope=mine, query="violin studio")
+    assert answer["degraded"] == ["embedder"]
+    assert [entry["memory"]["content"] for entry in answer["results"]] == [
+        "The violin hangs in the studio"
+    ]
+    status = daemon.call("system.status")
+    assert status["embedder"] == "failed"
+    assert status["waiting_for_vectors"] == 1
+    assert status["warnings"]
+
+    endpoint.status = 200
+    add(daemon, mine, "The oven is in the cellar")
+
+    until(lambda: daemon.call("system.status")["waiting_for_vectors"] == 0)
+    assert daemon.call("system.status")["embedder"] == "ready"
+    assert vectors_find(daemon, mine, "violin studio")[0] == "The violin hangs in the studio"
+    assert daemon.call("memory.search", scope=mine, query="violin studio")["degraded"] == []
+
+
+def test_an_endpoint_that_died_and_came_back_fills_the_queue(
+    daemon_at: Callable[..., Daemon], scope: Scope
+) -> None:
+    """The port refuses connections, then another server answers there."""
+    first = Endpoint()
+    daemon, mine = daemon_at(first), scope()
+    first.end()
+
+    start = time.monotonic()
+    add(daemon, mine, "The violin hangs in the studio")
+    took = time.monotonic() - start
+    assert took < 6, f"an add waited {took:.1f} s for a dead endpoint"
+    answer = daemon.call("memory.search", scope=mine, query="violin studio")
+    assert (answer["degraded"], len(answer["results"])) == (["embedder"], 1)
+
+    second = Endpoint(first.server_port)
+    try:
+        add(daemon, mine, "The oven is in the cellar")
+        until(lambda: daemon.call("system.status")["waiting_for_vectors"] == 0)
+        assert vectors_find(daemon, mine, "violin studio")[0] == "The violin hangs in the studio"
+    finally:
+        second.end()
+
+
+def test_an_endpoint_that_hangs_holds_up_nobody_for_long(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """Adds are kept and searches answered by words within a sandbox's time for a call (10 s)."""
+    daemon, mine = daemon_at(endpoint), scope()
+    add(daemon, mine, "The lamp is in the attic")
+    endpoint.open.clear()
+    grant = daemon.call("grant.create", scope=mine)
+
+    times = []
+    for name, params in (
+        ("memory.add", {"content": "The violin hangs in the studio"}),
+        ("memory.add", {"content": "The oven is in the cellar"}),
+        ("memory.search", {"query": "violin studio"}),
+    ):
+        start = time.monotonic()
+        answer = daemon.call(name, at=grant["socket"], **params)
+        times.append(time.monotonic() - start)
+
+    assert [entry["memory"]["content"] for entry in answer["results"]] == [
+        "The violin hangs in the studio"
+    ]
+    assert answer["degraded"] == ["embedder"]
+    assert max(times) < 8, f"calls took {times}"
+    assert daemon.call("memory.list", scope=mine)["total"] == 3
+
+    endpoint.open.set()
+    add(daemon, mine, "The clock is in the hallway")
+    until(lambda: daemon.call("system.status")["waiting_for_vectors"] == 0)
+    assert vectors_find(daemon, mine, "violin studio")[0] == "The violin hangs in the studio"
+
+
+def test_a_slow_bulk_does_not_hold_up_questions(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """While the endpoint takes its time over a bulk, a question by words is answered."""
+    daemon, mine = daemon_at(endpoint), scope()
+    add(daemon, mine, "The lamp is in the attic")
+    endpoint.open.clear()
+    endpoint.came.clear()
+    bulk = threading.Thread(
+        target=lambda: daemon.client().call(
+            *("conversation.ingest",),
+            scope=mine,
+            conversation_id="c",
+            messages=[{"content": f"The boat has number {n}"} for n in range(50)],
+        )
+    )
+    bulk.start()
+    assert endpoint.came.wait(10)
+
+    start = time.monotonic()
+    answer = daemon.call("memory.search", scope=mine, query="lamp", mode="lexical")
+    took = time.monotonic() - start
+    endpoint.open.set()
+    bulk.join(PATIENCE_SECONDS)
+
+    assert not bulk.is_alive()
+    assert len(answer["results"]) == 1
+    assert took < 2
+
+
+def test_a_daemon_starts_without_its_endpoint(
+    daemon_at: Callable[..., Daemon], scope: Scope
+) -> None:
+    """Down at start: it serves by words, says so, and uses the endpoint once it answers."""
+    gone = Endpoint()
+    gone.end()
+    daemon, mine = daemon_at(gone, wait_for="daemon_ready"), scope()
+    daemon.call("memory.add", scope=mine, content="The violin hangs in the studio")
+    found = daemon.call("memory.search", scope=mine, query="violin")
+    assert len(found["results"]) == 1
+
+    until(lambda: daemon.call("system.status")["embedder"] == "failed")
+    alive = Endpoint(gone.server_port)
+    try:
+        daemon.call("memory.add", scope=mine, content="The oven is in the cellar")
+        until(lambda: daemon.call("system.status")["embedder"] == "ready")
+        until(lambda: daemon.call("system.status")["waiting_for_vectors"] == 0)
+        assert vectors_find(daemon, mine, "violin studio")[0] == "The violin hangs in the studio"
+    finally:
+        alive.end()
+
+
+@pytest.mark.parametrize("status", [401, 500])
+def test_a_refusal_is_told_in_the_log_without_what_was_asked(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope, status: int
+) -> None:
+    """Neither the text nor the key nor what the endpoint wrote stands there."""
+    daemon, mine = daemon_at(endpoint), scope()
+    endpoint.status = status
+
+    add(daemon, mine, "The violin hangs in the studio")
+
+    until(lambda: any("vectors_not_stored" in line for line in daemon.log))
+    log = "\n".join(daemon.log)
+    assert str(status) in log
+    for secret in ("violin", "no-key-is-needed", "out of order"):
+        assert secret not in log
+
+
+def test_another_dimension_is_no_vector_of_this_model(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """An endpoint that changes its model under the same name spoils nothing."""
+    daemon, mine = daemon_at(endpoint), scope()
+    add(daemon, mine, "The violin hangs in the studio")
+    endpoint.dimension = 32
+
+    add(daemon, mine, "The oven is in the cellar")
+    answer = daemon.call("memory.search", scope=mine, query="oven cellar")
+
+    assert answer["degraded"] == ["embedder"]
+    assert [entry["memory"]["content"] for entry in answer["results"]] == [
+        "The oven is in the cellar"
+    ]

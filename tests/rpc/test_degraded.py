@@ -1,0 +1,143 @@
+"""With no embedder, or one that does not answer: words find, and nothing is lost. Budget: 10 s."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from asking import add, found, refusal
+from daemons import Daemon
+from embedders import Endpoint
+
+Scope = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    made = Endpoint()
+    yield made
+    made.end()
+
+
+def _ask_until(ask: Callable[[], Any], expected: Any) -> Any:
+    """Ask until the answer is the expected one; the last answer."""
+    for _ in range(5_000):
+        answer = ask()
+        if answer == expected:
+            break
+    return answer
+
+
+def _waiting(daemon: Daemon) -> Callable[[], tuple[str, int]]:
+    def ask() -> tuple[str, int]:
+        status = daemon.call("system.status")
+        return status["embedder"], status["waiting_for_vectors"]
+
+    return ask
+
+
+def test_without_an_embedder_words_find(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
+    """That is how it was configured, so nothing is degraded; only vectors cannot be asked for."""
+    daemon = new_daemon()
+    daemon.config('[embedding]\nprovider = "none"\n')
+    daemon.start(wait_for="embedder_ready")
+    mine = scope()
+    add(daemon, "The bicycle is in the red shed", scope=mine)
+
+    answer = daemon.call("memory.search", scope=mine, query="bicycle shed")
+    error = refusal(daemon, "memory.search", scope=mine, query="bicycle", mode="vector")
+
+    assert [result["memory"]["content"] for result in answer["results"]] == [
+        "The bicycle is in the red shed"
+    ]
+    assert answer["degraded"] == []
+    assert found(daemon, "quantum chromodynamics", scope=mine) == []
+    assert error.kind == "embedding_unavailable"
+    assert error.data["retryable"] is True
+    assert _waiting(daemon)() == ("off", 0)
+    assert daemon.call("session.hello")["embedder"] == "off"
+
+
+def test_an_embedder_that_is_down_at_the_start_is_asked_again(
+    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+) -> None:
+    """Meanwhile adds are stored and words find, and it is said; later the vectors come (A1, D7)."""
+    endpoint.status = 401  # refused at once: nothing is tried again for seconds
+    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
+    daemon.config(endpoint.config)
+    daemon.start(wait_for="embedder_failed")
+    mine = scope()
+    add(daemon, "The bicycle is in the red shed", scope=mine)
+
+    answer = daemon.call("memory.search", scope=mine, query="red bicycle")
+    assert len(answer["results"]) == 1
+    assert answer["degraded"] == ["embedder"]
+    error = refusal(daemon, "memory.search", scope=mine, query="bicycle", mode="vector")
+    assert error.kind == "embedding_unavailable"
+    assert daemon.call("system.status")["warnings"]
+
+    endpoint.status = 200
+    add(daemon, "The car is in the garage", scope=mine)
+
+    assert _ask_until(_waiting(daemon), ("ready", 0)) == ("ready", 0)
+    answer = daemon.call(
+        "memory.search", scope=mine, query="red bicycle", mode="vector", min_score=0
+    )
+    assert answer["results"][0]["memory"]["content"] == "The bicycle is in the red shed"
+    assert answer["degraded"] == []
+    assert daemon.call("system.status")["warnings"] == []
+    assert "The bicycle is in the red shed" in endpoint.asked
+
+
+def test_an_embedder_that_fails_later_is_waited_for(
+    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+) -> None:
+    """What is added meanwhile waits on disk, over a kill, for its vector (A1)."""
+    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
+    daemon.config(endpoint.config)
+    daemon.start(wait_for="embedder_ready")
+    mine = scope()
+    add(daemon, "The bicycle is in the red shed", scope=mine)
+    assert found(daemon, "bicycle", scope=mine, mode="vector", min_score=0)
+
+    endpoint.status = 401
+    add(daemon, "The spare wheel is in the blue cellar", scope=mine)
+    answer = daemon.call("memory.search", scope=mine, query="blue cellar")
+    assert [result["memory"]["content"] for result in answer["results"]] == [
+        "The spare wheel is in the blue cellar"
+    ]
+    assert answer["degraded"] == ["embedder"]
+    assert _waiting(daemon)()[1] == 1
+
+    daemon.kill()
+    endpoint.status = 200
+    daemon.start(wait_for="embedder_ready")
+
+    assert _ask_until(_waiting(daemon), ("ready", 0)) == ("ready", 0)
+    assert found(daemon, "blue cellar", scope=mine, mode="vector", min_score=0, limit=1) == [
+        "The spare wheel is in the blue cellar"
+    ]
+
+
+def test_what_is_deleted_while_it_waits_needs_no_vector(
+    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+) -> None:
+    """And what is restored waits again."""
+    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
+    daemon.config(endpoint.config)
+    daemon.start(wait_for="embedder_ready")
+    mine = scope()
+    endpoint.status = 401
+    memory = add(daemon, "The spare wheel is in the blue cellar", scope=mine)
+    assert _waiting(daemon)()[1] == 1
+
+    daemon.call("memory.delete", scope=mine, id=memory["id"])
+    assert _waiting(daemon)()[1] == 0
+    daemon.call("memory.restore", scope=mine, id=memory["id"])
+    assert _waiting(daemon)()[1] == 1
+    endpoint.status = 200
+    add(daemon, "The garden is green", scope=mine)
+
+    assert _ask_until(_waiting(daemon), ("ready", 0)) == ("ready", 0)
+    assert found(daemon, "blue cellar", scope=mine, mode="vector", min_score=0, limit=1) == [
+        "The spare wheel is in the blue cellar"
+    ]
