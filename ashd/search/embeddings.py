@@ -14,7 +14,7 @@ import anyio.to_thread
 
 from ashd import errors, log
 from ashd.access.call import Call
-from ashd.providers.embedder import Embedder, pooled_to_bytes
+from ashd.providers.embedder import Embedder, Embedding, pooled_to_bytes
 from ashd.search.engine import Vectors
 from ashd.search.indexing import TextVectors, digest
 from ashd.store import passages
@@ -88,7 +88,7 @@ class Embeddings:
         if self.in_force is None or not texts:
             return TextVectors()
         embedder, index = self.in_force
-        by_digest = {}
+        by_digest: dict[bytes, Embedding] = {}
         seconds = _CALL_SECONDS if call.actor.kind == "operator" else _SANDBOX_CALL_SECONDS
         until = anyio.current_time() + seconds
         for start in range(0, len(texts), _BATCH):
