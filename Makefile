@@ -4,6 +4,7 @@
 #   make check   ruff and mypy
 #   make run     the daemon in the foreground, with its home in ~/.ash
 #   make bench   measure speed
+#   make recall DATA=file   measure what is found, beside the peers that `make peers` installs
 #   make models  fetch the better embedder, MiniLM
 #   make docs    write the generated reference anew
 #   make clean   remove .venv and everything that was built
@@ -12,11 +13,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PEERS := .venv-peers
+# What the benchmarks have in common: --models FOLDER, --write to keep the figures.
+BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 # pip's own messages would bury what a person wants to see.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test check run bench models docs clean
+.PHONY: help demo test check run bench recall peers models docs clean
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -55,7 +59,20 @@ run: $(VENV)/installed
 	$(BIN)/ashd serve
 
 bench: $(VENV)/installed-dev
-	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick) $(BENCH)
+
+recall: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.recall.report $(DATA) \
+		$(if $(CORRECTIONS),--corrections $(CORRECTIONS)) $(BENCH)
+
+peers: $(PEERS)/installed
+
+$(PEERS)/installed: benchmarks/peers-requirements.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet -r $<
+	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet --no-deps \
+		mcp-memory-service==12.4.0
+	@touch $@
 
 models: $(VENV)/installed
 	$(BIN)/ash model install minilm

@@ -7,6 +7,7 @@ flight, counters, checkpoint, lock.
 import fcntl
 import grp
 import os
+import resource
 import signal
 import socket
 from contextlib import ExitStack, suppress
@@ -65,6 +66,8 @@ def serve(settings: Settings, places: Places) -> None:
         errors.StartError: it cannot start; the message says why and what to do.
     """
     log.set_level(settings.log.level)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as held:
         _make_folders(places, settings)
         _lock(held, places.database.with_name(places.database.name + ".lock"), "database")

@@ -1,12 +1,25 @@
-"""Ids as callers write them: whole, or a prefix that fits only one."""
+"""Ids as callers write them: our own, whole or a prefix that fits only one; and others' own."""
 
 import re
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
+
+import msgspec
 
 from ashd import errors, limits
 
 T = TypeVar("T")
+
+_NOTHING_HIDDEN: Final = (
+    r"^(?![\s\S]*[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff])"
+)
+Identifier = Annotated[
+    str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS, pattern=_NOTHING_HIDDEN)
+]
+"""What a host calls a user, a chat, a conversation: kept as it is, so nothing in it is hidden."""
+IdempotencyKey = Annotated[
+    str, msgspec.Meta(min_length=1, max_length=limits.KEY_CHARS, pattern=_NOTHING_HIDDEN)
+]
 
 _ID: Final = re.compile(rf"[0-9a-f-]{{{limits.ID_PREFIX_CHARS},36}}")
 

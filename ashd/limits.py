@@ -19,6 +19,8 @@ METADATA_VALUES: Final = 256
 KEY_CHARS: Final = 200
 PROFILE_TOKENS: Final = 2_000
 """A profile's text and notes together."""
+PEOPLE_PER_CHAT: Final = 2_000
+"""How many people can be told of in one chat, a private one among them."""
 PARTICIPANTS: Final = 5_000
 ID_PREFIX_CHARS: Final = 6
 STATEMENT_CHARS: Final = 600
@@ -37,7 +39,7 @@ IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
-LANE_SECONDS: Final = 5.0
+LANE_SECONDS: Final = 3.0
 """How long a sandbox's batch may hold the writer lane; the facts after that are refused."""
 
 

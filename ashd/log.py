@@ -3,6 +3,7 @@
 `noun_verb key=value …`; under journald with the priority that it reads from the line.
 """
 
+import json
 import os
 import sys
 from typing import Any, Final, Literal
@@ -50,5 +51,7 @@ def _write(level: Level, event: str, fields: dict[str, Any]) -> None:
 
 
 def _quoted(value: Any) -> str:
-    text = str(value).replace("\n", " ")
-    return f'"{text}"' if " " in text or not text else text
+    """A value that can end neither its field nor its line, whatever it holds."""
+    text = str(value)
+    plain = text.isascii() and text.isprintable() and not {" ", '"', "="} & {*text}
+    return text if plain and text else json.dumps(text)

@@ -1,5 +1,6 @@
 """The real daemon as a process, for tests: started, asked over its socket, stopped, its log read."""
 
+import ctypes
 import itertools
 import json
 import os
@@ -15,6 +16,15 @@ from pathlib import Path
 from typing import Any
 
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "ASH_MODELS")
+
+
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+def _die_with_parent() -> None:
+    """A test run that is killed leaves no daemon behind."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class CallFailed(AssertionError):
@@ -107,6 +117,7 @@ class Daemon:
             stderr=subprocess.PIPE,
             text=True,
             env=self._environment,
+            preexec_fn=_die_with_parent,  # noqa: PLW1509  one system call, before any thread
         )
         seen = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(wait_for, seen), daemon=True)

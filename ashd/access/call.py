@@ -5,12 +5,13 @@ the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
 """
 
 import hmac
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
 
-from ashd import errors
+from ashd import errors, limits
 from ashd.access import scope as scopes
 from ashd.access.meter import Meter
 from ashd.access.scope import Scope
@@ -86,6 +87,11 @@ class Call:
         """
         if self.meter is not None:
             self.meter.embed(texts)
+
+    @property
+    def lane_seconds(self) -> float:
+        """How long the call may keep the writer lane."""
+        return math.inf if self.meter is None else limits.LANE_SECONDS
 
     def may_embed(self) -> bool:
         """Whether a question may still be embedded; if so, it is counted."""

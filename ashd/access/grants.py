@@ -12,19 +12,19 @@ from typing import Annotated, Protocol
 
 import msgspec
 
-from ashd import clock, errors, limits, log
-from ashd.access import quota, tokens
+from ashd import clock, errors, log
+from ashd.access import grant_tokens, quota
 from ashd.access import scope as scopes
 from ashd.access.call import Actor, Call, Peer, Right, Turn
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
 from ashd.clock import SECOND, to_text
+from ashd.ids import Identifier
 from ashd.store import chats, grants
 from ashd.store.database import Database, Tx
 from ashd.store.grants import GrantRow
 
 GrantId = Annotated[str, msgspec.Meta(min_length=1, max_length=12)]
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 
 
 class Doors(Protocol):
@@ -127,9 +127,9 @@ class TurnParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who speaks in the grant's chat now; without `user_id`, nobody."""
 
     grant_id: GrantId
-    user_id: Name | None = None
-    session_id: Name | None = None
-    message_id: Name | None = None
+    user_id: Identifier | None = None
+    session_id: Identifier | None = None
+    message_id: Identifier | None = None
 
 
 class GrantResult(msgspec.Struct, frozen=True):
@@ -146,7 +146,7 @@ class Grants:
         self._clock = time
         self._in_force: dict[str, Grant] = {}
         self._by_token: dict[bytes, Grant] = {}
-        self._attempts = tokens.Attempts()
+        self._attempts = grant_tokens.Attempts()
 
     def with_token(self, token: str) -> Grant:
         """The grant in force that the token stands for.
@@ -155,7 +155,7 @@ class Grants:
             errors.Denied: none.
             errors.RateLimited: none, and too many tried that.
         """
-        grant = self._by_token.get(tokens.digest(token))
+        grant = self._by_token.get(grant_tokens.digest(token))
         if grant is None:
             raise self._attempts.wrong(self._clock.now())
         return grant
@@ -187,7 +187,7 @@ class Grants:
         expires_at = None
         if params.expires_in_s is not None:
             expires_at = self._clock.now() + params.expires_in_s * SECOND
-        token = tokens.new_token() if params.token else None
+        token = grant_tokens.new_token() if params.token else None
         grant = Grant(
             id=clock.new_grant_id(),
             scope=msgspec.structs.replace(
@@ -196,7 +196,7 @@ class Grants:
             rights=frozenset(params.rights),
             expires_at=expires_at,
             quota=params.quota,
-            token_hash=tokens.digest(token) if token else None,
+            token_hash=grant_tokens.digest(token) if token else None,
         )
         # The door first: nobody knows of it before its row is on disk.
         try:

@@ -6,17 +6,24 @@ part, for writing. A scope that is bound to a grant was told long ago: it brings
 and who has left since is outside.
 """
 
-from typing import Annotated, Literal
+from functools import lru_cache
+from typing import Annotated, Final, Literal
 
 import msgspec
 
 from ashd import errors, limits
+from ashd.access import entry
 from ashd.access.text import one_line
+from ashd.ids import Identifier
 from ashd.store import chats, people
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+Name = Identifier
+_IDS_AND_NAMES: Final = (
+    *("provider", "user_id", "chat_id", "username", "display_name"),
+    *("session_id", "message_id", "timezone"),
+)
 
 
 class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -46,6 +53,7 @@ def check(scope: Scope) -> Scope:
 
     Raises:
         errors.InvalidParams: it does not.
+        errors.ContentRefused: a name or an id in it is a secret.
     """
     if scope.chat_id is not None and scope.chat_type is None:
         raise errors.InvalidParams(
@@ -59,7 +67,15 @@ def check(scope: Scope) -> Scope:
         raise errors.InvalidParams(
             "scope.participants belongs to a group.", "Leave it out in a private chat."
         )
+    # The same few scopes come with every call, and looking for secrets takes its time.
+    for field in _IDS_AND_NAMES:
+        _check_name(getattr(scope, field) or "", field)
     return scope
+
+
+@lru_cache(maxsize=1024)
+def _check_name(value: str, field: str) -> None:
+    entry.check_name(value, field)
 
 
 def needs_entry(tx: Tx, scope: Scope) -> bool:
@@ -173,6 +189,8 @@ def _viewer(
 def account_of(tx: Tx, provider: str, user_id: str, names: Scope | None = None) -> chats.Account:
     """The account, made with a person of its own at first sight; its names kept current."""
     account = chats.account(tx, provider, user_id)
+    if account is None:
+        entry.check_name(user_id, "user_id")
     username = one_line(names.username) if names and names.username else None
     display = one_line(names.display_name) if names and names.display_name else None
     if account is None:

@@ -47,6 +47,10 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
         daemon.serve(settings, places)
     except errors.StartError as error:
         _fail(error)
+    # All is written and closed. A thread may still wait for an endpoint that hangs: it is left.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 @main.command("check-config")

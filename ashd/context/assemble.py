@@ -16,7 +16,7 @@ from ashd.access.text import clean
 from ashd.clock import SECOND, Clock
 from ashd.context import overrides, render
 from ashd.context import sections as made
-from ashd.context.budget import Filled, estimate, fill
+from ashd.context.budget import Filled, fill
 from ashd.context.sections import SectionName
 from ashd.conversation import profile
 from ashd.conversation import recall as turns
@@ -30,6 +30,7 @@ from ashd.memory.recall import Recall
 from ashd.people.directory import Directory
 from ashd.people.model import PersonView
 from ashd.store.database import Database, Tx
+from ashd.tokens import estimate
 
 CACHE_SECONDS: Final = 10
 _CACHED: Final = 256
@@ -192,11 +193,14 @@ class Context:
         )
 
 
-def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str]], str | None, list[str]]:
-    """What was written down by hand: overrides as (id, content), the profile, the relations."""
+def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None, list[str]]:
+    """What was written down by hand: overrides as (id, content, when), profile, relations."""
     viewer = call.look(tx)
-    pinned = [(name, content) for name, content, _ in overrides.for_viewer(tx, viewer)]
-    return pinned, profile.text_for(tx, viewer), graph.relations_for(tx, viewer, _MOST_RELATIONS)
+    return (
+        overrides.for_viewer(tx, viewer),
+        profile.text_for(tx, viewer),
+        graph.relations_for(tx, viewer, _MOST_RELATIONS),
+    )
 
 
 def _explained(filled: list[Filled]) -> list[Explained]:

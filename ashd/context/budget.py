@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 Why = Literal["in", "over_section", "over_total", "twice"]
 
 HEADING_TOKENS: Final = 6
-"""What a section's heading costs, as `estimate` counts."""
+"""What a section's heading costs, as `ashd.tokens` counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +49,6 @@ class Filled:
     tokens: int
     decisions: list[tuple[Item, Why]] = field(default_factory=list)
     """Each item with why it is in or out."""
-
-
-def estimate(text: str) -> int:
-    """About how many tokens a language model counts in a text.
-
-    A token for 4 ASCII characters and one for each other character; `benchmarks/tokens.py`
-    measures the error.
-    """
-    plain = sum(1 for char in text if char.isascii())
-    return -(-plain // 4) + (len(text) - plain)
 
 
 def fill(sections: Sequence[Section], total: int) -> list[Filled]:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from ashd.access.text import one_line
-from ashd.context.budget import Filled, estimate
+from ashd.context.budget import Filled
+from ashd.tokens import estimate
 
 OPEN: Final = "<memory>"
 CLOSE: Final = "</memory>"

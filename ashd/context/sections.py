@@ -6,11 +6,12 @@ from typing import Final, Literal
 
 from ashd.clock import from_micros
 from ashd.context import render
-from ashd.context.budget import Item, Section, estimate
+from ashd.context.budget import Item, Section
 from ashd.conversation.model import MessageView
 from ashd.conversation.recall import Result as Turn
 from ashd.memory.recall import Result as Remembered
 from ashd.people.directory import Acquaintance
+from ashd.tokens import estimate
 
 SectionName = Literal[
     "date",
@@ -41,9 +42,12 @@ def date(now: int) -> Section:
     return Section("date", "Current Date", [Item("date", text, _tokens(text))], None)
 
 
-def overrides(rows: Sequence[tuple[str, str]]) -> Section:
-    """What the user pinned, (id, content): always there, whatever else must give way."""
-    items = [_item(identifier, f"- {render.safe(content)}") for identifier, content in rows]
+def overrides(rows: Sequence[tuple[str, str, int]]) -> Section:
+    """What the user pinned, (id, content, when): there whatever else must give way."""
+    items = [
+        _item(identifier, render.line(content, f"Pinned {from_micros(at).date().isoformat()}"))
+        for identifier, content, at in rows
+    ]
     return Section("overrides", "Pinned by the User", items, None, in_time_order=False)
 
 

@@ -12,12 +12,14 @@ from typing import Annotated, Literal
 import anyio.to_thread
 import msgspec
 
-from ashd import errors, limits
+from ashd import errors, limits, tokens
+from ashd.access import entry
 from ashd.access.call import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import clean, one_line
 from ashd.clock import SECOND
-from ashd.conversation.model import ConversationId, estimate_tokens
+from ashd.conversation.model import ConversationId
+from ashd.ids import Identifier
 from ashd.memory import words
 from ashd.memory.model import Short, When
 from ashd.search import indexing
@@ -35,7 +37,7 @@ class TurnIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     user: Content
     assistant: Content
     at: When | None = None
-    external_id: Short | None = None
+    external_id: Identifier | None = None
 
 
 class MessageIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,9 +46,9 @@ class MessageIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     role: Literal["user", "assistant", "system", "tool"] = "user"
     content: Content
     speaker: Short | None = None
-    user_id: Short | None = None
+    user_id: Identifier | None = None
     at: When | None = None
-    external_id: Short | None = None
+    external_id: Identifier | None = None
 
 
 class IngestParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -131,6 +133,8 @@ def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]
             continue
         try:
             require_no_secret(content, "content")
+            entry.check_name(message.speaker or "", "speaker")
+            entry.check_name(message.external_id or "", "external_id")
         except errors.ContentRefused as error:
             refused.append(RefusedMessage(index, error.kind, error.message))
             continue
@@ -215,7 +219,7 @@ def _ingest(
             said_at=at,
             external_id=message.external_id,
             import_key=message.import_key,
-            token_count=estimate_tokens(message.content),
+            token_count=tokens.estimate(message.content),
         )
         position += 1
         indexing.index(

@@ -1,14 +1,12 @@
 """Messages and conversations as the wire shows them."""
 
-from typing import Annotated
-
 import msgspec
 
-from ashd import limits
 from ashd.clock import to_text
+from ashd.ids import Identifier
 from ashd.store.conversations import Conversation, Message
 
-ConversationId = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+ConversationId = Identifier
 """The host's name for a conversation, within the scope."""
 
 
@@ -60,9 +58,3 @@ def conversation(found: Conversation) -> ConversationView:
         first_at=to_text(found.first_at),
         last_at=to_text(found.last_at),
     )
-
-
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a language model counts: a token for 4 ASCII letters, 1 for others."""
-    ascii_chars = sum(1 for char in text if char.isascii())
-    return max(1, round(ascii_chars / 4) + (len(text) - ascii_chars))

@@ -15,12 +15,12 @@ from ashd.access.call import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import clean
 from ashd.clock import to_text
-from ashd.conversation.model import estimate_tokens
 from ashd.memory.filters import Notice
 from ashd.store import profiles
 from ashd.store.database import Database, Tx
 from ashd.store.profiles import Profile
 from ashd.store.visibility import Viewer
+from ashd.tokens import estimate
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])")  # noqa: RUF001  other scripts' own
 _NOTES_HEADING: Final = "Notes:"
@@ -187,7 +187,7 @@ def _set(tx: Tx, call: Call, text: str | None, notes: str | None) -> SetResult:
         notes = before.notes if before else ""
     if before and (before.text, before.notes) == (text, notes):
         return SetResult(_view(before))
-    tokens = estimate_tokens(_whole(text, notes))
+    tokens = estimate(_whole(text, notes))
     if tokens > limits.PROFILE_TOKENS:
         raise errors.TooLarge(
             f"Text and notes have about {tokens} tokens; a profile has at most "
@@ -211,7 +211,7 @@ def _view(entry: Profile) -> ProfileView:
         version=entry.version,
         text=entry.text,
         notes=entry.notes,
-        token_count=estimate_tokens(_whole(entry.text, entry.notes)),
+        token_count=estimate(_whole(entry.text, entry.notes)),
         source=entry.source,
         created_at=to_text(entry.created_at) or "",
     )

@@ -90,16 +90,19 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
         shown = [(entry, 1) for entry in found]
         return _result(shown, params.limit, [], [])
     keys = _keys(tx, call, viewer, params.name)
-    meant = graph.ends_called(tx, viewer, keys) or graph.ends_called(tx, viewer, keys, part=True)
+    meant = graph.ends_called(tx, viewer, keys, params.limit) or graph.ends_called(
+        tx, viewer, keys, params.limit, part=True
+    )
     if not meant:
         notice = Notice("entity_not_found", "Nothing of this name is in the graph.")
         return _result([], params.limit, [], [notice])
-    others = graph.aliases(tx, viewer, list(meant))
+    start = {entity.id for entity in meant}
+    others = graph.aliases(tx, viewer, start)
     entities = [
-        EntityView(entity.uuid, entity.type, entity.name, others.get(number, []))  # type: ignore[arg-type]  # only these are ever written
-        for number, entity in sorted(meant.items())
+        EntityView(entity.uuid, entity.type, entity.name, others.get(entity.id, []))  # type: ignore[arg-type]  # only these are ever written
+        for entity in meant
     ]
-    walked = _walk(tx, viewer, set(meant), params, where, values)
+    walked = _walk(tx, viewer, start, params, where, values)
     return _result(walked, params.limit, entities, [])
 
 
@@ -150,7 +153,7 @@ def _filters(tx: Tx, params: SearchParams) -> tuple[str, dict[str, Any]]:
     return " and ".join(parts), values
 
 
-def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> set[str]:
+def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> list[str]:
     """The keys of a name; of one that means a person ("my wife"), of what else it is called."""
     cleaned = one_line(name)
     if not cleaned:
@@ -164,7 +167,7 @@ def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> set[str]:
     if found is not None:
         person = people_model.load(tx, viewer, {found.person})[found.person]
         called |= {person.name, *(alias.value for alias in person.aliases)}
-    return {model.key(one) for one in called}
+    return sorted({model.key(one) for one in called})
 
 
 def _result(

@@ -201,7 +201,7 @@ def _is_as_open(known: Entity, told: Told) -> bool:
 
 def _entity(tx: Tx, viewer: Viewer, name: str, kind: EntityType, told: Told) -> tuple[Entity, bool]:
     """(the entity of this type and name, whether it is new)."""
-    for known in graph.called_here(tx, viewer, {model.key(name)}):
+    for known in graph.called_here(tx, viewer, model.key(name)):
         if known.type == kind and _is_as_open(known, told):
             return known, False
     return graph.insert_entity(tx, kind, name, model.key(name), told), True
@@ -228,7 +228,7 @@ def _type_of(
     """The type of an end: as said, else that of the entity that is called so here."""
     if said is not None:
         return said
-    known = {entity.type for entity in graph.called_here(tx, viewer, {model.key(name)})}
+    known = {entity.type for entity in graph.called_here(tx, viewer, model.key(name))}
     if not known or usual in known:
         return usual
     if len(known) > 1:

@@ -4,7 +4,6 @@ One transaction holds the memories, their index, their people and their audit ro
 refused leaves nothing behind and takes no other fact with it (A1, A5).
 """
 
-import time
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -16,6 +15,7 @@ from ashd.access import metadata, sensitivity
 from ashd.access.call import Call
 from ashd.access.text import one_line
 from ashd.clock import DAY, SECOND
+from ashd.ids import IdempotencyKey
 from ashd.memory import lifecycle, model, supersession, words
 from ashd.memory.conflict import Outcome
 from ashd.memory.model import Fact, FactFields, Memory
@@ -38,9 +38,7 @@ class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Annotated[list[dict[str, Any]], msgspec.Meta(max_length=limits.FACTS_PER_CALL)] | None
     ) = None
     """Each an object with the fields of `Fact`; one that is none is refused, the others stay."""
-    idempotency_key: (
-        Annotated[str, msgspec.Meta(min_length=1, max_length=limits.KEY_CHARS)] | None
-    ) = None
+    idempotency_key: IdempotencyKey | None = None
 
 
 class PersonNamed(msgspec.Struct, frozen=True):
@@ -205,6 +203,7 @@ class Remember:
         result = await self._db.write(
             lambda tx: _add(tx, call, prepared, vectors, params.idempotency_key, single),
             scoped=True,
+            seconds=call.lane_seconds,
         )
         self._embeddings.wake()
         return result
@@ -225,16 +224,11 @@ def _add(
             return _repeated(tx, call, *earlier)
     viewer = call.enter(tx)
     entries = []
-    until = time.monotonic() + limits.LANE_SECONDS
     for fact in prepared:
         try:
             if isinstance(fact, errors.AshError):
                 raise fact
-            if call.meter is not None and time.monotonic() > until:
-                raise errors.RateLimited(
-                    "The facts before this one took the daemon too long.",
-                    "Send the rest again, in smaller batches.",
-                )
+            tx.check_time()
             with tx.savepoint():
                 entries.append(_store(tx, call, viewer, fact, vectors))
         except errors.AshError as error:

@@ -201,13 +201,14 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
     here = viewer.group and not viewer.everything
     own = viewer.everything or person.created_by in viewer.accounts
     since = known_since(known, viewer)
+    created_by = person.created_by
+    if not known.knows_name:
+        # The word that stands for the name is the name here, and who said it made him known.
+        told_by = [*(a.added_by for a in aliases), *(c.stated_by for c in claims)]
+        created_by = told_by[0] if told_by else None
+        aliases = [alias for alias in aliases if alias.value != known.name]
     user_ids = _user_ids(
-        tx,
-        {
-            person.created_by if known.knows_name else None,
-            *(a.added_by for a in aliases),
-            *(c.stated_by for c in claims),
-        },
+        tx, {created_by, *(a.added_by for a in aliases), *(c.stated_by for c in claims)}
     )
     others = {
         other.id: other.uuid for other in people.by_ids(tx, {claim.to_person for claim in claims})
@@ -216,7 +217,7 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
     return PersonView(
         id=person.uuid,
         version=1,
-        created_by=user_ids.get(person.created_by),
+        created_by=user_ids.get(created_by),
         name=known.name,
         relationships=[
             RelationshipView(

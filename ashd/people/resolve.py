@@ -11,7 +11,7 @@ both chats tell comes together) and is answered as somebody new, as which the gr
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ashd import errors
+from ashd import errors, limits
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
@@ -96,6 +96,7 @@ def resolve(
         errors.InvalidParams: the reference names nobody, or several at once.
         errors.ContentRefused: the reference holds a secret.
     """
+    tx.check_time()
     cleaned = one_line(text)
     require_no_secret(cleaned, "subject")
     return _resolve(tx, speaker, names.parse_reference(cleaned), hint, create=create)
@@ -172,7 +173,12 @@ def _wanted(
         names_it=stated is not None or reference.relationship in ONE_OF_A_KIND,
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
-        held=disclosure.stricter(speaker.held, sensitivity.classify(names.display_name(reference))),
+        # A therapist is personal, whatever else is said.
+        held=disclosure.stricter(
+            speaker.held,
+            sensitivity.classify(reference.relationship or ""),
+            sensitivity.classify(reference.name or ""),
+        ),
     )
 
 
@@ -306,6 +312,12 @@ def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
 def _create(tx: Tx, speaker: Speaker, wanted: _Wanted) -> Resolved:
     reference = wanted.reference
     handle = reference.handle
+    # Each person makes every later reference here slower, and the writer lane is everybody's.
+    if speaker.chat is not None and people.told_in(tx, speaker.chat) >= limits.PEOPLE_PER_CHAT:
+        raise errors.QuotaExceeded(
+            f"{limits.PEOPLE_PER_CHAT} people were told of in this chat already.",
+            "Name somebody who is known, or leave the subject out.",
+        )
     number = people.insert(
         tx,
         name=wanted.name or handle or reference.relationship or "someone",

@@ -17,6 +17,7 @@ from jsonrpcserver.response import to_serializable
 
 from ashd import errors, log
 from ashd.access import call as calls
+from ashd.access import entry
 from ashd.access import scope as scopes
 from ashd.access.call import Actor, Call, Right
 from ashd.access.scope import Scope
@@ -183,11 +184,13 @@ async def _answer(app: App, session: Session, request: Request) -> Any:
             await app.denials.record(call, "ignored_notification", app.clock.now())
             return None
         typed = _typed(method, params)
+        cost = method.cost(typed)
+        if method.changes or cost.writes:
+            entry.check(typed)
         await _observe(app, call, method)
         with anyio.fail_after(session.limits.call_seconds):
             if call.meter is None:
                 return await method.handler(app, session, call, typed)
-            cost = method.cost(typed)
             await call.meter.admit(cost)
             async with call.meter.turnstile(cost):
                 return await method.handler(app, session, call, typed)

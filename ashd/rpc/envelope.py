@@ -4,12 +4,11 @@ What JSON-RPC leaves open is closed here: params go by name, ids are strings, nu
 and no text holds NUL.
 """
 
-import re
 from typing import Any, Final
 
 import msgspec
 
-from ashd import errors, limits
+from ashd import errors, json_text, limits
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -21,8 +20,7 @@ class Request(msgspec.Struct, frozen=True):
     id: str | int | float | msgspec.UnsetType | None = msgspec.UNSET
 
 
-_TEXTS: Final = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
-_any: Final = msgspec.json.Decoder()
+_BATCH_VALUES: Final = limits.CONTROL.batch * limits.VALUES_PER_MESSAGE
 _raws: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
@@ -35,8 +33,9 @@ def elements(frame: bytes) -> list[bytes]:
     """The requests of a batch, undecoded.
 
     Raises:
-        errors.ParseError, errors.InvalidRequest
+        errors.ParseError, errors.InvalidRequest, errors.TooLarge
     """
+    json_text.require_few_values(frame, _BATCH_VALUES)
     try:
         found = [bytes(raw) for raw in _raws.decode(frame)]
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -54,17 +53,7 @@ def decode(frame: bytes) -> Request:
         errors.TooLarge: more values than are taken.
         errors.InvalidRequest: JSON, but no request. `data["id"]` is its id where one can be told.
     """
-    _require_few_values(frame)
-    try:
-        value = _any.decode(frame)
-    except RecursionError as error:
-        raise errors.ParseError("The message is nested too deep.") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise errors.ParseError("The message is not JSON.") from error
-    if frame.count(b"[") + frame.count(b"{") > limits.NESTING and _is_deep(value):
-        raise errors.ParseError("The message is nested too deep.")
-    if b"\\u0000" in frame and _holds_nul(value):
-        raise errors.ParseError("The message holds a NUL character.", "Leave it out.")
+    value = json_text.decode(frame)
     try:
         request = msgspec.convert(value, Request)
     except (msgspec.ValidationError, RecursionError) as error:
@@ -79,9 +68,8 @@ def decode(frame: bytes) -> Request:
 def request_id(frame: bytes) -> Any:
     """The id of a request that could not be taken, where one can be told; else None."""
     try:
-        _require_few_values(frame)
-        value = _any.decode(frame)
-    except (errors.TooLarge, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        value = json_text.decode(frame)
+    except errors.AshError:
         return None
     found = value.get("id") if isinstance(value, dict) else None
     if isinstance(found, bool) or not isinstance(found, str | int | float):
@@ -102,47 +90,3 @@ def error_reply(error: errors.AshError, identifier: Any) -> dict[str, Any]:
 def encode(reply: Any) -> bytes:
     """A reply as one line."""
     return msgspec.json.encode(reply) + b"\n"
-
-
-def _require_few_values(frame: bytes) -> None:
-    """Raise before the values of a message are built, if there are too many of them."""
-    most = limits.VALUES_PER_MESSAGE
-    too_many = frame.count(b'"') - frame.count(b'\\"') > 2 * most
-    if not too_many and _marks(frame) > most:
-        # They may stand in texts: without those, each one left stands for a value or a key.
-        too_many = _marks(_TEXTS.sub(b"", frame)) > most
-    if too_many:
-        raise errors.TooLarge(f"A message holds at most {most} values.")
-
-
-def _marks(frame: bytes) -> int:
-    return sum(frame.count(mark) for mark in (b",", b":", b"[", b"{"))
-
-
-def _is_deep(value: Any) -> bool:
-    """Whether lists and objects stand in one another more often than is taken."""
-    level: list[Any] = [[value]]
-    for _ in range(limits.NESTING + 1):
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-            if isinstance(inner, dict | list)
-        ]
-        if not level:
-            return False
-    return True
-
-
-def _holds_nul(value: Any) -> bool:
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            if "\0" in item:
-                return True
-        elif isinstance(item, dict):
-            waiting += [*item.keys(), *item.values()]
-        elif isinstance(item, list):
-            waiting += item
-    return False

@@ -47,6 +47,8 @@ class Server:
         self._listeners: dict[str, anyio.CancelScope] = {}
         self._inside: defaultdict[str, set[anyio.CancelScope]] = defaultdict(set)
         """The connections of each place: a grant, the control socket, who has shown no token."""
+        self._starved: set[str] = set()
+        """The doors that could not take a connection when they last tried."""
         self.tcp_address: str | None = None
         self._reading: set[anyio.CancelScope] = set()
         self._stopping = False
@@ -151,6 +153,7 @@ class Server:
         self._listeners[place] = scope
 
         async def accept(stream: SocketStream) -> None:
+            self._starved.discard(place)
             await self._connection(stream, place, door, bounds, grant)
 
         async def listen() -> None:
@@ -159,9 +162,12 @@ class Server:
                     while True:
                         try:
                             await listener.serve(accept, task_group=tasks)
-                        except OSError as error:
+                        except (anyio.BrokenResourceError, OSError) as error:
                             # No file descriptor is left: who waits is taken once one is free.
-                            log.warning("accept_failed", door=place, reason=error.strerror)
+                            if place not in self._starved:
+                                reason = str(error.__cause__ or error)
+                                log.warning("accept_failed", door=place, reason=reason)
+                            self._starved.add(place)
                             await anyio.sleep(_ACCEPT_AGAIN_SECONDS)
 
         tasks.start_soon(listen)

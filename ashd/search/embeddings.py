@@ -6,6 +6,7 @@ a crash in the middle goes on where it was.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
@@ -14,7 +15,13 @@ import anyio.to_thread
 
 from ashd import errors, log
 from ashd.access.call import Call
-from ashd.providers.embedder import Embedder, Embedding, pooled_to_bytes
+from ashd.providers.embedder import (
+    Embedder,
+    Embedding,
+    TokenVectors,
+    pooled_from_bytes,
+    pooled_to_bytes,
+)
 from ashd.search.engine import Vectors
 from ashd.search.indexing import TextVectors, digest
 from ashd.store import passages
@@ -50,8 +57,9 @@ class Embeddings:
         self._is_configured = is_configured
         self._loaded = anyio.Event()
         self._wake = anyio.Event()
-        # One text at a time, so that vectors of a question do not wait behind a bulk of others.
+        # A caller does not wait behind the queue, nor behind an embedder that is being loaded.
         self._worker = anyio.CapacityLimiter(1)
+        self._callers = anyio.CapacityLimiter(4)
         self.state: State = "loading"
         self.in_force: InForce | None = None
         self.building: InForce | None = None
@@ -90,16 +98,14 @@ class Embeddings:
         embedder, index = self.in_force
         by_digest: dict[bytes, Embedding] = {}
         seconds = _CALL_SECONDS if call.actor.kind == "operator" else _SANDBOX_CALL_SECONDS
-        until = anyio.current_time() + seconds
-        for start in range(0, len(texts), _BATCH):
-            part = texts[start : start + _BATCH]
-            try:
-                found = await self._ask(embedder.embed, part)
-            except errors.EmbeddingUnavailable:
-                break
-            by_digest.update((digest(text), made) for text, made in zip(part, found, strict=True))
-            if anyio.current_time() > until:
-                break
+        if self.state == "failed":  # the queue finds out when it answers again
+            return TextVectors(embedder, index)
+        with anyio.move_on_after(seconds) as waited, suppress(errors.EmbeddingUnavailable):
+            for start in range(0, len(texts), _BATCH):
+                part = texts[start : start + _BATCH]
+                by_digest |= await self._vectors(self.in_force, part, self._callers)
+        if waited.cancelled_caught and not by_digest:
+            self.state = "failed"
         return TextVectors(embedder, index, by_digest)
 
     async def of_query(self, call: Call, text: str) -> Vectors | None:
@@ -111,7 +117,7 @@ class Embeddings:
             return None
         embedder, index = self.in_force
         try:
-            question = await self._ask(embedder.embed_query, text)
+            question = await self._ask(embedder.embed_query, text, self._callers)
         except errors.EmbeddingUnavailable:
             return None
         return Vectors(embedder, index, question)
@@ -127,6 +133,10 @@ class Embeddings:
             raise errors.InvalidParams(
                 "The configuration names the embedder.",
                 'Set [embedding] provider = "auto" in config.toml and restart, or name it there.',
+            )
+        if provider in {"auto", "none"}:
+            raise errors.InvalidParams(
+                f"{provider!r} is no embedder.", "Name wordllama, minilm or openai."
             )
         embedder = await self._load_one(provider, None)
         if embedder is None or embedder.model == self.model:
@@ -197,12 +207,28 @@ class Embeddings:
         )
         if embedder is not None:
             # The first text tells a remote model's dimension, and that it answers at all.
-            await self._ask(embedder.embed, ["ready"])
+            await self._ask(embedder.embed, ["ready"], self._worker)
         return embedder
 
-    async def _ask(self, function: Callable[[Any], Any], argument: Any) -> Any:
+    async def _vectors(
+        self, used: InForce, texts: Sequence[str], limiter: anyio.CapacityLimiter
+    ) -> dict[bytes, Embedding]:
+        """The vectors of texts by digest; what was embedded before is not asked for again."""
+        by_digest = {digest(text): text for text in texts}
+        made = await self._db.read(partial(_known, used=used, keys=list(by_digest)))
+        missing = {key: text for key, text in by_digest.items() if key not in made}
+        if missing:
+            found = await self._ask(used.embedder.embed, list(missing.values()), limiter)
+            made.update(zip(missing, found, strict=True))
+        return made
+
+    async def _ask(
+        self, function: Callable[[Any], Any], argument: Any, limiter: anyio.CapacityLimiter
+    ) -> Any:
         try:
-            answer = await anyio.to_thread.run_sync(function, argument, limiter=self._worker)
+            answer = await anyio.to_thread.run_sync(
+                function, argument, limiter=limiter, abandon_on_cancel=True
+            )
         except errors.EmbeddingUnavailable:
             self.state = "failed"
             raise
@@ -224,7 +250,7 @@ class Embeddings:
             batch = await self._db.read(partial(passages.waiting, vectors=index, limit=_BATCH))
             if batch:
                 texts = [waiting.text for waiting in batch]
-                found = await self._ask(target.embedder.embed, texts)
+                found = await self._vectors(target, texts, self._worker)
                 store = partial(_store, index=index, batch=batch, found=found)
                 await self._db.write(store, scoped=True)
                 return True
@@ -240,8 +266,25 @@ class Embeddings:
         return True
 
 
-def _store(tx: Tx, *, index: EmbeddingSet, batch: list[Waiting], found: list[Any]) -> None:
-    for waiting, embedding in zip(batch, found, strict=True):
+def _known(tx: Tx, *, used: InForce, keys: list[bytes]) -> dict[bytes, Embedding]:
+    made = {}
+    for key in keys:
+        known = passages.known_vector(tx, used.vectors, key)
+        if known is not None:
+            pooled, tokens = known
+            dimension = used.embedder.token_dimension
+            made[key] = Embedding(
+                pooled_from_bytes(pooled),
+                TokenVectors.from_bytes(tokens, dimension) if tokens is not None else None,
+            )
+    return made
+
+
+def _store(
+    tx: Tx, *, index: EmbeddingSet, batch: list[Waiting], found: dict[bytes, Embedding]
+) -> None:
+    for waiting in batch:
+        embedding = found[waiting.hash]
         tokens = embedding.tokens.to_bytes() if embedding.tokens else None
         pooled = pooled_to_bytes(embedding.pooled)
         passages.put_vector(tx, index, waiting.passage, pooled, tokens)

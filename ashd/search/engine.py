@@ -289,6 +289,7 @@ class _Search:
             found,
             len(self._shelf.passage),
             worth=[lookup.worth for lookup in lookups],
+            concepts=[lookup.concept for lookup in lookups],
             sessions=self._shelf.session if is_turns else None,
             ends_asking=self._shelf.ends_asking if is_turns else None,
             words=self._shelf.words,

@@ -150,13 +150,13 @@ _TURN: Final[dict[Level, Weights]] = {
 }
 _MEMORY: Final[dict[Level, Weights]] = {
     "late": Weights(
-        relevant=1.8, lexical=0.4, cosine=1.6, late=2.6, when=0.2, in_time=0.3, about=0.5
+        relevant=1.0, lexical=1.0, cosine=2.0, late=0.5, when=0.12, in_time=0.18, about=0.4
     ),
-    "pooled": Weights(relevant=1.05, lexical=0.4, cosine=3.0, when=0.2, in_time=0.3, about=0.5),
+    "pooled": Weights(relevant=0.85, lexical=1.0, cosine=2.0, when=0.15, in_time=0.25, about=0.4),
     "static": Weights(
-        relevant=0.85, lexical=0.6, cosine=2.0, late=0.5, when=0.2, in_time=0.3, about=0.5
+        relevant=0.5, lexical=1.0, cosine=0.8, late=0.15, when=0.12, in_time=0.18, about=0.3
     ),
-    "none": Weights(relevant=0.35, lexical=1.2, when=0.2, in_time=0.3, about=0.5),
+    "none": Weights(relevant=0.34, lexical=1.0, when=0.17, in_time=0.25, about=0.42),
 }
 
 

@@ -3,6 +3,7 @@
 The full-text index only says which rows of a scope hold a term; the score is made here, so that
 what other owners store changes no score and no order (rows C3, D4). A neighbour's word counts
 for less, which is how an answer is found by the words of its question ("any pets?", "two cats").
+So does a word that stands in for one of the question's: what counts is the concept, found once.
 
 Rows are places in the scope's own order: conversations one after the other, turns in sequence.
 """
@@ -26,7 +27,10 @@ _SATURATION: Final = 0.8
 _LONG_WORDS: Final = 80
 """Beyond this length a match is worth less, by the root of the excess. Shorter texts are alike."""
 _FREQUENT_SHARE: Final = 0.25
-"""A term in more rows than this says nothing while there is a rarer one."""
+_FREQUENT_ROWS: Final = 5
+"""A concept in more of the rows, and in more rows, says nothing while there is a rarer one."""
+_UNSEEN_ROWS: Final = 20
+"""Rows that a scope is taken to hold besides its own: three memories do not tell what is rare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,41 +48,59 @@ def bm25(
     size: int,
     *,
     worth: Sequence[float] | None = None,
+    concepts: Sequence[int] | None = None,
     sessions: NDArray[np.int64] | None = None,
     ends_asking: NDArray[np.bool_] | None = None,
     words: NDArray[np.int64] | None = None,
 ) -> Lexical:
     """Score the ``size`` rows of a scope by a question's terms.
 
-    ``postings`` has for each term the places of the rows that hold it. ``worth`` is 1 for a word
-    of the question and less for one that only stands in for it: such a one adds to scores, and
-    its absence takes nothing off. ``sessions`` (n,) says which rows are neighbours of one
+    ``postings`` has for each term the places of the rows that hold it. ``concepts`` says which
+    terms look for the same thing, each for itself by default; a row holds of it the best that it
+    has of the ``worth`` of these terms, 1 for a word of the question and less for one that stands
+    in for it. ``sessions`` (n,) says which rows are neighbours of one
     conversation; without it rows stand alone, as memories do. ``ends_asking`` (n,) says which end
     with a question, so that the next one counts as its answer. ``words`` (n,) is how long each
-    text is. Terms that no row holds count against scores and coverage.
+    text is. Concepts that no row holds count against scores and coverage.
     """
     worth = [1.0] * len(postings) if worth is None else worth
-    shares = [len(places) / max(size, 1) for places in postings]
-    rarest = min((share for share in shares if share), default=0.0)
+    concepts = range(len(postings)) if concepts is None else concepts
     scores, covered = np.zeros(size, np.float32), np.zeros(size, np.float32)
-    total = 0.0
     long = None if words is None else np.sqrt(np.maximum(words / _LONG_WORDS, 1)).astype(np.float32)
-    for places, share, value in zip(postings, shares, worth, strict=True):
-        idf = value * float(np.log1p((size - len(places) + 0.5) / (len(places) + 0.5)))
-        held = np.zeros(size, np.float32)
-        held[places] = 1
-        if value == 1:
-            total += idf
-            covered += idf * held
-        if not len(places) or (share > _FREQUENT_SHARE and share > rarest):
+    sought = _concepts(list(zip(postings, worth, concepts, strict=True)), size)
+    known = size + _UNSEEN_ROWS
+    rarest = min((rows for _, rows in sought if rows), default=0)
+    frequent = max(_FREQUENT_SHARE * size, _FREQUENT_ROWS)
+    total = 0.0
+    for held, rows in sought:
+        idf = float(np.log1p((known - rows + 0.5) / (rows + 0.5)))
+        total += idf
+        covered += idf * held
+        if not rows or rows > max(frequent, rarest):
             continue
-        if long is not None:
-            held /= long
+        spread = held if long is None else held / long
         if sessions is not None:
-            held = _with_neighbours(held, sessions, ends_asking)
-        scores += idf * held * (_SATURATION + 1) / (_SATURATION + held)
+            spread = _with_neighbours(spread, sessions, ends_asking)
+        scores += idf * spread * (_SATURATION + 1) / (_SATURATION + spread)
     total = total or 1.0
     return Lexical(scores / np.float32(total), covered / np.float32(total))
+
+
+def _concepts(terms: Sequence[tuple[Places, float, int]], size: int) -> list[tuple[Floats, int]]:
+    """For each concept what every row holds of it, shape (n,), and in how many rows it counts as.
+
+    Those with the question's own word, if any: of words that stand in there are many.
+    """
+    found: dict[int, Floats] = {}
+    own: dict[int, int] = {}
+    for places, value, concept in terms:
+        held = found.setdefault(concept, np.zeros(size, np.float32))
+        held[places] = np.maximum(held[places], np.float32(value))
+        if value == 1:
+            own[concept] = own.get(concept, 0) + len(places)
+    return [
+        (held, own.get(concept) or int(np.count_nonzero(held))) for concept, held in found.items()
+    ]
 
 
 def _with_neighbours(

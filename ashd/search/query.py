@@ -11,15 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ashd.search import grams, kinds, times
+from ashd.search import attributes, grams, kinds, times
 from ashd.search.times import TimeRange
 
 MAX_TERMS: Final = 32
 """More words than this say nothing new and cost time; the first are taken."""
 FEW: Final = 3
 """A term that fewer rows hold is looked for more widely."""
+_STATED_WORTH: Final = 0.7
+"""What a word that states what a word of the question asks for is worth beside that word."""
 _THING_WORTH: Final = 0.5
-"""What a thing of a kind that the question names is worth beside a word of the question."""
+"""The same for a thing of a kind that the question names."""
 
 _STOP_WORDS_TEXT: Final = """
     a about after all also am an and any are aren't as at be because been before being between both
@@ -62,7 +64,8 @@ class Lookup:
     wider: str | None = None
     """To be looked for as well where fewer than `FEW` rows hold the first."""
     worth: float = 1.0
-    """As `lexical.bm25` takes it."""
+    concept: int = 0
+    """Lookups of one number look for the same thing; both as `lexical.bm25` takes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +152,29 @@ def fold(text: str) -> str:
 
 
 def _lookups(text: str, terms: Sequence[str]) -> list[Lookup]:
-    made = [Lookup(_in_words([term]), _wider(term)) for term in terms]
-    made += [Lookup(f"grams : {phrase}") for phrase in grams.query_phrases(text)[:MAX_TERMS]]
-    for term in terms:
+    phrases = grams.query_phrases(text)[:MAX_TERMS]
+    made = [Lookup(_in_words([term]), _wider(term), concept=at) for at, term in enumerate(terms)]
+    made += [Lookup(f"grams : {gram}", concept=at) for at, gram in enumerate(phrases, len(terms))]
+    for concept, stated in _stated(text, terms, free=len(made)).items():
+        made.append(Lookup(_in_words(stated), worth=_STATED_WORTH, concept=concept))
+    for concept, term in enumerate(terms):
         things = [thing for thing in kinds.things(term) if thing not in terms]
         if things:
-            made.append(Lookup(_in_words(things), worth=_THING_WORTH))
+            made.append(Lookup(_in_words(things), worth=_THING_WORTH, concept=concept))
     return made
+
+
+def _stated(text: str, terms: Sequence[str], *, free: int) -> dict[int, list[str]]:
+    """What states the things asked for, by the number of the term; ``free`` has no term.
+
+    Words in a row that ask are found for each term among them ("how old"), or for none, where all
+    of them are function words ("who am I").
+    """
+    stated = {number: list(attributes.stated(term)) for number, term in enumerate(terms)}
+    for words, said in attributes.stated_by_phrases(fold(text)):
+        for number in [at for at, term in enumerate(terms) if term in words] or [free]:
+            stated.setdefault(number, []).extend(said)
+    return {number: list(dict.fromkeys(words)) for number, words in stated.items() if words}
 
 
 def _is_latin(text: str) -> bool:

@@ -8,13 +8,12 @@ nothing else in the daemon touches SQLite.
 """
 
 import asyncio
-import os
+import math
 import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -24,14 +23,12 @@ import apsw.ext
 from ashd import errors, limits
 from ashd.clock import Clock
 from ashd.store import migrations
+from ashd.store.connection import as_ash_error, check_sqlite, connect, make_durable, why_not
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Work = Callable[["Tx"], T]
 Key = tuple[str, int]
-
-OLDEST_SQLITE: Final = (3, 51, 3)
-"""Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
 
 READERS: Final = 2
 _DEADLINE_STEPS: Final = 10_000
@@ -47,6 +44,8 @@ class Tx:
         self._connection = connection
         self.now = now
         self.new_id = new_id
+        self.until = math.inf
+        """When the lane is to be given back, by the monotonic clock."""
         self.generation = generation
         """Counts the commits that changed what a reader may find; a cache holds for one."""
         self.touched: set[Key] = set()
@@ -54,6 +53,17 @@ class Tx:
     def touch(self, *keys: tuple[str, int | None]) -> None:
         """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
         self.touched.update((kind, number) for kind, number in keys if number is not None)
+
+    def check_time(self) -> None:
+        """Raise where there is much left to do and the time for it is over.
+
+        Raises:
+            errors.RateLimited
+        """
+        if time.monotonic() > self.until:
+            raise errors.RateLimited(
+                "This takes the daemon too long.", "Send less in a call, and the rest later."
+            )
 
     def all(self, sql: str, *params: Any) -> list[Row]:
         """Every row."""
@@ -101,20 +111,24 @@ class Tx:
 class _Job:
     """One function that waits for its turn, and where its answer goes."""
 
-    __slots__ = ("deadline", "future", "loop", "quiet", "scoped", "work")
+    __slots__ = ("abandoned", "deadline", "future", "loop", "quiet", "scoped", "seconds", "work")
 
     def __init__(
         self, work: Work[Any], seconds: float, *, quiet: bool = False, scoped: bool = False
     ) -> None:
         self.work = work
+        self.abandoned = False
+        """Nobody waits for it any more: it is left out unless it has begun."""
         self.scoped = scoped
         self.quiet = quiet
+        self.seconds = seconds
         self.deadline = time.monotonic() + seconds
         self.loop = asyncio.get_running_loop()
         self.future: asyncio.Future[Any] = self.loop.create_future()
 
     def is_late(self) -> bool:
-        return time.monotonic() > self.deadline
+        """Whether its time is over, or nobody waits for its answer any more."""
+        return time.monotonic() > self.deadline or self.future.cancelled()
 
 
 class Database:
@@ -137,22 +151,17 @@ class Database:
         Raises:
             errors.StartError: the file cannot be used; the message says why and what to do.
         """
-        version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
-        if version < OLDEST_SQLITE:
-            raise errors.StartError(
-                f"SQLite {apsw.sqlite_lib_version()} can corrupt a database in WAL mode; "
-                "install apsw 3.51.3 or newer."
-            )
+        check_sqlite()
         self = cls(path, clock)
         try:
-            writer = _connect(path, read_only=False)
+            writer = connect(path, read_only=False)
             tx = Tx(writer, clock.now(), clock.new_id)
             migrations.check(tx)
-            _make_durable(writer, path)
+            make_durable(writer, path)
             migrations.migrate(tx)
-            readers = [_connect(path, read_only=True) for _ in range(READERS)]
+            readers = [connect(path, read_only=True) for _ in range(READERS)]
         except apsw.Error as error:
-            raise errors.StartError(_why_not(error, path)) from error
+            raise errors.StartError(why_not(error, path)) from error
         self._start("ashd-writer", self._write_loop, writer)
         for number, reader in enumerate(readers):
             self._start(f"ashd-reader-{number}", self._read_loop, reader)
@@ -177,19 +186,31 @@ class Database:
         """Counts the commits that changed what a reader may find."""
         return self._generation
 
-    async def write(self, work: Work[T], *, quiet: bool = False, scoped: bool = False) -> T:
+    async def write(
+        self,
+        work: Work[T],
+        *,
+        quiet: bool = False,
+        scoped: bool = False,
+        seconds: float = math.inf,
+    ) -> T:
         """Run `work` in the writer lane; its result once it is on disk.
 
         A `quiet` write changes nothing that a reader could find or miss (a counter). A `scoped`
         one says by `Tx.touch` who may see what it changes; any other may be seen by everybody.
+        After so many `seconds` of its own in the lane `Tx.check_time` stops it.
 
         Raises:
             errors.StorageError: nothing was changed.
         """
-        job = _Job(work, 0, quiet=quiet, scoped=scoped)
+        job = _Job(work, seconds, quiet=quiet, scoped=scoped)
         self._writes.put(job)
-        # A write that has begun commits, whoever still waits for it.
-        result: T = await asyncio.shield(job.future)
+        try:
+            # A write that has begun commits, whoever still waits for it.
+            result: T = await asyncio.shield(job.future)
+        except asyncio.CancelledError:
+            job.abandoned = True
+            raise
         return result
 
     async def read(self, work: Work[T], *, seconds: float = 60.0) -> T:
@@ -223,7 +244,7 @@ class Database:
                 except queue.Empty:
                     break
             stopping = _STOP in group
-            jobs = [job for job in group if job is not None]
+            jobs = [job for job in group if job is not None and not job.abandoned]
             if jobs:
                 self._commit(connection, jobs)
         connection.pragma("wal_checkpoint(truncate)")
@@ -241,7 +262,7 @@ class Database:
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
             if connection.in_transaction:
                 connection.execute("rollback")
-            failure = _as_ash_error(error)
+            failure = as_ash_error(error)
             done = {id(job) for job, _, own in answers if own is not None}
             # A job that failed by itself keeps its own error; all others were undone.
             answers = [answer for answer in answers if id(answer[0]) in done]
@@ -253,6 +274,7 @@ class Database:
     ) -> tuple[Any, BaseException | None]:
         connection.execute("savepoint job")
         tx = Tx(connection, self._clock.now(), self._clock.new_id)
+        tx.until = time.monotonic() + job.seconds
         try:
             result = job.work(tx)
         except Exception as error:
@@ -261,7 +283,7 @@ class Database:
                 raise
             connection.execute("rollback to job")
             connection.execute("release job")
-            return None, _as_ash_error(error)
+            return None, as_ash_error(error)
         connection.execute("release job")
         if not job.quiet:
             touched.append(tx.touched if job.scoped else set())
@@ -280,6 +302,9 @@ class Database:
 
     def _read_loop(self, connection: apsw.Connection) -> None:
         while (job := self._reads.get()) is not None:
+            if job.is_late():
+                _answer([(job, None, errors.StorageError("The query waited too long."))])
+                continue
             connection.set_progress_handler(job.is_late, _DEADLINE_STEPS)
             generation = self._generation
             try:
@@ -290,44 +315,10 @@ class Database:
                 finally:
                     connection.execute("rollback")
             except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
-                _answer([(job, None, _as_ash_error(error))])
+                _answer([(job, None, as_ash_error(error))])
             else:
                 _answer([(job, result, None)])
         connection.close()
-
-
-def _connect(path: Path, *, read_only: bool) -> apsw.Connection:
-    flags = (
-        apsw.SQLITE_OPEN_READONLY
-        if read_only
-        else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-    )
-    connection = apsw.Connection(str(path), flags=flags)
-    connection.set_busy_timeout(5_000)
-    connection.enable_load_extension(True)
-    connection.load_extension(_vec0())
-    connection.enable_load_extension(False)
-    connection.pragma("trusted_schema", 0)
-    connection.pragma("cell_size_check", 1)
-    connection.pragma("temp_store", "memory")
-    return connection
-
-
-def _make_durable(connection: apsw.Connection, path: Path) -> None:
-    """How the writer keeps what it acknowledged, and forgets what it deleted."""
-    connection.pragma("journal_mode", "wal")
-    connection.pragma("synchronous", "full")
-    connection.pragma("secure_delete", 1)
-    connection.pragma("foreign_keys", 1)
-    os.chmod(path, 0o600)  # noqa: PTH101  the file holds a life; nobody else reads it
-
-
-def _vec0() -> str:
-    """The extension's file; importing its package would load numpy just to say where it is."""
-    spec = find_spec("sqlite_vec")
-    if spec is None or not spec.submodule_search_locations:
-        raise errors.StartError("The package sqlite-vec is missing; install ashd again with pip.")
-    return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
 def _answer(answers: list[tuple[_Job, Any, BaseException | None]]) -> None:
@@ -347,32 +338,3 @@ def _resolve(answers: list[tuple[_Job, Any, BaseException | None]]) -> None:
             job.future.set_result(result)
         else:
             job.future.set_exception(error)
-
-
-def _as_ash_error(error: Exception) -> Exception:
-    """SQLite's troubles as the daemon's own; everything else as it is."""
-    if isinstance(error, apsw.InterruptError):
-        return errors.StorageError(
-            "The query took too long and was stopped.", "Ask for less: a shorter query, a filter."
-        )
-    if isinstance(error, apsw.FullError):
-        return errors.StorageError("The disk is full.", "Free space on the host; nothing was lost.")
-    if isinstance(error, apsw.ReadOnlyError):
-        return errors.StorageError("The database is read-only.", "Make the home writable again.")
-    if isinstance(error, apsw.Error):
-        failure = errors.StorageError(f"The database failed ({type(error).__name__}).")
-        failure.__cause__ = error
-        return failure
-    return error
-
-
-def _why_not(error: apsw.Error, path: Path) -> str:
-    if isinstance(error, apsw.FullError):
-        return f"The disk that holds {path} is full. Free some space and start again."
-    if isinstance(error, apsw.NotADBError | apsw.CorruptError):
-        return f"{path} is not a sound database. Put a backup in its place (`ash db restore`)."
-    if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError):
-        return f"{path} cannot be opened for writing. Check who owns it and its folder."
-    if isinstance(error, apsw.BusyError):
-        return f"{path} is in use by another program. Stop that program first."
-    return f"{path} cannot be used ({type(error).__name__}: {error})."

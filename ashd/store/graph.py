@@ -85,14 +85,50 @@ VALID: Final = (
     " and (m.valid_until is null or m.valid_until > :at)"
 )
 """The condition on a relation that holds at a time (`:at`)."""
-_EXACT: Final = "{0} in (select value from json_each(:keys))"
-# Scripts without spaces have no words to tell apart: there any part counts.
-_PART: Final = (
-    "exists (select 1 from json_each(:keys) k where"
-    " case when octet_length(k.value) = length(k.value)"
-    " then instr(' ' || {0} || ' ', ' ' || k.value || ' ') else instr({0}, k.value) end > 0)"
-)
 _NEWEST: Final = "order by m.asserted_at desc, m.id desc"
+
+
+_ASKERS: Final = "(select value from json_each(:accounts))"
+
+
+def _seen(table: str, viewer: Viewer) -> str:
+    """The condition on a row `m` of the table under which the viewer may see it.
+
+    What no rule could show is left out by an index first: all that others told in their own chats.
+    """
+    if viewer.everything:
+        return "true"
+    heard = (
+        "learned_in = :chat"
+        if viewer.group
+        else f"learned_in in (select chat from participations where account in {_ASKERS})"
+    )
+    return (
+        f"m.id in (select id from {table} where owner in {_ASKERS}"
+        f" union select id from {table} where stated_by in {_ASKERS}"
+        f" union select id from {table} where {heard})"
+        f" and {visibility.told_condition(viewer)}"
+    )
+
+
+def _fits(column: str, keys: Collection[str], *, part: bool) -> str:
+    """The condition that a column is one of the keys, or with `part` has one as words of its own.
+
+    The keys are the parameters `:key0`, `:key1`, …
+    """
+    if not part:
+        return f"{column} in ({', '.join(f':key{place}' for place in range(len(keys)))})"
+    # Scripts without spaces have no words to tell apart: there any part counts.
+    return " or ".join(
+        f"instr(' ' || {column} || ' ', ' ' || :key{place} || ' ') > 0"
+        if key.isascii()
+        else f"instr({column}, :key{place}) > 0"
+        for place, key in enumerate(keys)
+    )
+
+
+def _keys(keys: Collection[str]) -> dict[str, str]:
+    return {f"key{place}": key for place, key in enumerate(keys)}
 
 
 # Entities ----------------------------------------------------------------------------------------
@@ -116,52 +152,53 @@ def entities(
     """The standing entities under `where` that were told so that the viewer may see them."""
     rows = tx.named(
         f"{_ENTITY} where m.removed_at is null and ({where})"
-        f" and {visibility.told_condition(viewer)} {tail}",
+        f" and {_seen('entities', viewer)} {tail}",
         {**visibility.parameters(viewer), **params},
     )
     return [Entity(*row) for row in rows]
 
 
-def called_here(tx: Tx, viewer: Viewer, keys: Collection[str]) -> list[Entity]:
-    """The entities with one of these names that were told of here: in this group, or in private.
+def called_here(tx: Tx, viewer: Viewer, key: str) -> list[Entity]:
+    """The entities of this name that were told of here: in this group, or in private.
 
     In private that is in any private chat, and so by the viewer.
     """
     here = "m.learned_in = :chat" if viewer.group else "m.learned_type = 'private'"
-    return entities(
-        tx, viewer, f"{here} and {_called(viewer, _EXACT)}", {"keys": json.dumps(list(keys))}
-    )
+    return entities(tx, viewer, f"{here} and {_called(viewer, [key], part=False)}", _keys([key]))
 
 
 def ends_called(
-    tx: Tx, viewer: Viewer, keys: Collection[str], *, part: bool = False
-) -> dict[int, Entity]:
+    tx: Tx, viewer: Viewer, keys: Collection[str], limit: int, *, part: bool = False
+) -> list[Entity]:
     """The entities with one of these names (or, with `part`, with it as words of theirs).
 
     Those that were told so that the viewer may see them, and those that a relation which the
-    viewer may see was told with. By row number.
+    viewer may see was told with.
     """
-    fits = _PART if part else _EXACT
-    params = {"keys": json.dumps(list(keys))}
-    found = {entity.id: entity for entity in entities(tx, viewer, _called(viewer, fits), params)}
+    params = {**_keys(keys), "limit": limit}
+    tail = "order by m.id limit :limit"
+    found = {
+        entity.id: entity
+        for entity in entities(tx, viewer, _called(viewer, keys, part=part), params, tail)
+    }
     for end in ("source", "target"):
         rows = tx.named(
             f"select distinct e.id, e.uuid, e.type, m.{end}_name, m.{end}_key, m.sensitivity,"
             f" m.portable from relations m join entities e on e.id = m.{end}"
-            f" where m.removed_at is null and {fits.format(f'm.{end}_key')}"
-            f" and {visibility.told_condition(viewer)}",
+            f" where m.removed_at is null and ({_fits(f'm.{end}_key', keys, part=part)})"
+            f" and {_seen('relations', viewer)} order by e.id limit :limit",
             {**visibility.parameters(viewer), **params},
         )
         for row in rows:
             found.setdefault(row[0], Entity(*row))
-    return found
+    return sorted(found.values())[:limit]
 
 
-def _called(viewer: Viewer, fits: str) -> str:
-    """The condition on an entity whose name, or an alias that may be seen, fits `:keys`."""
+def _called(viewer: Viewer, keys: Collection[str], *, part: bool) -> str:
+    """The condition on an entity whose name, or an alias that may be seen, fits."""
     return (
-        f"({fits.format('m.key')} or m.id in (select alias.entity"
-        f" from ({_aliases(viewer)}) alias where {fits.format('alias.key')}))"
+        f"({_fits('m.key', keys, part=part)} or m.id in (select alias.entity"
+        f" from ({_aliases(viewer)}) alias where {_fits('alias.key', keys, part=part)}))"
     )
 
 
@@ -183,7 +220,7 @@ def same_things(tx: Tx, numbers: Collection[int]) -> set[int]:
 def _aliases(viewer: Viewer) -> str:
     return (
         "select m.id, m.entity, m.value, m.key from entity_aliases m"
-        f" where {visibility.told_condition(viewer)}"
+        f" where {_seen('entity_aliases', viewer)}"
     )
 
 
@@ -305,8 +342,8 @@ def relations(
 ) -> list[Relation]:
     """The standing relations under `where` that the viewer may see, last said first."""
     rows = tx.named(
-        f"{_RELATION} where m.removed_at is null and ({where})"
-        f" and {visibility.told_condition(viewer)} {_NEWEST} limit :limit",
+        f"{_RELATION} where m.id in (select m.id from relations m where m.removed_at is null"
+        f" and ({where}) and {_seen('relations', viewer)} {_NEWEST} limit :limit) {_NEWEST}",
         {**visibility.parameters(viewer), "limit": limit, **params},
     )
     return [Relation(*row) for row in rows]

@@ -112,6 +112,12 @@ def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, int]]:
     return [(row[0], row[1]) for row in rows]
 
 
+def told_in(tx: Tx, chat: int) -> int:
+    """How many people were made known in the chat."""
+    count: int = tx.value("select count(*) from people where learned_in = ?", chat)
+    return count
+
+
 def own_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
     """The people that these accounts have told of: made, named or claimed."""
     mine = json.dumps(accounts)

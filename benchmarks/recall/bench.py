@@ -136,6 +136,7 @@ class Bench:
             postings,
             len(self.at),
             worth=[lookup.worth for lookup in asked.lookups],
+            concepts=[lookup.concept for lookup in asked.lookups],
             sessions=None if self.alone else self.sessions,
             ends_asking=self.ends_asking,
             words=self.words,

@@ -7,7 +7,6 @@ they were told, in a half for choosing words and scores by and a half that is on
 import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
-
 from typing import Literal
 
 from locomo import Conversation, Question, Turn

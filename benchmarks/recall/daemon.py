@@ -53,46 +53,33 @@ def rankings(
     return {"rankings": found, "search_ms": taken_ms, "add_s": added}
 
 
-def facts(provider: str, models: Path | None) -> dict[str, Any]:
-    """The second corpus's facts by `memory.search` as it is: what the cut keeps and lets through.
+def facts(stores: Sequence[corpus.Store], provider: str, models: Path | None) -> dict[str, Any]:
+    """Facts by `memory.search` as it is: what its cut keeps and lets through.
 
     `first`, `ten`: an answer comes first, among ten. `lost`: there is an answer and nothing right
     comes. `near`, `far`: something comes though nothing answers, for a question about such things
     and about others altogether.
     """
-    stored, asked = corpus.facts()
+    pairs: list[tuple[corpus.Asked, list[str]]] = []
     with daemons.daemon(provider, models) as daemon:
-        names = {}
-        for fact in stored:
-            subjects = [] if fact.about == "I" else [fact.about]
-            added = daemon.call(
-                "memory.add", scope=daemons.owner("facts"), content=fact.text, subjects=subjects
-            )
-            names[added["memories"][0]["memory"]["id"]] = fact.name
-        found = [
-            [
-                names[result["memory"]["id"]]
-                for result in daemon.call(
-                    "memory.search", scope=daemons.owner("facts"), query=question.text
-                )["results"]
-            ]
-            for question in asked
-        ]
-    pairs = list(zip(asked, found, strict=True))
+        for number, store in enumerate(stores):
+            scope, names = daemons.owner(f"facts-{number}"), {}
+            for fact in store.facts:
+                added = daemon.call("memory.add", scope=scope, content=fact.text)["memories"][0]
+                names[added["memory"]["id"]] = fact.name
+            for question in store.asked:
+                found = daemon.call("memory.search", scope=scope, query=question.text)["results"]
+                pairs.append((question, [names[result["memory"]["id"]] for result in found]))
     right = [(question.right, names) for question, names in pairs if question.right]
+    wrong = [(question.far, names) for question, names in pairs if not question.right]
     shares = {
         "first": [bool(wanted & set(names[:1])) for wanted, names in right],
         "ten": [bool(wanted & set(names)) for wanted, names in right],
         "lost": [not wanted & set(names) for wanted, names in right],
-        "near": [
-            bool(names) for question, names in pairs if not question.right and not question.far
-        ],
-        "far": [bool(names) for question, names in pairs if question.far],
+        "near": [bool(names) for far, names in wrong if not far],
+        "far": [bool(names) for far, names in wrong if far],
     }
-    return {
-        "facts": len(stored),
-        **{name: {"share": _share(met), "of": len(met)} for name, met in shares.items()},
-    }
+    return {name: {"share": _share(met), "of": len(met)} for name, met in shares.items()}
 
 
 def _share(met: Sequence[bool]) -> float:

@@ -26,23 +26,12 @@ from ashd.providers.minilm import MiniLmEmbedder
 from ashd.providers.wordllama import WordLlamaEmbedder
 from benchmarks import readme
 from benchmarks.recall import daemon, peers_embeddings, report_data, report_measures, report_tables
-from benchmarks.recall.report_data import locomo
+from benchmarks.recall.peers_systems import SYSTEMS
+from benchmarks.recall.report_data import corpus, locomo
 from benchmarks.speed import daemons, machine
 
 ROOT = Path(__file__).parents[2]
 PEERS_PYTHON = ROOT / ".venv-peers" / "bin" / "python"
-PEERS = (
-    "BM25 (bm25s)",
-    "SQLite FTS5",
-    "exact cosine",
-    "Chroma",
-    "LanceDB hybrid",
-    "LangGraph SqliteStore",
-    "mem0 (infer=False)",
-    "mcp-memory-service hybrid",
-    "txtai hybrid",
-)
-WORDS_ONLY = frozenset({"BM25 (bm25s)", "SQLite FTS5"})
 PACKAGES = ("ashd", "apsw", "sqlite-vec", "numpy", "onnxruntime", "tokenizers", "wordllama")
 _PEER_SECONDS = 1_800
 
@@ -68,28 +57,41 @@ def main() -> None:
         "systems": _summaries(conversations, measured, arguments.corrections),
     }
     if arguments.data == report_data.ASSISTANT:
-        result["facts"] = {
-            daemon.NAMES[name]: daemon.facts(name, models) for name in daemons.providers(models)
-        }
+        result["facts"] = _facts(models)
     print(report_tables.recall(result))
     if arguments.write:
         readme.keep_recall(result)
+
+
+def _facts(models: Path | None) -> dict[str, Any]:
+    """The corpus's facts, and of the everyday ones the half that nothing was chosen by."""
+    sets = {"a year of facts": corpus.facts(), "everyday facts": corpus.everyday("test")}
+    return {
+        title: {
+            "facts": sum(len(store.facts) for store in stores),
+            "systems": {
+                daemon.NAMES[name]: daemon.facts(stores, name, models)
+                for name in daemons.providers(models)
+            },
+        }
+        for title, stores in sets.items()
+    }
 
 
 def _systems(
     arguments: argparse.Namespace, conversations: list[locomo.Conversation], models: Path | None
 ) -> Iterator[dict[str, Any]]:
     """Every system's rankings, or the reason why there are none."""
-    wanted = set(arguments.system or [*daemon.NAMES.values(), *PEERS])
+    wanted = set(arguments.system or [*daemon.NAMES.values(), *SYSTEMS])
     for provider in daemons.providers(models):
         name = daemon.NAMES[provider]
         if name in wanted:
             _say(name)
             yield {"name": name, "ours": True, **daemon.rankings(conversations, provider, models)}
-    if not wanted & set(PEERS):
+    if not wanted & set(SYSTEMS):
         return
     with peers_embeddings.serving(_embedder(models)) as url:
-        for name in PEERS:
+        for name in SYSTEMS:
             if name in wanted:
                 _say(name)
                 yield {"name": name, "ours": False, **_peer(name, arguments, url)}
@@ -152,7 +154,6 @@ def _summaries(
             "name": one["name"],
             "ours": one["ours"],
             "versions": one.get("versions", {}),
-            "vectors": not one["ours"] and one["name"] not in WORDS_ONLY,
             **report_measures.summary(rows, categories),
             "search_ms": {"p50": p50, "p95": p95},
             "add_s": round(one["add_s"], 1),

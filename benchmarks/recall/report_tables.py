@@ -116,35 +116,28 @@ def _corrected(systems: Sequence[dict[str, Any]]) -> str:
     )
 
 
+_CUT = {
+    "first": "an answer comes first",
+    "ten": "it comes among ten",
+    "lost": "nothing right comes",
+    "near": "something comes though nothing answers: near question",
+    "far": "far question",
+}
+
+
 def _facts(facts: dict[str, Any]) -> str:
-    first = next(iter(facts.values()))
-    return "\n".join(
-        [
-            f"{first['facts']} facts by `memory.search` as it is, with its own cut.\n",
+    parts = []
+    for title, one in facts.items():
+        systems = one["systems"]
+        first = next(iter(systems.values()))
+        parts += [
+            f"{title.capitalize()} ({one['facts']}) by `memory.search`, its cut included:\n",
             markdown.table(
+                ("", *(f"{said} (of {first[key]['of']})" for key, said in _CUT.items())),
                 (
-                    "",
-                    *(
-                        f"{title} (of {first[key]['of']})"
-                        for key, title in (
-                            ("first", "an answer comes first"),
-                            ("ten", "it comes among ten"),
-                            ("lost", "nothing right comes"),
-                            ("near", "something comes for an unanswerable one, near"),
-                            ("far", "far"),
-                        )
-                    ),
-                ),
-                (
-                    (
-                        name,
-                        *(
-                            f"{row[key]['share']:.3f}"
-                            for key in ("first", "ten", "lost", "near", "far")
-                        ),
-                    )
-                    for name, row in facts.items()
+                    (name, *(f"{row[key]['share']:.3f}" for key in _CUT))
+                    for name, row in systems.items()
                 ),
             ),
         ]
-    )
+    return "\n".join(parts)

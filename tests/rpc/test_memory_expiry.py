@@ -65,7 +65,9 @@ def test_a_fading_type_fades_from_when_it_was_observed(
 
     assert listed(daemon, scope=mine) == [fresh["content"]]
     for mode in ("hybrid", "lexical", "vector"):
-        assert found(daemon, "lighthouse keeper", scope=mine, mode=mode) == [fresh["content"]]
+        assert found(daemon, "lighthouse keeper", scope=mine, mode=mode, min_score=0) == [
+            fresh["content"]
+        ]
     assert daemon.call("memory.list", scope=mine)["total"] == 1
     assert set(found(daemon, "lighthouse keeper", scope=mine, include_expired=True)) == {
         fresh["content"],

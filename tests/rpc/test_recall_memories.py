@@ -222,6 +222,19 @@ def test_time_words_bring_what_was_said_then(any_daemon: Daemon, scope: Scope) -
         assert best == f"We rented a cabin with {rooms} rooms"
 
 
+def test_a_number_is_not_mistaken_for_the_day_of_a_date(any_daemon: Daemon, scope: Scope) -> None:
+    """On the 20th of a month "locker 20" still means the locker, not all that was said that day."""
+    mine = scope()
+    told = add(any_daemon, "Towels are in the trunk", scope=mine)
+    day = int(told["created_at"][8:10])
+    for number in (day + 40, day + 41, day, day + 42):
+        add(any_daemon, f"Locker {number} is rented by the club", scope=mine, type="decision")
+
+    best = found(any_daemon, f"Who rents locker {day}?", scope=mine, min_score=0)[0]
+
+    assert best == f"Locker {day} is rented by the club"
+
+
 def test_trust_orders_what_is_equal(any_daemon: Daemon, scope: Scope) -> None:
     """A fact of oneself over hearsay of another, by 1.0 to 0.8 (A8)."""
     mine = scope()

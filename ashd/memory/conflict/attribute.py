@@ -93,7 +93,8 @@ def _commute(clause: Clause, topic: Content) -> Attribute | None:
     to = clause.phrase("to")
     if clause.verb not in kinds.COMMUTE_VERBS or not to or not to <= kinds.COMMUTE_TO:
         return None
-    how = clause.slots.get(OBJECT) or clause.slots.get("by") or (Word(clause.verb, clause.verb),)
+    by_verb = kinds.COMMUTE_BY.get(clause.verb, clause.verb)
+    how = clause.slots.get(OBJECT) or clause.slots.get("by") or (Word(by_verb, by_verb),)
     return Attribute(topic | {"commute"}, Arity.ONE, OBJECT, how)
 
 
@@ -111,7 +112,7 @@ def _named(clause: Clause, slot: str) -> str | None:
         return "age"
     if key in kinds.ATTRIBUTES_OF:
         name, said_of = kinds.ATTRIBUTES_OF[key]
-        by_name = name in kinds.NAMED and shape(clause.slots[slot]) == "name"
+        by_name = key in kinds.NAMED and shape(clause.slots[slot]) == "name"
         return name if by_name or value & said_of else None
     if clause.verb in kinds.CHANGE_VERBS and slot and clause.phrase():
         return None  # "moved the files to …" says nothing of a home
@@ -128,7 +129,7 @@ def _of_being(clause: Clause, topic: Content) -> Attribute:
         return _of_person(clause, slot)
     head = clause.subject.head
     described = head in kinds.ENTITY_NOUNS | lex.OTHERS and shape(words) == "plain"
-    named = slot == OBJECT and shape(words) == "name"  # "our scrum master is Ingrid"
+    named = shape(words) == "name"  # "our scrum master is Ingrid", "the talk is in Lyon"
     arity = Arity.OPEN
     if not topic & kinds.SINGLE_MAKERS and head in kinds.MANY_NOUNS:
         arity = Arity.MANY
@@ -158,9 +159,9 @@ def _of_person(clause: Clause, slot: str) -> Attribute:
 def _is_job(words: Phrase) -> bool:
     said = [singular(word.text) for word in words if word.text not in lex.ADVERBS]
     said = said[: said.index("of")] if "of" in said else said
-    if len(said) < 2 or said[0] not in {"a", "an", "the"} or said[-1] in kinds.NO_JOBS:
+    if not said or said[-1] in kinds.NO_JOBS:
         return False
-    return kinds.is_job(said[-1])
+    return kinds.is_job(said[-1]) if said[0] in lex.ARTICLES else said[-1] in kinds.JOBS
 
 
 def _of_verb(clause: Clause, topic: Content) -> Attribute:

@@ -83,7 +83,7 @@ def ends(old: Clause, new: Clause) -> bool:
     done = new.changed or new.perfect or new.past
     if not done or new.wish or new.negative or old.negative:
         return False
-    if is_past(old) or (old.verb in kinds.ENDING and old.changed):
+    if is_past(old) or (old.verb in kinds.ENDING and (old.changed or old.perfect)):
         return False
     if not old.subject.topic <= new.subject.topic | new.content or _other_names(old, new):
         return False
@@ -128,7 +128,14 @@ def opposite_states(old: Clause, new: Clause) -> bool:
     if old.negative or new.negative or old.subject.topic != new.subject.topic:
         return False
     types = kinds.KINDS if old.subject.topic and old.verb == "be" else kinds.STATES
-    return exclude(state(old), state(new), types) and frames_agree(old, new, {OBJECT})
+    values = {
+        slot for slot in (OBJECT, "in", "on") if not _is_dated(old.phrase(slot) | new.phrase(slot))
+    }
+    return exclude(state(old), state(new), types) and frames_agree(old, new, values)
+
+
+def _is_dated(found: Content) -> bool:
+    return any(map(is_number, found))
 
 
 def state(clause: Clause) -> Content:
@@ -183,7 +190,8 @@ def changes(old: Clause, new: Clause, near: Nearness) -> bool:
             return True  # "switched to studying …"
         if of_thing and sort == "name" and attribute_of(old).name & kinds.PLACES:
             return True
-        being = of_thing and sort != "plain" and (old.verb == "be" or old.passive)
+        timed = sort == "number" and old.verb in kinds.OPEN_VERBS | kinds.OPEN_VERBS_OF_THINGS
+        being = of_thing and sort != "plain" and (old.verb == "be" or old.passive or timed)
         if being and (sort == "number" or near.one_type(gone, come)):
             return True
     return False

@@ -117,7 +117,9 @@ def _gets(old: Clause, new: Clause) -> bool:
     if old.verb != "have" or not old.negative or new.negative or new.wish:
         return False
     done = new.past or new.perfect
-    return done and new.verb in kinds.GETTING and bool(old.phrase()) and old.phrase() <= new.phrase()
+    return (
+        done and new.verb in kinds.GETTING and bool(old.phrase()) and old.phrase() <= new.phrase()
+    )
 
 
 def _same_attribute(
@@ -154,9 +156,10 @@ def _by_numbers(old: Clause, new: Clause, left: Attribute) -> Verdict | None:
     if before <= after or after <= before:
         return keep("refines")
     dated = bool((before | after) & lex.MONTHS or (before ^ after) & lex.DAYS)
-    if dated and state(old) & kinds.HOURS:
+    if dated and (state(old) | {old.verb}) & kinds.HOURS:
         return keep("many_valued")
-    once = dated or shape(old.slots.get(OBJECT, ())) == "indefinite"
+    # A person may do something on several days; what a thing does recurs on one.
+    once = (dated and not old.subject.topic) or shape(old.slots.get(OBJECT, ())) == "indefinite"
     if left.arity is Arity.MANY and once and not new.changed:
         return keep("event")
     if _numbered_slots(old) != _numbered_slots(new) and not new.changed:
@@ -172,7 +175,8 @@ def _one_value(
     old: Clause, new: Clause, left: Attribute, right: Attribute, near: Nearness
 ) -> Verdict:
     """One value at a time: another replaces it if it is a value of the same sort."""
-    if left.value <= right.value or right.value <= left.value:
+    promoted = new.cued and "job" in left.name
+    if not promoted and (left.value <= right.value or right.value <= left.value):
         return keep("refines")
     if not frames_agree(old, new, {left.slot, right.slot}):
         return keep("other_frame")
@@ -183,7 +187,7 @@ def _one_value(
         return supersede("change_cue")
     gone, come = left.value - right.value, right.value - left.value
     wider = bool(gone & kinds.REGIONS) != bool(come & kinds.REGIONS)
-    if home and (wider or left.slot != right.slot):
+    if wider or (home and left.slot != right.slot):
         return keep("other_type")
     sorts = {shape(left.words), shape(right.words)}
     surely_one = bool(left.name & (kinds.SINGLE_MAKERS | kinds.SINGLE))
@@ -219,7 +223,7 @@ def _open_value(old: Clause, new: Clause, left: Attribute, near: Nearness) -> Ve
     done_to_it = old.passive and bool(old.subject.all - lex.KIN) and slot != OBJECT
     if done_to_it and shape(old.slots[slot]) == shape(new.slots[slot]):
         return supersede("change_cue" if new.changed else "same_slot")
-    if not near.on_one_statement:
+    if not (near.on_one_statement or new.cued):
         return keep("unrelated")
     return _by_type(old, new, slot, near.one_type(gone, come))
 
@@ -227,7 +231,8 @@ def _open_value(old: Clause, new: Clause, left: Attribute, near: Nearness) -> Ve
 def _excludes(old: Clause, new: Clause, slot: str, near: Nearness, *, known: bool) -> bool:
     """Whether another value of a verb with many values can yet replace the former."""
     listed = old.verb in kinds.MANY_VERBS
-    if new.cued and (old.wish or not (listed or old.verb == "be")):
+    being = old.verb == "be" and not heads(old) & heads(new)
+    if new.cued and (old.wish or not (listed or being)):
         return True
     manner = slot in {"in", "as", "by", "via"} and bool(old.phrase()) and not old.able
     manner = manner and old.phrase() == new.phrase()
@@ -249,6 +254,10 @@ def _by_type(old: Clause, new: Clause, slot: str, typed: bool | None) -> Verdict
         return keep("other_type")
     sorts = shape(old.slots[slot]), shape(new.slots[slot])
     described = old.verb == "be" and slot == OBJECT and sorts == ("plain", "plain")
+    described = described and (
+        old.subject.head in kinds.ENTITY_NOUNS
+        or any(kinds.is_adjective(w) for w in old.phrase() ^ new.phrase())
+    )
     if typed and sorts[0] == sorts[1] and not described:
         return supersede("same_slot")
     return keep("other_type")

@@ -55,7 +55,6 @@ ATTRIBUTES: Final[Mapping[tuple[str, str], str]] = {
     ("park", "in"): "parked",
     ("park", "on"): "parked",
     ("park", "at"): "parked",
-    ("reply", "in"): "language",
     ("indent", "with"): "indentation",
     ("pay", "with"): "payment",
     ("pay", "by"): "payment",
@@ -84,12 +83,24 @@ ATTRIBUTES_OF: Final[Mapping[tuple[str, str], tuple[str, frozenset[str]]]] = {
     ("go", "to"): ("school", SCHOOLS),
     ("transfer", "to"): ("school", SCHOOLS),
     ("subscribe", "to"): ("plan", _set("plan tier")),
+    ("study", "in"): ("school", SCHOOLS),
     ("play", "for"): ("team", _set("band club orchestra side squad team")),
     ("wear", ""): ("size", _set("size")),
+    ("reply", "in"): (
+        "language",
+        _set("english spanish french german italian portuguese dutch chinese japanese"),
+    ),
     ("ride", ""): ("motorcycle", _set("motorcycle motorbike scooter")),
 }
-"""The same for verbs that say it only of some things, or of a name if in NAMED."""
-NAMED: Final = _set("employer team school motorcycle")
+"""The same for verbs that say it only of some things, or of any name if in NAMED."""
+NAMED: Final = {
+    ("join", ""),
+    ("play", "for"),
+    ("study", "in"),
+    ("transfer", "to"),
+    ("ride", ""),
+    ("reply", "in"),
+}
 SINGLE: Final = (
     frozenset({*ATTRIBUTES.values(), *ATTRIBUTES_DONE.values()})
     | {name for name, _ in ATTRIBUTES_OF.values()}
@@ -101,6 +112,7 @@ NOT_EMPLOYERS: Final = _set("home night weekend desk office time peace risk")
 WORKPLACES: Final = _set("office team role department company desk job position project")
 """What one may move to without moving house."""
 COMMUTE_VERBS: Final = _set("take drive cycle bike walk ride commute go travel run get")
+COMMUTE_BY: Final = {"drive": "car", "cycle": "bicycle"}
 COMMUTE_TO: Final = _set("work office school campus")
 
 ATTRIBUTE_NOUNS: Final = _set(
@@ -148,6 +160,10 @@ JOBS: Final = _set(
     "waiter butler guard mechanic sales retiree"
 )
 JOB_ENDINGS: Final = ("er", "or", "ist", "ian", "ant", "ent", "eer", "man", "woman", "ess", "legal")
+ADJECTIVE_ENDINGS: Final = (
+    *("y", "ful", "ous", "ive", "al", "ic", "able", "ible", "less", "ed", "ing", "ant", "ent"),
+    *("ary", "ish", "en"),
+)
 NO_JOBS: Final = _set(
     "son daughter child parent friend neighbor husband wife twin cousin uncle aunt nephew "
     "niece mother father brother sister member swimmer runner player speaker owner lover "
@@ -158,6 +174,11 @@ NO_JOBS: Final = _set(
     "collector supporter follower donor"
 )
 """Words that end as jobs do and are none, or none that excludes another."""
+
+
+def is_adjective(word: str) -> bool:
+    """Whether a word may describe a thing rather than name a value."""
+    return len(word) < 6 or word.endswith(ADJECTIVE_ENDINGS)
 
 
 def is_job(word: str) -> bool:
@@ -174,8 +195,8 @@ OPEN_VERBS: Final = _set(
 OPEN_VERBS_OF_THINGS: Final = _set("run meet start open close begin leave")
 EXCLUSIVE_VERBS: Final = _set("prefer")
 MANY_VERBS: Final = _set(
-    "like love hate know speak have get read watch visit see meet play learn collect cook bake "
-    "eat drink buy sell attend join volunteer build make create support follow need contain "
+    "take like love hate know speak have get read watch visit see meet play learn collect cook "
+    "bake eat drink buy sell attend join volunteer build make create support follow need contain "
     "include depend require integrate offer provide manage mentor help practice try start "
     "finish find go travel win add fix test write export import convert accept teach believe "
     "remember want fear avoid use study"
@@ -210,7 +231,7 @@ ENDING: Final[Mapping[str, frozenset[str]]] = {
     "cease": _set(""),
     "give": _set(""),
     "abandon": _set(""),
-    "leave": _set("employer study attend member home belong major school serve play work"),
+    "leave": _set("be employer study attend member home belong major school serve play work"),
     "resign": _set("employer job"),
     "retire": _set("employer job work"),
     "sell": _set("have own drive car possess"),
@@ -273,7 +294,7 @@ single|married|engaged|divorced separated|widowed|dating relationship
 vegetarian vegetarianism|vegan plant-based|pescatarian|omnivore carnivore meat
 left-handed|right-handed|ambidextrous
 on|off
-enabled enable activated activate active|disabled disable deactivated inactive paused
+enabled enable activated activate active|disabled disable deactivated inactive paused hold
 open|closed close
 online up working fixed running repaired repair fix|offline down broken break
 sick ill|healthy well recovered
@@ -344,6 +365,19 @@ ground first top
 manual automatic
 analog digital
 paper electronic
+work home
+high|low|normal
+good|bad poor
+cheap|expensive
+easy|hard difficult
+fast quick|slow
+big|tiny
+happy|sad
+full|empty
+indoor|outdoor
+clean|dirty
+quiet|loud noisy
+classic|modern
 ascending descending
 """
 )

@@ -105,10 +105,10 @@ SAME_NOUNS: Final = {
     "residence": "home",
     "timezone": "zone",
     "e-mail": "email",
-    "nickname": "name",
     "vehicle": "car",
     "cuisine": "food",
     "apartment": "flat",
+    "bike": "bicycle",
     "people": "person",
     "children": "child",
 }

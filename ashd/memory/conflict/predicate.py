@@ -149,7 +149,7 @@ def with_slots(clause: Clause, rest: Sequence[Word]) -> Clause:
             slots.setdefault(slot, [])
         elif text == POSSESSIVE or text not in MARKS | {"so"}:
             slots.setdefault(slot, []).append(word)
-    if clause.verb in kinds.CHANGE_VERBS or clause.verb in kinds.ENDING:
+    if clause.verb in kinds.CHANGE_VERBS:
         changed = changed or clause.past or clause.perfect
     return replace(
         clause,

@@ -164,6 +164,8 @@ def _subject(part: list[Word], before: Subject | None) -> tuple[Subject, int] | 
         fragment = texts[start + 1 : start + 2] and texts[start + 1] in lex.PREPOSITIONS
         return (before or Subject(), start) if fragment else None
     if at > start:
+        while texts[at - 1] in lex.ADVERBS | lex.NEGATIONS | {"longer"} and at > start + 1:
+            at -= 1  # "Sarah no longer likes …": that belongs to the verb
         return _noun_phrase(part[start:at], owned=False), at
     if before is not None:
         return before, 0
@@ -204,7 +206,8 @@ def _may_be_verb(texts: list[str], start: int, at: int) -> bool:
 
 
 def _is_plural(subject: Sequence[str]) -> bool:
-    nouns = [text for text in subject if text not in lex.ADVERBS]
+    small = lex.ADVERBS | lex.NEGATIONS | {"longer"}
+    nouns = [text for text in subject if text not in small]
     if not nouns or nouns[-1] == POSSESSIVE:
         return False
     last = nouns[-1]

@@ -1,6 +1,7 @@
 """person.*: whom memories are about. What a sandbox may do is to find, list and show."""
 
 from ashd.access.call import Call
+from ashd.access.quota import Cost
 from ashd.people.directory import (
     IdParams,
     ListParams,
@@ -15,7 +16,12 @@ from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
 
-@method("person.resolve", right="read", sandbox=True)
+@method(
+    "person.resolve",
+    right="read",
+    sandbox=True,
+    cost=lambda params: Cost(int(params.create)),
+)
 async def resolve(app: App, _session: Session, call: Call, params: ResolveParams) -> ResolveResult:
     """Find the person that a reference means; creating one takes the right to write."""
     if params.create:

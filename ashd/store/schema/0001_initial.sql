@@ -66,6 +66,7 @@ create table people (
     active_at   integer not null                -- when it was last spoken of
 ) strict;
 create index people_by_creator on people (created_by, active_at);
+create index people_by_chat on people (learned_in);
 
 create table person_aliases (
     id         integer primary key,

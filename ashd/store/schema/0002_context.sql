@@ -49,6 +49,8 @@ create table entities (
 ) strict;
 create index entities_by_key on entities (key);
 create index entities_by_chat on entities (learned_in, key);
+create index entities_by_owner on entities (owner);
+create index entities_by_stater on entities (stated_by);
 
 create table entity_aliases (
     id           integer primary key,
@@ -64,7 +66,9 @@ create table entity_aliases (
     portable     integer not null
 ) strict;
 create index entity_aliases_by_entity on entity_aliases (entity);
-create index entity_aliases_by_key on entity_aliases (key);
+create index entity_aliases_by_chat on entity_aliases (learned_in);
+create index entity_aliases_by_owner on entity_aliases (owner);
+create index entity_aliases_by_stater on entity_aliases (stated_by);
 
 -- What one entity is to another, from when to when. Asserted again after it ended it is a new row.
 create table relations (
@@ -94,5 +98,6 @@ create table relations (
 ) strict;
 create index relations_by_source on relations (source);
 create index relations_by_target on relations (target);
-create index relations_by_chat on relations (learned_in, asserted_at);
+create index relations_by_chat on relations (learned_in);
+create index relations_by_owner on relations (owner);
 create index relations_by_stater on relations (stated_by);

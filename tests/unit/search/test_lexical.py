@@ -27,14 +27,29 @@ def test_a_word_that_nobody_has_lowers_every_score() -> None:
     assert with_it.coverage[0] < 1
 
 
-def test_a_stand_in_adds_and_its_absence_takes_nothing_off() -> None:
-    """A thing of the kind that was asked for is a bonus."""
-    base = lexical.bm25([places(0)], 10)
-    absent = lexical.bm25([places(0), places()], 10, worth=[1, 0.5])
-    present = lexical.bm25([places(0), places(0)], 10, worth=[1, 0.5])
+def test_a_word_that_stands_in_counts_for_less_and_once() -> None:
+    """A concept is found by the best of its words; a second way to say it is no second hit."""
+    terms = [places(0, 1), places(1, 2)]
+    scores = lexical.bm25(terms, 10, worth=[1, 0.5], concepts=[0, 0]).scores
 
-    assert base.scores[0] == absent.scores[0] < present.scores[0]
-    assert base.coverage[0] == present.coverage[0]
+    assert scores[0] == scores[1] > scores[2] > 0
+
+
+def test_a_word_that_stands_in_saves_the_concept() -> None:
+    """What nobody said in the question's word may have been said in another."""
+    missing = lexical.bm25([places(0), places()], 10, concepts=[0, 1])
+    said = lexical.bm25([places(0), places(), places(0)], 10, worth=[1, 1, 0.7], concepts=[0, 1, 1])
+
+    assert said.scores[0] > missing.scores[0]
+    assert said.coverage[0] > missing.coverage[0]
+
+
+def test_a_small_scope_scores_as_a_large_one() -> None:
+    """With one memory, one of two words found is about half of the question, as with a hundred."""
+    few, many = (lexical.bm25([places(0), places()], size).scores[0] for size in (1, 100))
+
+    assert 0.35 < few < 0.5
+    assert abs(few - many) < 0.1
 
 
 def test_a_frequent_word_is_left_out_while_a_rarer_one_is_there() -> None:

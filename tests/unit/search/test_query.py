@@ -141,10 +141,47 @@ def test_other_languages_are_found(text: str, question: str) -> None:
 def test_a_kind_finds_the_things_of_that_kind() -> None:
     """ "Which sports" finds tennis, for less than a word of the question is worth."""
     index = Index("We play tennis on Mondays", "The invoice is late")
-    things = [lookup for lookup in analyse("which sports do I do").lookups if lookup.worth < 1]
+    lookups = analyse("which sports do I do").lookups
 
     assert {0} == index.find("which sports do I do")
-    assert len(things) == 1
+    assert {0} == {lookup.concept for lookup in lookups}
+    assert sorted({lookup.worth for lookup in lookups}) == [0.5, 0.7, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("What should I avoid eating?", "I am allergic to peanuts"),
+        ("where do we live", "I moved to Irvine"),
+        ("where does she live", "Her flat is in Leeds"),
+        ("what's my job", "I work as a nurse"),
+        ("what do I do for a living", "I am a carpenter"),
+        ("do I have any pets", "My dog is called Rex"),
+        ("who is my boss", "I report to Anneke"),
+        ("when is my birthday", "I was born on 3 May 1990"),
+        ("how old am I", "I was born in 1990"),
+        ("who am I", "User goes by Sam"),
+        ("which medicines do I take", "20 mg of lisinopril every evening"),
+        ("what is our deploy schedule", "New versions reach production on Tuesdays"),
+    ],
+)
+def test_an_attribute_is_found_by_what_states_it(question: str, told: str) -> None:
+    """What is asked for need not be said in the question's words."""
+    assert {0} == Index(told, "The invoice was late").find(question)
+
+
+def test_what_states_an_attribute_counts_for_its_word() -> None:
+    """It is the same concept as the word that asks, so both together are one hit."""
+    lookups = analyse("what is my job").lookups
+
+    assert [lookup.concept for lookup in lookups] == [0] * len(lookups)
+    assert lookups[0].worth == 1.0 > max(lookup.worth for lookup in lookups[1:])
+
+
+def test_words_in_a_row_that_ask_count_for_those_among_the_terms() -> None:
+    """ "How old" is about the term "old"; "who am I" beside a name has a concept of its own."""
+    assert {lookup.concept for lookup in analyse("how old is he").lookups} == {0}
+    assert {lookup.concept for lookup in analyse("who am I to Ann").lookups} == {0, 1}
 
 
 def test_other_scopes_are_not_searched() -> None:

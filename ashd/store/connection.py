@@ -1,0 +1,92 @@
+"""A connection to SQLite: how it is opened, and what its troubles mean to whoever hears of them."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from ashd import errors
+
+OLDEST_SQLITE: Final = (3, 51, 3)
+"""Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
+
+
+def check_sqlite() -> None:
+    """Refuse an SQLite that could lose what was acknowledged.
+
+    Raises:
+        errors.StartError: it is too old.
+    """
+    version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if version < OLDEST_SQLITE:
+        raise errors.StartError(
+            f"SQLite {apsw.sqlite_lib_version()} can corrupt a database in WAL mode; "
+            "install apsw 3.51.3 or newer."
+        )
+
+
+def connect(path: Path, *, read_only: bool) -> apsw.Connection:
+    """A connection that holds vectors, trusts no schema and checks what it reads."""
+    flags = (
+        apsw.SQLITE_OPEN_READONLY
+        if read_only
+        else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    )
+    connection = apsw.Connection(str(path), flags=flags)
+    connection.set_busy_timeout(5_000)
+    connection.enable_load_extension(True)
+    connection.load_extension(_vec0())
+    connection.enable_load_extension(False)
+    connection.pragma("trusted_schema", 0)
+    connection.pragma("cell_size_check", 1)
+    connection.pragma("temp_store", "memory")
+    return connection
+
+
+def make_durable(connection: apsw.Connection, path: Path) -> None:
+    """How the writer keeps what it acknowledged, and forgets what it deleted."""
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    connection.pragma("secure_delete", 1)
+    connection.pragma("foreign_keys", 1)
+    os.chmod(path, 0o600)  # noqa: PTH101  the file holds a life; nobody else reads it
+
+
+def _vec0() -> str:
+    """The extension's file; importing its package would load numpy just to say where it is."""
+    spec = find_spec("sqlite_vec")
+    if spec is None or not spec.submodule_search_locations:
+        raise errors.StartError("The package sqlite-vec is missing; install ashd again with pip.")
+    return str(Path(spec.submodule_search_locations[0]) / "vec0")
+
+
+def as_ash_error(error: Exception) -> Exception:
+    """SQLite's troubles as the daemon's own; everything else as it is."""
+    if isinstance(error, apsw.InterruptError):
+        return errors.StorageError(
+            "The query took too long and was stopped.", "Ask for less: a shorter query, a filter."
+        )
+    if isinstance(error, apsw.FullError):
+        return errors.StorageError("The disk is full.", "Free space on the host; nothing was lost.")
+    if isinstance(error, apsw.ReadOnlyError):
+        return errors.StorageError("The database is read-only.", "Make the home writable again.")
+    if isinstance(error, apsw.Error):
+        failure = errors.StorageError(f"The database failed ({type(error).__name__}).")
+        failure.__cause__ = error
+        return failure
+    return error
+
+
+def why_not(error: apsw.Error, path: Path) -> str:
+    """Why the daemon cannot start on this file, and what to do."""
+    if isinstance(error, apsw.FullError):
+        return f"The disk that holds {path} is full. Free some space and start again."
+    if isinstance(error, apsw.NotADBError | apsw.CorruptError):
+        return f"{path} is not a sound database. Put a backup in its place."
+    if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError):
+        return f"{path} cannot be opened for writing. Check who owns it and its folder."
+    if isinstance(error, apsw.BusyError):
+        return f"{path} is in use by another program. Stop that program first."
+    return f"{path} cannot be used ({type(error).__name__}: {error})."

@@ -1,0 +1,10 @@
+"""How many tokens a text is, about: budgets are kept without any one model's tokenizer."""
+
+
+def estimate(text: str) -> int:
+    """About how many tokens a language model counts: 1 for 4 ASCII characters, 1 for any other.
+
+    `benchmarks/tokens.py` measures the error against a real tokenizer.
+    """
+    plain = len(text) if text.isascii() else sum(1 for char in text if char.isascii())
+    return -(-plain // 4) + (len(text) - plain)

