@@ -132,6 +132,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     )
     server = Server(places.run, _group(settings))
     control = await server.control_listener(_passed_socket())
+    port = settings.sandbox.tcp_port
+    tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
@@ -140,8 +142,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
-                if settings.sandbox.tcp_port is not None:
-                    await server.serve_tcp(settings.sandbox.tcp_port)
+                if tcp is not None:
+                    server.serve_tcp(tcp)
                 await app.grants.load(server.open)
                 beside.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")

@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from daemons import Daemon, running  # noqa: E402
+from daemons import Daemon, running
 
 _users = itertools.count(1)
 

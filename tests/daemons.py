@@ -1,4 +1,4 @@
-"""The real daemon as a process, for tests: started, asked over its socket, stopped, its log read."""
+"""The real daemon as a process, for tests: started, asked, stopped, its log read."""
 
 import ctypes
 import itertools
@@ -13,7 +13,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 _ENVIRONMENT = ("PATH", "HOME", "LANG", "ASH_MODELS")
 
@@ -75,7 +75,7 @@ class Client:
         self._file.close()
         self._socket.close()
 
-    def __enter__(self) -> "Client":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -85,7 +85,9 @@ class Client:
 class Daemon:
     """A daemon on a home of its own. `expect_error(text)` allows a line of its log."""
 
-    def __init__(self, home: Path | None = None, *, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, home: Path | None = None, *, environment: dict[str, str] | None = None
+    ) -> None:
         self._own = Path(tempfile.mkdtemp(prefix="ash-"))
         self.home = home or self._own / "home"
         self.run = self._own / "run"

@@ -62,7 +62,8 @@ class Meter:
             await self.quotas.recount(full)
             full = self._without_room(cost)
         if full:
-            raise full[0].exceeded("stored_bytes", self.quotas.now(), "The room for memories")
+            message = f"The memories may have {full[0].quota.stored_bytes} bytes, and they do."
+            raise full[0].exceeded("stored_bytes", self.quotas.now(), message)
         # Since the check nothing has waited, so no two calls pass for one.
         if cost.writes:
             for holder in self.holders:

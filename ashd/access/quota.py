@@ -124,11 +124,11 @@ class Holder:
         """Whether so many bytes more may be stored."""
         return not size or self.stored + size <= self.quota.stored_bytes
 
-    def exceeded(self, name: str, now: int, what: str) -> errors.QuotaExceeded:
+    def exceeded(self, name: str, now: int, message: str) -> errors.QuotaExceeded:
         """The error for a quota that is used up; the ones of a day come back with the next."""
         daily = {"retry_after_ms": until_tomorrow_ms(now)} if name.endswith("_per_day") else {}
         return errors.QuotaExceeded(
-            f"{what} is used up ({getattr(self.quota, name)}).",
+            message,
             f"The person on the host can raise it: {self.remedy.format(name)}.",
             quota=name,
             **daily,
@@ -136,9 +136,10 @@ class Holder:
 
     def check_day(self, name: str, used: int, cost: int, now: int) -> None:
         """Raise when `cost` more is more than the quota of a day."""
-        if used + cost > getattr(self.quota, name):
+        allowed = getattr(self.quota, name)
+        if used + cost > allowed:
             what = name.removesuffix("_per_day").replace("_", " ")
-            raise self.exceeded(name, now, f"What a day allows of {what}")
+            raise self.exceeded(name, now, f"A day allows {allowed} {what}; {used} are used.")
 
     def check_minute(self, cost: int, now: int) -> None:
         """Raise when the bucket does not hold `cost`."""

@@ -7,6 +7,7 @@ wife (B4). In a group only what may be known there counts.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from ashd.people import model, names
@@ -62,13 +63,29 @@ def speaker_of(tx: Tx, viewer: Viewer, account: Account | None, held: str | None
 def around(tx: Tx, speaker: Speaker) -> Circles:
     """The circles of a speaker, by what may be known here."""
     viewer = speaker.viewer
-    own = model.load(tx, viewer, _own_numbers(tx, speaker))
+    own = _own_numbers(tx, speaker)
     nearby = {speaker.person} if speaker.person is not None else set[int]()
-    if viewer.group:
-        own = {n: known for n, known in own.items() if model.is_told(known, viewer)}
-        if not viewer.everything:
-            nearby |= model.listed(tx, viewer)
-    return Circles(list(own.values()), list(model.load(tx, viewer, nearby - own.keys()).values()))
+    if not viewer.group:
+        known = model.load(tx, viewer, own | nearby)
+        return Circles(*_parted(known, own, nearby))
+    if not viewer.everything:
+        nearby |= set(viewer.audience_persons)
+    told = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set[int]()
+    known = model.load(tx, viewer, own | nearby | told)
+    told_here = {number for number, one in known.items() if model.is_told(one, viewer)}
+    own &= told_here
+    if not viewer.everything:
+        nearby |= told_here
+    return Circles(*_parted(known, own, nearby - own))
+
+
+def _parted(
+    known: dict[int, Known], own: set[int], near: set[int]
+) -> tuple[list[Known], list[Known]]:
+    return (
+        [one for number, one in known.items() if number in own],
+        [one for number, one in known.items() if number in near],
+    )
 
 
 def own_elsewhere(tx: Tx, speaker: Speaker) -> list[Known]:
@@ -106,11 +123,22 @@ def is_related(known: Known) -> bool:
     return any(claim.ended_at is None for claim in known.relationships)
 
 
+@lru_cache(maxsize=16_384)
+def _beginning(name: str) -> frozenset[str]:
+    """The first words of a name, a title among them: two names that fit share one of these."""
+    return frozenset(normalise(name).replace("-", " ").split()[:2])
+
+
 def best_called(circle: Iterable[Known], name: str, called: Called) -> list[Known]:
     """Those whom the name fits best: a whole name before a first name."""
     fits = []
+    wanted = _beginning(name)
     for known in circle:
-        kinds = [kind for value in called(known) if (kind := names.matches(name, value))]
+        kinds = [
+            kind
+            for value in called(known)
+            if not wanted.isdisjoint(_beginning(value)) and (kind := names.matches(name, value))
+        ]
         if kinds:
             fits.append((min(kinds), known))
     best = min((kind for kind, _ in fits), default=None)

@@ -125,41 +125,49 @@ def _resolve(tx: Tx, call: Call, params: ResolveParams) -> ResolveResult:
 
 def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
     viewer = call.look(tx)
-    found = model.load(tx, viewer, model.listed(tx, viewer))
-    shown = list(found.values())
-    if viewer.group:
-        # By when they were told of here: a group hears nothing of who is spoken of elsewhere.
-        shown.sort(key=lambda known: model.known_since(known, viewer), reverse=True)
-    views = [model.to_wire(tx, known, viewer) for known in shown]
+    shown = _shown(tx, viewer)
     if params.query:
-        views = [person for person in views if _fits(person, params.query)]
-    return ListResult(views[: params.limit])
+        shown = [known for known in shown if _fits(known, params.query)]
+    return ListResult([model.to_wire(tx, known, viewer) for known in shown[: params.limit]])
 
 
 def _known(tx: Tx, call: Call, limit: int) -> list[Acquaintance]:
     viewer = call.look(tx)
     account = call.speaker(tx, viewer)
-    own = people.by_id(tx, people.final(tx, account.person)).uuid if account else None
-    known: builtins.list[Acquaintance] = []
-    for person in model.load(tx, viewer, model.listed(tx, viewer)).values():
-        view = model.to_wire(tx, person, viewer)
-        if view.id != own and len(known) < limit:
-            words = [
-                claim.relationship
-                for claim in view.relationships
-                if claim.to == own and claim.ended_at is None
-            ]
-            known.append(Acquaintance(view, words[-1] if words else None))
-    return known
+    own = people.final(tx, account.person) if account else None
+    others = [known for known in _shown(tx, viewer) if known.person.id != own]
+    return [
+        Acquaintance(model.to_wire(tx, known, viewer), _word_of(known, own))
+        for known in others[:limit]
+    ]
 
 
-def _fits(view: PersonView, query: str) -> bool:
+def _word_of(known: Known, own: int | None) -> str | None:
+    """What the person is to the speaker, by the latest word that stands."""
+    words = [
+        claim.relationship
+        for claim in known.relationships
+        if claim.to_person == own and claim.ended_at is None
+    ]
+    return words[-1] if words else None
+
+
+def _shown(tx: Tx, viewer: Viewer) -> list[Known]:
+    """The people that the viewer knows here, the latest first."""
+    found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
+    if viewer.group:
+        # By when they were told of here: a group hears nothing of who is spoken of elsewhere.
+        found.sort(key=lambda known: model.known_since(known, viewer), reverse=True)
+    return found
+
+
+def _fits(known: Known, query: str) -> bool:
     key = normalise(query)
-    words = [view.name, *(alias.value for alias in view.aliases)]
+    words = [known.name, *(alias.value for alias in known.aliases)]
     return (
         any(key in normalise(word) or matches(query, word) for word in words)
-        or any(key == claim.relationship for claim in view.relationships)
-        or any(key == normalise(account.username or "") for account in view.accounts)
+        or any(key == claim.relationship for claim in known.relationships)
+        or any(key == normalise(account.username or "") for account in known.accounts)
     )
 
 

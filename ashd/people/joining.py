@@ -4,6 +4,7 @@ Joined accounts share what is their owner's, so this is an operator's act, on re
 (B9). A person whose account it is not can never be taken over: likeness alone only suggests (B7).
 """
 
+from collections.abc import Hashable
 from dataclasses import replace
 from itertools import combinations
 from typing import Annotated
@@ -216,7 +217,7 @@ def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResul
     found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
     pairs = [
         (rank, one, other)
-        for one, other in combinations(found, 2)
+        for one, other in _alike(found)
         if (rank := likeness(one, other)) is not None
     ]
     pairs.sort(key=lambda pair: pair[0])
@@ -227,6 +228,24 @@ def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResul
         ]
     )
 
+
+def _alike(found: list[Known]) -> list[tuple[Known, Known]]:
+    """The pairs that have a word of their names, or what they are to somebody, in common."""
+    by_mark: dict[Hashable, list[int]] = {}
+    for place, known in enumerate(found):
+        for mark in {*_words(known), *_only_ones(known)}:
+            by_mark.setdefault(mark, []).append(place)
+    pairs = {
+        pair
+        for places in by_mark.values()
+        if len(places) <= _MOST_ALIKE
+        for pair in combinations(places, 2)
+    }
+    return [(found[one], found[other]) for one, other in sorted(pairs)]
+
+
+_MOST_ALIKE = 50
+"""A word that more people have in their names (a family's) speaks for no two of them."""
 
 WHY = (
     "the same name",

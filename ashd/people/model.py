@@ -126,6 +126,7 @@ class _Policy:
         self._types = chats.types_of(tx, told_in)
         groups = {chat for chat, kind in self._types.items() if kind == "group"}
         accounts = tuple(self._asker.accounts | self._audience.accounts)
+        self._decided: dict[tuple[int, str | None, int | None, frozenset[int]], bool] = {}
         self._stays: dict[int, list[Stay]] = {}
         for stay in chats.stays(tx, groups, accounts) if groups else []:
             self._stays.setdefault(stay.chat, []).append(stay)
@@ -136,24 +137,25 @@ class _Policy:
         if chat is None:
             # The names that a provider shows of its accounts.
             return True
-        stays = self._stays.get(chat, ())
-        return disclosure.decide(
-            self._asker,
-            self._audience,
-            disclosure.Memory(
+        present = frozenset(
+            stay.account
+            for stay in self._stays.get(chat, ())
+            if stay.joined_at <= at and (stay.left_at is None or stay.left_at > at)
+        )
+        # Most of what is known was told alike, and a user may know thousands of people.
+        key = (chat, told.sensitivity, by, present)
+        if key not in self._decided:
+            told_so = disclosure.Memory(
                 learned_in=chat,
                 learned_type=self._types[chat],
                 sensitivity=told.sensitivity,
                 # In another group the memory may be shown; whose name was told here is not.
                 portable=False,
                 stated_by=by,
-                present=frozenset(
-                    stay.account
-                    for stay in stays
-                    if stay.joined_at <= at and (stay.left_at is None or stay.left_at > at)
-                ),
-            ),
-        ).shown
+                present=present,
+            )
+            self._decided[key] = disclosure.decide(self._asker, self._audience, told_so).shown
+        return self._decided[key]
 
 
 def listed(tx: Tx, viewer: Viewer) -> set[int]:

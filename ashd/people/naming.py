@@ -1,9 +1,13 @@
 """Who is named in a question, and which memories are about them (the person leg, D2)."""
 
+from functools import lru_cache
 from typing import Final
 
 from ashd.people import model
 from ashd.people.name_index import NameIndex
+from ashd.people.relationship_words import base_relationship
+from ashd.people.sentences import relationships_in
+from ashd.people.words import clean, split
 from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
@@ -32,20 +36,34 @@ def about(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> dict[in
 def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[int]:
     """The people that the text names, of those whom the viewer knows of here."""
     own_person = speaker.person if speaker else None
+    # To read a name costs more than to look whether the question has a word of it.
+    asked = frozenset(word.key for word in split(clean(text)))
+    related = {reference.relationship for reference in relationships_in(text)}
     entries: list[tuple[str, int]] = []
     # Only what may be known here: a name told elsewhere must not bring anything up (C3).
     for number, known in model.load(tx, viewer, model.listed(tx, viewer)).items():
         if number == own_person:
             continue
+        called = [alias.value for alias in known.aliases]
         if known.knows_name and known.person.named:
-            entries.append((known.person.name, number))
-        entries += [(alias.value, number) for alias in known.aliases]
+            called.append(known.person.name)
+        entries += [(name, number) for name in called if not asked.isdisjoint(_words(name))]
         entries += [
             (f"my {claim.relationship}", number)
             for claim in known.relationships
-            if claim.to_person == own_person and claim.ended_at is None
+            if claim.to_person == own_person
+            and claim.ended_at is None
+            and (
+                {claim.relationship, base_relationship(claim.relationship)} & related
+                or _words(claim.relationship) <= asked
+            )
         ]
     if not entries:
         return set()
     found = NameIndex([name for name, _ in entries]).mentioned(text)
     return {entries[place][1] for place in found}
+
+
+@lru_cache(maxsize=16_384)
+def _words(name: str) -> frozenset[str]:
+    return frozenset(word.key for word in split(clean(name)))

@@ -78,8 +78,8 @@ class Server:
         self._app, self._tasks = app, tasks
         self._serve(_CONTROL, listener, "control", limits.CONTROL, None)
 
-    async def serve_tcp(self, port: int) -> None:
-        """Take tokens on a port of the loopback, for sandboxes that reach no socket file.
+    async def tcp_listener(self, port: int) -> Listener[SocketStream]:
+        """Make the port of the loopback for sandboxes that reach no socket file.
 
         Raises:
             errors.StartError: the port cannot be had.
@@ -92,6 +92,10 @@ class Server:
                 "Stop what uses it, or name another ([sandbox] tcp_port)."
             ) from error
         self.tcp_address = f"{_LOOPBACK}:{port}"
+        return listener
+
+    def serve_tcp(self, listener: Listener[SocketStream]) -> None:
+        """Take tokens over TCP."""
         self._serve(_TCP, listener, "sandbox", limits.UNKNOWN, None)
 
     async def open(self, grant: Grant) -> tuple[Path, Path]:

@@ -232,7 +232,7 @@ class Embeddings:
         except errors.EmbeddingUnavailable:
             self.state = "failed"
             raise
-        if self.state == "failed" and self._loaded.is_set():
+        if self.state == "failed" and self.in_force is not None:
             self.state = "ready"
         return answer
 

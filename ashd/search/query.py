@@ -43,6 +43,7 @@ _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTIO
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
 _WORD: Final = re.compile(r"[^\W_]+(?:['_.@+\-/:#][^\W_]+)*")
 _IDENTIFIER: Final = re.compile(r"[_@#\d/:]|\w\.\w")
+_DAY: Final = re.compile(r"\d{1,2}")
 _ASKER: Final = re.compile(
     r"\b(?:i|me|my|mine|myself|i'm|i've|i'd|(?:the )?user(?:'s)?)\b", re.IGNORECASE
 )
@@ -113,17 +114,18 @@ def analyse(
     spoken = {part for name in named for part in fold(name).split()}
     words = [word for word in _words(text) if word not in spoken]
     terms = list(dict.fromkeys([word for word in words if word not in STOP_WORDS] or words))
+    time = times.range_of(text, now=now, zone=zone)
     return Query(
         text=text,
         terms=tuple(terms[:MAX_TERMS]),
-        lookups=tuple(_lookups(text, terms[:MAX_TERMS])),
+        lookups=tuple(_lookups(text, terms[:MAX_TERMS], names_time=time is not None)),
         names=_found(text, names),
         speakers=named or _meant(text, asker, assistant),
         embed_text=_as_first_person(text, named),
         asks_when=times.asks_when(text),
         is_question=text.endswith(_QUESTION_MARKS) or _ASKS.match(text) is not None,
         latin=_is_latin(text),
-        time=times.range_of(text, now=now, zone=zone),
+        time=time,
     )
 
 
@@ -151,16 +153,24 @@ def fold(text: str) -> str:
     return "".join(char for char in bare if not unicodedata.combining(char))
 
 
-def _lookups(text: str, terms: Sequence[str]) -> list[Lookup]:
+def _lookups(text: str, terms: Sequence[str], *, names_time: bool) -> list[Lookup]:
     phrases = grams.query_phrases(text)[:MAX_TERMS]
-    made = [Lookup(_in_words([term]), _wider(term), concept=at) for at, term in enumerate(terms)]
+    made = [
+        # A day of the month is one beside a month only; "locker 20" is no date.
+        Lookup(
+            _in_words([term], dates=names_time or not _DAY.fullmatch(term)),
+            _wider(term),
+            concept=at,
+        )
+        for at, term in enumerate(terms)
+    ]
     made += [Lookup(f"grams : {gram}", concept=at) for at, gram in enumerate(phrases, len(terms))]
     for concept, stated in _stated(text, terms, free=len(made)).items():
-        made.append(Lookup(_in_words(stated), worth=_STATED_WORTH, concept=concept))
+        made.append(Lookup(_in_words(stated, dates=False), worth=_STATED_WORTH, concept=concept))
     for concept, term in enumerate(terms):
         things = [thing for thing in kinds.things(term) if thing not in terms]
         if things:
-            made.append(Lookup(_in_words(things), worth=_THING_WORTH, concept=concept))
+            made.append(Lookup(_in_words(things, dates=False), worth=_THING_WORTH, concept=concept))
     return made
 
 
@@ -182,8 +192,9 @@ def _is_latin(text: str) -> bool:
     return 2 * sum(fold(char).isascii() for char in letters) > len(letters)
 
 
-def _in_words(words: Iterable[str]) -> str:
-    return f"{{body names dates grams}} : ({_any(words)})"
+def _in_words(words: Iterable[str], *, dates: bool = True) -> str:
+    columns = "body names dates grams" if dates else "body names grams"
+    return f"{{{columns}}} : ({_any(words)})"
 
 
 def _wider(term: str) -> str | None:

@@ -118,7 +118,7 @@ class _Job:
     ) -> None:
         self.work = work
         self.abandoned = False
-        """Nobody waits for it any more: it is left out unless it has begun."""
+        """It is left out unless it has begun."""
         self.scoped = scoped
         self.quiet = quiet
         self.seconds = seconds
@@ -206,10 +206,11 @@ class Database:
         job = _Job(work, seconds, quiet=quiet, scoped=scoped)
         self._writes.put(job)
         try:
-            # A write that has begun commits, whoever still waits for it.
+            # A write commits, whoever still waits for it.
             result: T = await asyncio.shield(job.future)
         except asyncio.CancelledError:
-            job.abandoned = True
+            # But who may hold the lane for some time only does not fill it with calls given up.
+            job.abandoned = job.seconds < math.inf
             raise
         return result
 
@@ -226,11 +227,14 @@ class Database:
 
     def close(self) -> None:
         """Finish what waits, checkpoint, and end the threads."""
-        for _ in range(READERS):
+        writer, *readers = self._threads
+        for _ in readers:
             self._reads.put(_STOP)
+        for reader in readers:
+            reader.join()
+        # Last, so that it is alone with the file: a checkpoint waits for whoever has it open.
         self._writes.put(_STOP)
-        for thread in self._threads:
-            thread.join()
+        writer.join()
 
     # The threads ----------------------------------------------------------------------------
 

@@ -23,10 +23,9 @@ def facts(seed: int) -> Iterator[str]:
     """Facts without end; hardly ever one twice."""
     pick = _Draw(seed)
     while True:
-        first, second = pick.two("who")
         yield (
-            f"On {pick.day()} {pick('months')} {first} {pick('did')} {pick('what')}"
-            f" {pick('where')} {pick('why')}, and {second} {pick('did')} {pick('what')}."
+            f"On {pick.day()} {pick('months')} {pick.who()} {pick('did')} {pick.what()}"
+            f" {pick('where')} {pick('why')}, and {pick.who()} {pick('did')} {pick.what()}."
         )
 
 
@@ -34,10 +33,10 @@ def questions(seed: int) -> Iterator[str]:
     """Questions without end about such facts."""
     pick = _Draw(seed)
     forms = (
-        lambda: f"When was {pick('who')} {pick('where')}?",
-        lambda: f"What happened to {pick('what')}?",
-        lambda: f"Who {pick('did')} {pick('what')} {pick('where')}?",
-        lambda: f"What did {pick('who')} do {pick('why')}?",
+        lambda: f"When was {pick.who()} {pick('where')}?",
+        lambda: f"What happened to {pick.what()}?",
+        lambda: f"Who {pick('did')} {pick.what()} {pick('where')}?",
+        lambda: f"What did {pick.who()} do {pick('why')}?",
     )
     while True:
         for form in forms:
@@ -53,8 +52,11 @@ class _Draw:
     def __call__(self, name: str) -> str:
         return self._random.choice(_WORDS[name])
 
-    def two(self, name: str) -> list[str]:
-        return self._random.sample(_WORDS[name], 2)
+    def who(self) -> str:
+        return f"{self('who')} {self('family')}"
+
+    def what(self) -> str:
+        return f"the {self('kind')} {self('thing')}"
 
     def day(self) -> int:
         return self._random.randint(1, 28)

@@ -1,6 +1,6 @@
 """`memory.add` and `memory.search` over the socket: by size, by embedder, beside other owners.
 
-The embedder's share is the difference to the daemon that has none. `system.status` is what a call
+The embedder's share is the difference to the daemon that has none, in scopes of one size. `system.status` is what a call
 costs at all, and a 4 KiB append with fdatasync is what the disk costs: both are measured in the
 same rounds.
 """
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,46 +44,55 @@ QUICK = Sizes(small=50, large=200, rounds=2, calls=3)
 
 
 def measure(models: Path | None, *, quick: bool) -> dict[str, object]:
-    """Times of calls, other owners' influence, concurrent writers, memory."""
+    """Times of calls, other owners' influence, concurrent writers, memory.
+
+    Every embedder holds the smaller scope; the best one here also the larger one and the others.
+    """
     sizes = QUICK if quick else FULL
     names = daemons.providers(models)
+    best = names[-1]
     with ExitStack() as held:
         filled = {name: held.enter_context(daemons.daemon(name, models)) for name in names}
-        alone = held.enter_context(daemons.daemon(names[-1], models))
+        alone = held.enter_context(daemons.daemon(best, models))
         empty = {name: _resident(daemon) for name, daemon in filled.items()}
-        # The others first in the crowded store: nothing of one's own lies together by chance.
+        wanted = [(daemon, "small", sizes.small) for daemon in filled.values()]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(lambda daemon: _fill(daemon, sizes), filled.values()))
-        daemons.fill(alone, "own", sizes.own, seed=9)
-        calls = _calls(filled, sizes)
-        beside = _beside(alone, filled[names[-1]], sizes)
+            large = pool.submit(_fill_best, filled[best], alone, sizes)
+            list(pool.map(lambda task: daemons.fill(*task, seed=8), wanted))
+            large.result()
+        calls = _calls(filled, best, sizes)
+        beside = _beside(alone, filled[best], sizes)
         return {
             "sizes": {"small": sizes.small, "large": sizes.large},
             "calls": calls,
-            "other_owners": {"embedder": names[-1], **beside},
+            "other_owners": {"embedder": best, **beside},
             "writers": syncs.measure(filled["wordllama"], quick=quick),
             "resident_mib": {
-                name: {"empty": empty[name], "full": _resident(daemon)}
+                name: {
+                    "empty": empty[name],
+                    "full": _resident(daemon),
+                    "stored": sizes.small + (name == best) * (sizes.large + sizes.own),
+                }
                 for name, daemon in filled.items()
             },
         }
 
 
-def _fill(daemon: Daemon, sizes: Sizes) -> None:
-    daemons.fill(daemon, "large", sizes.large, seed=7)
-    daemons.fill(daemon, "small", sizes.small, seed=8)
-    daemons.fill(daemon, "own", sizes.own, seed=9)
+def _fill_best(best: Daemon, alone: Daemon, sizes: Sizes) -> None:
+    daemons.fill(best, "large", sizes.large, seed=7)
+    for daemon in (best, alone):
+        daemons.fill(daemon, "own", sizes.own, seed=9)
 
 
-def _calls(filled: dict[str, Daemon], sizes: Sizes) -> list[dict[str, object]]:
+def _calls(filled: dict[str, Daemon], best: str, sizes: Sizes) -> list[dict[str, object]]:
     cases: dict[str, Callable[[], object]] = {}
     with ExitStack() as held:
         cases[DISK] = held.enter_context(_appends(filled["none"].home))
         for provider, daemon in filled.items():
             client = held.enter_context(daemon.client())
             if provider == "none":
-                cases[STATUS] = lambda client=client: client.call("system.status")
-            for size in ("small", "large"):
+                cases[STATUS] = partial(client.call, "system.status")
+            for size in ("small", *(["large"] if provider == best else [])):
                 cases[f"memory.add {provider} {size}"] = _adds(client, size)
                 cases[f"memory.search {provider} {size}"] = _searches(client, size)
         times = interleaved(cases, rounds=sizes.rounds, calls=sizes.calls)
@@ -93,7 +103,7 @@ def _row(name: str, one: Times, times: dict[str, Times], sizes: Sizes) -> dict[s
     row: dict[str, object] = {"call": name, **one.row()}
     if name not in (STATUS, DISK):
         method, provider, size = name.split()
-        without = times[f"{method} none {size}"]
+        without = times[f"{method} none small"]
         row |= {
             "call": method,
             "embedder": provider,

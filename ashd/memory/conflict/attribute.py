@@ -8,7 +8,7 @@ then only values of one type exclude each other. Pure.
 from dataclasses import dataclass
 from enum import Enum
 
-from ashd.memory.conflict import kinds
+from ashd.memory.conflict import kinds, values
 from ashd.memory.conflict import lexicon as lex
 from ashd.memory.conflict.clause import OBJECT, Clause, Content, Phrase, content, singular
 from ashd.memory.conflict.reading import read
@@ -133,9 +133,11 @@ def _of_being(clause: Clause, topic: Content) -> Attribute:
     arity = Arity.OPEN
     if not topic & kinds.SINGLE_MAKERS and head in kinds.MANY_NOUNS:
         arity = Arity.MANY
+    elif topic & kinds.SINGLE_MAKERS:
+        arity = Arity.ONE
     elif described:
         arity = Arity.OPEN  # a thing is many things at once: "the car is blue", "… electric"
-    elif topic & kinds.SINGLE_MAKERS or named or (head in kinds.ATTRIBUTE_NOUNS and slot == OBJECT):
+    elif named or (head in kinds.ATTRIBUTE_NOUNS and slot == OBJECT):
         arity = Arity.ONE
     return Attribute(topic, arity, slot, words)
 
@@ -144,12 +146,12 @@ def _of_person(clause: Clause, slot: str) -> Attribute:
     """What "is" says of a person: who they are, how old, what they do, anything else."""
     words = clause.slots.get(slot, ())
     said = content(words)
-    if slot == OBJECT and _is_job(words):
+    if slot == OBJECT and (_is_job(words) or (clause.wish and shape(words) == "indefinite")):
         return _one(clause, frozenset({"job"}), OBJECT)
     numbers = {word for word in said if word.isdigit()}
     if numbers and said <= numbers | {"old", "year"} and clause.slots.keys() == {OBJECT}:
         return _one(clause, frozenset({"age"}), OBJECT)
-    named = shape(words) == "name" and not said <= kinds.NATIONALITIES
+    named = shape(words) == "name" and not said <= values.NATIONALITIES
     if clause.subject.person & lex.KIN and named and slot == OBJECT:
         many = clause.subject.head in kinds.MANY_NOUNS
         return Attribute(frozenset({"who"}), Arity.MANY if many else Arity.ONE, OBJECT, words)

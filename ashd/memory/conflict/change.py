@@ -5,7 +5,7 @@ of change on the thing itself. Each is a pure question about two clauses; who th
 for the caller to settle first, unless a docstring says otherwise.
 """
 
-from ashd.memory.conflict import kinds
+from ashd.memory.conflict import kinds, values
 from ashd.memory.conflict import lexicon as lex
 from ashd.memory.conflict.attribute import attribute_of, shape
 from ashd.memory.conflict.clause import (
@@ -46,9 +46,9 @@ def heads(clause: Clause) -> Content:
     return frozenset(found)
 
 
-def frames_agree(old: Clause, new: Clause, values: set[str]) -> bool:
-    """Whether what stands around the values' slots is the same, or says nothing against it."""
-    for slot in (old.slots.keys() | new.slots.keys()) - values:
+def frames_agree(old: Clause, new: Clause, apart: set[str]) -> bool:
+    """Whether what stands in the slots but `apart` is the same, or says nothing against it."""
+    for slot in (old.slots.keys() | new.slots.keys()) - apart:
         a, b = old.phrase(slot), new.phrase(slot)
         if slot in old.slots and slot in new.slots:
             if not (a <= b or b <= a or all(map(is_number, a ^ b))):
@@ -94,8 +94,9 @@ def ends(old: Clause, new: Clause) -> bool:
     if ended is None or (ended and not what & ended) or (not ended and what & kinds.VIEWS):
         return False
     said = [word for slot, phrase in new.slots.items() if slot != LEAD for word in phrase]
-    if not old.content:
-        return old.verb in {lemma(word.text) for word in said}
+    rest = [word for word in said if lemma(word.text) != old.verb]
+    if content(rest) <= old.content and len(rest) < len(said):
+        return True  # "stopped smoking"
     shared = without_numbers(old.content & (content(said) | new.subject.all)) - kinds.UNITS
     named = {singular(word.text) for word in (*said, *new.written) if word.is_capital}
     # "sold the car" ends having a car, not having an insurance for it.
@@ -120,18 +121,19 @@ def is_elsewhere(old: Clause, new: Clause) -> bool:
     if new.verb == "move":
         return place and new.changed and bool(new.phrase("to") - away) and not new.phrase()
     back = new.verb in {"be", "come", "get"} and "back" in new.content
-    return back and (place or bool(away & kinds.ABSENCES))
+    left = bool(away) and new.phrase("from") == away
+    return back and (place or left or bool(away & kinds.ABSENCES))
 
 
 def opposite_states(old: Clause, new: Clause) -> bool:
     """Two states of which only one holds: open, closed; single, married; on, off."""
     if old.negative or new.negative or old.subject.topic != new.subject.topic:
         return False
-    types = kinds.KINDS if old.subject.topic and old.verb == "be" else kinds.STATES
-    values = {
+    types = values.KINDS if old.subject.topic and old.verb == "be" else values.STATES
+    stated = {
         slot for slot in (OBJECT, "in", "on") if not _is_dated(old.phrase(slot) | new.phrase(slot))
     }
-    return exclude(state(old), state(new), types) and frames_agree(old, new, values)
+    return exclude(state(old), state(new), types) and frames_agree(old, new, stated)
 
 
 def _is_dated(found: Content) -> bool:
@@ -140,11 +142,14 @@ def _is_dated(found: Content) -> bool:
 
 def state(clause: Clause) -> Content:
     """The words that say in what state the subject is; empty if the clause says another thing."""
-    if clause.verb in {"eat", "become", "follow", "get"}:
+    if clause.verb in {"eat", "follow", "get"}:
         return clause.content
+    if attribute_of(clause).name <= {"employer", "job"}:
+        return frozenset({"employed"})
     came_to_be = clause.perfect or (clause.past and clause.changed)
     came_to_be = came_to_be and (not clause.phrase() or clause.verb in {"marry", "divorce"})
-    if clause.verb == "be" or clause.passive or came_to_be:
+    going_on = clause.participle.endswith("ing") and not clause.wish
+    if clause.verb == "be" or clause.passive or came_to_be or going_on:
         return clause.content | {clause.participle}
     return frozenset()
 
@@ -155,7 +160,7 @@ def opposite_verbs(old: Clause, new: Clause) -> bool:
         return False
     if old.negative or new.negative:
         return False
-    return exclude(frozenset({old.verb}), frozenset({new.verb}), kinds.OPPOSITES)
+    return exclude(frozenset({old.verb}), frozenset({new.verb}), values.OPPOSITES)
 
 
 def changes(old: Clause, new: Clause, near: Nearness) -> bool:
@@ -197,6 +202,6 @@ def changes(old: Clause, new: Clause, near: Nearness) -> bool:
     return False
 
 
-def _same_purpose(old: Clause, new: Clause, values: set[str]) -> bool:
-    others = (old.slots.keys() & new.slots.keys()) - values
+def _same_purpose(old: Clause, new: Clause, apart: set[str]) -> bool:
+    others = (old.slots.keys() & new.slots.keys()) - apart
     return any(old.phrase(slot) and old.phrase(slot) == new.phrase(slot) for slot in others)

@@ -6,7 +6,7 @@ one is over (`change`), then, if both speak of one attribute, whether their valu
 
 from enum import Enum
 
-from ashd.memory.conflict import kinds
+from ashd.memory.conflict import kinds, values
 from ashd.memory.conflict import lexicon as lex
 from ashd.memory.conflict.attribute import Arity, Attribute, attribute_of, shape
 from ashd.memory.conflict.change import (
@@ -175,6 +175,8 @@ def _one_value(
     old: Clause, new: Clause, left: Attribute, right: Attribute, near: Nearness
 ) -> Verdict:
     """One value at a time: another replaces it if it is a value of the same sort."""
+    if left.value == right.value and new.content - right.value <= old.content | {"due"}:
+        return duplicate("same_value")
     promoted = new.cued and "job" in left.name
     if not promoted and (left.value <= right.value or right.value <= left.value):
         return keep("refines")
@@ -186,7 +188,7 @@ def _one_value(
     if new.changed:
         return supersede("change_cue")
     gone, come = left.value - right.value, right.value - left.value
-    wider = bool(gone & kinds.REGIONS) != bool(come & kinds.REGIONS)
+    wider = bool(gone & values.REGIONS) != bool(come & values.REGIONS)
     if wider or (home and left.slot != right.slot):
         return keep("other_type")
     sorts = {shape(left.words), shape(right.words)}
@@ -230,9 +232,10 @@ def _open_value(old: Clause, new: Clause, left: Attribute, near: Nearness) -> Ve
 
 def _excludes(old: Clause, new: Clause, slot: str, near: Nearness, *, known: bool) -> bool:
     """Whether another value of a verb with many values can yet replace the former."""
-    listed = old.verb in kinds.MANY_VERBS
+    listed = old.verb in kinds.MANY_VERBS or old.verb not in lex.VERBS | {"be"}
     being = old.verb == "be" and not heads(old) & heads(new)
-    if new.cued and (old.wish or not (listed or being)):
+    # "now" replaces how or where something is done; what is liked, known, read stays beside it.
+    if new.cued and (old.wish or not (listed or being) or (slot != OBJECT and not being)):
         return True
     manner = slot in {"in", "as", "by", "via"} and bool(old.phrase()) and not old.able
     manner = manner and old.phrase() == new.phrase()

@@ -136,7 +136,7 @@ def _say_the_same(older: str, newer: str) -> bool:
     if len(gone) != len(come) or len(come) > 1:
         return False  # one of them says more, or something else
     verbs, others = ({clause.verb for clause in side} for side in (before, after))
-    if verbs != others and verbs | others <= kinds.MANY_VERBS:
+    if verbs != others and verbs | others <= kinds.MANY_VERBS - kinds.LIGHT_VERBS:
         return False  # visiting a place is not liking it
     about, again = (frozenset().union(*(c.subject.all for c in side)) for side in (before, after))
     if verbs == others and about != again:
@@ -156,7 +156,7 @@ def _fixed(found: Sequence[Word]) -> Content:
         if word.is_number
         or (word.is_capital and at and word.text not in lex.SELF)
         or singular(word.text) in lex.KIN
-        or word.text in lex.DATE_WORDS
+        or word.text in lex.DAYS | lex.MONTHS
     )
 
 

@@ -1,4 +1,4 @@
-"""What attributes there are, how many values they have, and which values are of one type.
+"""What attributes there are and how many values each has at a time.
 
 Words only, no decisions. An attribute that stands nowhere here may have many values, so a word
 that is missing costs a supersession and never a true fact.
@@ -10,14 +10,6 @@ from typing import Final
 
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
-
-
-def _types(text: str) -> tuple[tuple[frozenset[str], ...], ...]:
-    """A type a line: its words exclude each other, or its sides, where "|" stands between them."""
-    lines = text.strip().replace("\n ", " ").split("\n")
-    return tuple(
-        tuple(map(_set, line.split("|") if "|" in line else line.split())) for line in lines
-    )
 
 
 SCHOOLS: Final = _set("school university college kindergarten nursery academy elementary")
@@ -56,6 +48,7 @@ ATTRIBUTES: Final[Mapping[tuple[str, str], str]] = {
     ("park", "on"): "parked",
     ("park", "at"): "parked",
     ("indent", "with"): "indentation",
+    ("address", "as"): "nickname",
     ("pay", "with"): "payment",
     ("pay", "by"): "payment",
     ("process", "by"): "processor",
@@ -74,6 +67,9 @@ ATTRIBUTES_DONE: Final[Mapping[tuple[str, str], str]] = {
     ("rewrite", "in"): "language",
     ("store", "in"): "stored",
     ("keep", "in"): "stored",
+    ("hold", ""): "held",
+    ("hold", "in"): "held",
+    ("hold", "at"): "held",
     ("park", "in"): "parked",
 }
 """The same for what is done to the subject: "it is called", "they are stored in"."""
@@ -90,6 +86,7 @@ ATTRIBUTES_OF: Final[Mapping[tuple[str, str], tuple[str, frozenset[str]]]] = {
         "language",
         _set("english spanish french german italian portuguese dutch chinese japanese"),
     ),
+    ("pay", "in"): ("payment", _set("cash bitcoin euro dollar pound franc installment")),
     ("ride", ""): ("motorcycle", _set("motorcycle motorbike scooter")),
 }
 """The same for verbs that say it only of some things, or of any name if in NAMED."""
@@ -116,24 +113,36 @@ COMMUTE_BY: Final = {"drive": "car", "cycle": "bicycle"}
 COMMUTE_TO: Final = _set("work office school campus")
 
 ATTRIBUTE_NOUNS: Final = _set(
-    "color deadline budget port version size address email phone number name birthday age "
-    "limit timeout ttl url path branch time date price cost rent salary job employer manager "
-    "ceo cto cfo leader owner plan language currency zone provider editor browser bank "
-    "password code status framework os engine airline height weight length width duration "
-    "capacity license theme format timezone location home hometown headquarters diet major "
-    "degree school university carrier operator host domain repository database platform stack "
-    "model level grade rank score rate threshold quota frequency interval schedule hour hours "
-    "day month year season anniversary partner wife husband girlfriend boyfriend fiance "
-    "fiancee landlord doctor dentist therapist lawyer accountant coach captain president "
-    "chairman chair director head lead maintainer contact assistant religion nationality "
-    "gender pronoun handle username nickname key region endpoint flag mode tool ide shell "
-    "terminal font layout car laptop computer maximum minimum default favorite preferred title "
-    "drink breakfast medication dose dosage room seat gate desk floor office engineer "
-    "representative vendor supplier insurer insurance subscription tier membership standup "
-    "meeting appointment flight train party wedding exam interview lesson launch release "
-    "review retrospective target estimate velocity shift team band restaurant film movie "
-    "author artist song book sport food dish game show genre animal flower subject brand blood "
-    "mascot logo slogan motto"
+    "accountant address admin administrator affiliation age agenda agent airline allowance "
+    "altitude animal anniversary anthem appointment approver arrival artist assignee assistant "
+    "author babysitter balance band bank barber birthday blood bonus book booking boyfriend "
+    "branch brand breakfast broker browser bucket budget cadence campus capacity capital captain "
+    "car carrier ceo cfo chair chairman cholesterol church cleaner cluster coach code color "
+    "commute compiler computer contact convention cost cto currency database date day deadline "
+    "default degree delimiter dentist department departure deposit desk destination diagnosis "
+    "diet director discount dish doctor domain dorm dosage dose drink duration edition editor "
+    "email employer encoding endpoint engine engineer estimate exam executor expiry extension "
+    "faculty faith fare favorite fee fiance fiancee film flag flight floor flower font food "
+    "format formatter framework frequency fuel game gardener gate gateway gender genre girlfriend "
+    "gpa grade guardian hairdresser handle head headcount headmaster headquarters height home "
+    "hometown host hostname hour hours husband ide income indentation instructor insurance "
+    "insurer interest interval interview ip job key keynote landlord language laptop launch "
+    "lawyer layout layover lead leader length lesson level license limit line linter locale "
+    "location logo maintainer major manager mascot maximum mayor mechanic medication meeting "
+    "membership mileage milestone minimum mode model moderator month mortgage motto movie name "
+    "namespace nanny nationality network nickname number office operator optician organizer "
+    "origin os owner partner party passcode passport password path pediatrician penalty pension "
+    "phone physiotherapist pin plan plate platform plumber population port preferred prefix "
+    "prescription president pressure price principal professor profit pronoun protocol provider "
+    "proxy psychologist pulse quota rank rate region registration registry release religion rent "
+    "repository representative reservation residence restaurant retro retrospective revenue "
+    "review reviewer room route router row runtime salary schedule school score season seat "
+    "secretary separator shell shift show sign signature size slogan song sponsor sport stack "
+    "standup status stipend stop stylist subject subnet subscription suffix supplier surgeon "
+    "target tax team temperature terminal theme therapist thesis threshold tier time timeout "
+    "timezone title toll tool topic track train trainer transmission treasurer ttl tuition "
+    "turnover tutor unit university url username validity vat velocity vendor venue version vet "
+    "visa wage waist wedding weight width wife wifi year zone"
 )
 """Heads of "X is Y" that have one value at a time."""
 SINGLE_MAKERS: Final = _set("favorite preferred default max maximum min minimum primary main go-to")
@@ -155,9 +164,11 @@ ENTITY_NOUNS: Final = _set(
 )
 """Heads of "X is Y" that are described in many ways beside what they are."""
 JOBS: Final = _set(
-    "head vp lead director president nurse chef cook pilot judge clerk surgeon scientist "
-    "analyst paralegal coach architect student intern ceo cto cfo professor postdoc barista "
-    "waiter butler guard mechanic sales retiree"
+    "accountant analyst apprentice architect barista butler captain ceo cfo chef clerk coach cook "
+    "cto dentist director doctor freelancer guard head intern judge lawyer lead manager marine "
+    "mechanic midwife minister model notary nurse paralegal paramedic pilot poet postdoc "
+    "president priest professor retiree sales scientist secretary soldier student surgeon teacher "
+    "therapist trainee treasurer vet vp waiter"
 )
 JOB_ENDINGS: Final = ("er", "or", "ist", "ian", "ant", "ent", "eer", "man", "woman", "ess", "legal")
 ADJECTIVE_ENDINGS: Final = (
@@ -165,13 +176,13 @@ ADJECTIVE_ENDINGS: Final = (
     *("ary", "ish", "en"),
 )
 NO_JOBS: Final = _set(
-    "son daughter child parent friend neighbor husband wife twin cousin uncle aunt nephew "
-    "niece mother father brother sister member swimmer runner player speaker owner lover "
-    "reader beginner teenager newcomer believer smoker drinker writer-at-heart dancer gamer "
-    "eater listener learner sleeper partner winner volunteer participant resident descendant "
-    "hiker biker cyclist advisor adviser consultant trustee investor customer user feminist "
-    "optimist pessimist perfectionist person introvert extrovert vegetarian veteran survivor "
-    "collector supporter follower donor"
+    "son daughter child parent friend neighbor husband wife twin cousin uncle aunt nephew niece "
+    "mother father brother sister member swimmer runner player speaker owner lover reader "
+    "beginner teenager newcomer believer smoker drinker writer-at-heart dancer gamer eater "
+    "listener learner sleeper partner winner volunteer participant resident descendant hiker "
+    "biker cyclist advisor adviser consultant trustee investor customer user feminist optimist "
+    "pessimist perfectionist person introvert extrovert vegetarian veteran survivor collector "
+    "supporter follower donor"
 )
 """Words that end as jobs do and are none, or none that excludes another."""
 
@@ -202,6 +213,8 @@ MANY_VERBS: Final = _set(
     "remember want fear avoid use study"
 )
 """Verbs whose objects stand side by side, even if the newer one says "now"."""
+LIGHT_VERBS: Final = _set("take have get make go use")
+"""Verbs that say little beside their object."""
 LIKING: Final = _set(
     "like love hate use know visit read watch support have make surround fill include inspire "
     "influence motivate cover bother scare annoy see hear test sponsor publish eat"
@@ -268,138 +281,8 @@ ABSENCES: Final = _set(
 """Where, or on what, someone is who may be back."""
 HOURS: Final = _set("open closed close available free busy")
 """States that may hold on several days."""
-OPPOSITES: Final = _types(
-    """
-like love enjoy adore appreciate|hate dislike detest loathe
-trust|distrust
-enable activate|disable deactivate
-open|close
-start begin|stop end
-own have buy|rent lease
-lose|gain
-increase raise|reduce lower cut
-buy|sell
-"""
-)
-"""Verbs of which one denies the other of the same thing."""
 RESTRICTING: Final = _set(
     "for when while if unless during before after every each on at until over"
 )
 """Prepositions that narrow a statement down: it then holds beside a wider one."""
 UNITS: Final = _set("dollar euro pound yen time hour day week month year kg km mile percent")
-
-STATES: Final = _types(
-    """
-single|married|engaged|divorced separated|widowed|dating relationship
-vegetarian vegetarianism|vegan plant-based|pescatarian|omnivore carnivore meat
-left-handed|right-handed|ambidextrous
-on|off
-enabled enable activated activate active|disabled disable deactivated inactive paused hold
-open|closed close
-online up working fixed running repaired repair fix|offline down broken break
-sick ill|healthy well recovered
-pending progress todo started|finished done complete completed|cancelled canceled
-signed|unsigned
-approved accepted|rejected denied declined|pending
-public|private internal
-person onsite|online remote virtual|hybrid
-introvert introverted|extrovert extroverted
-employed job|unemployed|retired
-alive|dead
-part-time|full-time|freelance
-busy|free available
-asleep|awake
-pregnant|birth
-locked|unlocked
-required mandatory|optional
-"""
-)
-"""States that exclude each other whatever the verb."""
-KINDS: Final = STATES + _types(
-    """
-red blue green yellow orange purple pink black white gray brown teal navy beige turquoise maroon
-basic premium free pro enterprise standard plus
-short brief concise|long detailed verbose lengthy
-formal professional|casual informal friendly playful
-spicy|mild
-single double
-tab space
-bus train car bicycle tram subway metro tube foot ferry scooter taxi
-small medium large s m l xs xl xxl
-english spanish french german italian portuguese dutch chinese mandarin japanese korean arabic
- hindi polish swedish russian turkish
-metric imperial
-celsius fahrenheit
-light dark
-tea coffee cocoa juice
-daily|weekly|monthly|hourly|yearly annual annually|quarterly|nightly
-kitchen bedroom bathroom hallway garage basement attic garden
-master main trunk develop
-dollar euro pound yen usd eur gbp chf
-python java javascript typescript rust go ruby kotlin swift php scala perl elixir
-react vue angular svelte
-mysql postgres postgresql sqlite mariadb mongodb oracle
-aws azure gcp heroku
-windows macos linux ubuntu fedora debian arch
-android|ios iphone
-vim emacs helix neovim vscode nano zed
-firefox chrome brave safari edge
-window aisle middle
-morning afternoon evening night day
-pacific eastern central mountain atlantic
-junior senior lead principal staff intern
-beginner intermediate advanced fluent expert
-email sms phone text letter call message chat slack video post mail fax
-pdf excel word csv json xml yaml html markdown
-christian catholic protestant muslim jewish hindu buddhist atheist agnostic
-democrat republican
-cash card paypal credit
-dry wet raw
-black milk
-sweet sour savory
-hot cold warm iced
-left right center
-north south east west
-upper lower
-ground first top
-manual automatic
-analog digital
-paper electronic
-work home
-high|low|normal
-good|bad poor
-cheap|expensive
-easy|hard difficult
-fast quick|slow
-big|tiny
-happy|sad
-full|empty
-indoor|outdoor
-clean|dirty
-quiet|loud noisy
-classic|modern
-ascending descending
-"""
-)
-"""Values of one type of which one holds at a time."""
-NATIONALITIES: Final = _set(
-    "american british english scottish irish welsh french german italian spanish portuguese "
-    "dutch belgian swiss austrian polish czech hungarian greek turkish russian ukrainian "
-    "swedish danish norwegian finnish chinese japanese korean indian pakistani thai vietnamese "
-    "mexican brazilian argentinian canadian australian egyptian nigerian kenyan israeli "
-    "iranian european african asian jewish muslim christian catholic"
-)
-REGIONS: Final = _set(
-    "germany france spain italy portugal england scotland wales ireland britain uk usa us "
-    "america canada mexico brazil argentina chile peru colombia china japan korea india "
-    "pakistan russia ukraine poland austria switzerland belgium netherlands holland denmark "
-    "sweden norway finland iceland greece turkey egypt morocco nigeria kenya ethiopia ghana "
-    "israel iran iraq australia zealand thailand vietnam indonesia malaysia singapore "
-    "philippines taiwan hungary romania bulgaria serbia croatia slovenia slovakia czechia "
-    "estonia latvia lithuania europe asia africa california texas florida ohio oregon nevada "
-    "arizona utah colorado washington montana idaho illinois michigan minnesota wisconsin iowa "
-    "missouri kansas georgia virginia carolina pennsylvania massachusetts connecticut vermont "
-    "maine alabama tennessee kentucky bavaria saxony catalonia andalusia ontario quebec "
-    "tuscany sicily"
-)
-"""Places that hold others: living in one says nothing against living in a town."""

@@ -138,7 +138,7 @@ mentor merge message migrate mind miss model moderate monitor motivate move name
 notify nurse occupy occur offer open operate order organize oversee owe own paint park parse
 pass pay phone photograph pick ping plan plant play please point possess post postpone practice
 pray prefer prescribe present preside print process produce program promote protect provide
-publish purchase push put query queue quit raise reach read reboot receive record recover
+publish purchase push put query queue quit raise reach read reboot receive recommend record recover
 recruit reduce refactor refund relax release relocate rely remember remind remove rename render
 renew rent repaint repair replace reply report represent require reschedule research reside
 resign respond rest restart retain retire return review rewrite ride ring rise rotate row run
@@ -246,6 +246,7 @@ PARTICIPLES: Final = _set("become come run read cut set put quit let hit shut sp
 """Participles that look like the base form."""
 PARTICLES: Final = _set("up out down back away off")
 SAME_VERBS: Final = {
+    "become": "be",
     "love": "like",
     "enjoy": "like",
     "adore": "like",

@@ -100,6 +100,8 @@ def _main_verb(clause: Clause, rest: Sequence[Word]) -> tuple[Clause, int]:
         width = 2
     if verb == "take" and texts[1:2] == ["place"]:
         verb, width = "happen", 2
+    if verb in {"stand", "bear"} and clause.able and clause.negative:
+        clause, verb = replace(clause, negative=False, able=False), "hate"
     passive = being and form[1] != "ing"
     return replace(clause, verb=verb, participle=texts[0], passive=passive, past=past), width
 
@@ -114,7 +116,7 @@ def _unknown_verb(clause: Clause, texts: Sequence[str]) -> tuple[Clause, int]:
     if clause.wish:
         return replace(clause, verb=text), 1
     told = text.isalpha() and len(text) > 3 and text.endswith(("s", "ed")) and text[-2] != "s"
-    if not told or clause.subject.topic or following[0] in lex.BE:
+    if not told or following[0] in lex.BE:
         return clause, 0
     past = clause.past or text.endswith("ed")
     stem = text.removesuffix("ed" if text.endswith("ed") else "s")

@@ -188,7 +188,19 @@ def _verb_at(part: list[Word], start: int) -> int | None:
         ends = text in lex.PREPOSITIONS | lex.ARTICLES | lex.OWNERS
         if candidate is not None and (ends or at > candidate + 2):
             return candidate
-    return candidate
+    return _unknown_verb_at(texts, start) if candidate is None else candidate
+
+
+def _unknown_verb_at(texts: list[str], start: int) -> int | None:
+    """Where a word ends as a verb does, after a subject that surely is English."""
+    subject = lex.ARTICLES | lex.OWNERS | lex.SELF
+    if texts[start] not in subject and POSSESSIVE not in texts:
+        return None
+    for at in range(start + 2, len(texts) - 1):
+        verbal = texts[at].isalpha() and texts[at][-1] == "s" and texts[at][-2:] not in {"ss", "us"}
+        if verbal and texts[at - 1] not in {POSSESSIVE} | subject | lex.PREPOSITIONS:
+            return at
+    return None
 
 
 def _may_be_verb(texts: list[str], start: int, at: int) -> bool:
@@ -210,7 +222,7 @@ def _is_plural(subject: Sequence[str]) -> bool:
     nouns = [text for text in subject if text not in small]
     if not nouns or nouns[-1] == POSSESSIVE:
         return False
-    last = nouns[-1]
+    last = nouns[-1].removesuffix("-in-law")
     plural = last in {"people", "children", "we"} or (last[-1] == "s" and last[-2:] != "ss")
     return plural or "and" in nouns
 

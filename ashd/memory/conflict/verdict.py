@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from ashd.memory.conflict import kinds
+from ashd.memory.conflict import values
 from ashd.memory.conflict.clause import Content
 
 ValueCosine: TypeAlias = Callable[[str, str], float]
@@ -97,7 +97,7 @@ class Nearness:
 
 
 def exclude(
-    left: Content, right: Content, types: Sequence[Sequence[Content]] = kinds.KINDS
+    left: Content, right: Content, types: Sequence[Sequence[Content]] = values.KINDS
 ) -> bool:
     """Whether both hold a value of one known type, and not the same: blue, green; on, off."""
     for sides in types:

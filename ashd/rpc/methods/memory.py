@@ -21,9 +21,7 @@ def _cost_of_adding(params: AddParams) -> Cost:
     return Cost(len(facts), len(msgspec.json.encode(facts)) + len(facts) * len(defaults))
 
 
-@method(
-    "memory.add", right="write", sandbox=True, changes=True, stores=True, cost=_cost_of_adding
-)
+@method("memory.add", right="write", sandbox=True, changes=True, stores=True, cost=_cost_of_adding)
 async def add(app: App, _session: Session, call: Call, params: AddParams) -> AddResult:
     """Store a fact, or several; each has its own outcome."""
     return await app.remember.add(call, params)

@@ -184,6 +184,17 @@ def test_words_in_a_row_that_ask_count_for_those_among_the_terms() -> None:
     assert {lookup.concept for lookup in analyse("who am I to Ann").lookups} == {0, 1}
 
 
+def test_a_number_is_a_day_where_a_time_is_named_only() -> None:
+    """ "Locker 20" is not sought among dates, nor are weekdays that nobody asked for."""
+
+    def dated(question: str) -> list[bool]:
+        return ["dates" in lookup.expression for lookup in analyse(question).lookups]
+
+    assert dated("who rents locker 20")[1:3] == [True, False]
+    assert dated("what happened on 20 May")[1:] == [True, True]
+    assert dated("what is our schedule") == [True, False]
+
+
 def test_other_scopes_are_not_searched() -> None:
     """A row of another scope never matches, whatever the question says."""
     index = Index("tennis")

@@ -1,0 +1,39 @@
+"""What the tests of the doors do again and again: open one, call through it, read the audit."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Client, Daemon
+
+
+def opened(daemon: Daemon, scope: dict[str, Any], **params: Any) -> dict[str, Any]:
+    """A new grant."""
+    grant: dict[str, Any] = daemon.call("grant.create", scope=scope, **params)
+    return grant
+
+
+def refused(client: Client, method: str, **params: Any) -> CallFailed:
+    """The error that a call is answered with; it always says how to mend it."""
+    with pytest.raises(CallFailed) as caught:
+        client.call(method, **params)
+    assert caught.value.data["hint"]
+    return caught.value
+
+
+def trail(daemon: Daemon, **filters: Any) -> list[dict[str, Any]]:
+    """Rows of the audit, newest first."""
+    rows: list[dict[str, Any]] = daemon.call("audit.list", limit=100, **filters)["entries"]
+    return rows
+
+
+def bytes_of(daemon: Daemon) -> bytes:
+    """Everything that the database's files hold now."""
+    return b"".join(path.read_bytes() for path in (daemon.home / "data").glob("ash.db*"))
+
+
+def memory_kb(daemon: Daemon) -> int:
+    """The memory that the daemon holds now (VmRSS)."""
+    assert daemon.process is not None
+    status = Path(f"/proc/{daemon.process.pid}/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))

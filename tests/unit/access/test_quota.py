@@ -1,0 +1,146 @@
+"""The decisions on quotas: pure, by what was used and the time it is given."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ashd import errors
+from ashd.access import quota
+from ashd.access.quota import Bucket, Cost, Holder, Quota, QuotaParams
+from ashd.access.scope import Scope
+from ashd.clock import DAY, SECOND
+from ashd.config import Limits
+from ashd.store.usage import Used
+
+MINUTE = 60 * SECOND
+NOON = 20_000 * DAY + DAY // 2
+
+
+def holder(**changes: int) -> Holder:
+    """A holder that has used nothing."""
+    allowed = {
+        "writes_per_minute": 10,
+        "writes_per_day": 100,
+        "stored_bytes": 1_000,
+        "reply_bytes_per_day": 5_000,
+        "embedder_calls_per_day": 50,
+        **changes,
+    }
+    return Holder(
+        key="g1",
+        quota=Quota(**allowed),
+        bucket=Bucket(float(allowed["writes_per_minute"]), NOON),
+        used=Used("g1", NOON // DAY, 0, 0, 0),
+        stored=0,
+        counted_at=0,
+        remedy="raise {}",
+    )
+
+
+def test_a_grant_takes_the_defaults_that_it_was_not_given() -> None:
+    """Each quota by itself."""
+    made = quota.of_grant(Limits(writes_per_day=7), QuotaParams(writes_per_minute=3))
+
+    assert made.writes_per_minute == 3
+    assert made.writes_per_day == 7
+    assert made.stored_bytes == Limits().stored_bytes
+
+
+def test_defaults_let_an_agent_work() -> None:
+    """At least 120 writes a minute; an owner may use no less than one grant."""
+    settings = Limits()
+
+    assert settings.writes_per_minute >= 120
+    for name in Quota.__struct_fields__:
+        assert getattr(settings, f"owner_{name}") >= getattr(settings, name)
+
+
+def test_grants_of_a_user_count_together_in_all_chats() -> None:
+    """Those of a group without a user count for the group; providers stay apart."""
+    alone = Scope(provider="p", user_id="7")
+    in_chat = Scope(provider="p", user_id="7", chat_id="c", chat_type="group")
+    chats_own = Scope(provider="p", chat_id="7", chat_type="group")
+    elsewhere = Scope(provider="q", user_id="7")
+
+    assert quota.owner_of(alone) == quota.owner_of(in_chat)
+    assert len({quota.owner_of(one) for one in (alone, chats_own, elsewhere)}) == 3
+
+
+@given(
+    per_minute=st.integers(1, 1_000),
+    calls=st.lists(st.tuples(st.integers(0, 2 * MINUTE), st.integers(1, 20)), max_size=200),
+)
+def test_no_minute_sees_more_than_a_burst_and_a_minutes_worth(
+    per_minute: int, calls: list[tuple[int, int]]
+) -> None:
+    """Whatever comes when: a full bucket and what flows in is all that goes out."""
+    now = NOON
+    bucket = Bucket(float(per_minute), now)
+    taken: list[tuple[int, int]] = []
+    for pause, cost in calls:
+        now += pause
+        bucket = quota.filled(bucket, per_minute, now)
+        if quota.wait_ms(bucket, per_minute, cost) == 0:
+            bucket = bucket._replace(level=bucket.level - cost)
+            taken.append((now, cost))
+
+    for begin, _ in taken:
+        window = sum(cost for at, cost in taken if begin <= at < begin + MINUTE)
+        assert window <= 2 * per_minute + 1
+
+
+@given(level=st.floats(0, 100), per_minute=st.integers(1, 1_000), cost=st.integers(1, 1_000))
+def test_after_the_wait_it_is_there(level: float, per_minute: int, cost: int) -> None:
+    """`retry_after_ms` is long enough, where a minute's worth is enough at all."""
+    bucket = Bucket(min(level, per_minute), NOON)
+    cost = min(cost, per_minute)
+    wait = quota.wait_ms(bucket, per_minute, cost)
+    later = quota.filled(bucket, per_minute, NOON + wait * 1_000)
+
+    assert later.level >= cost - 1e-6
+
+
+def test_a_clock_that_is_set_back_fills_nothing() -> None:
+    """And takes nothing away."""
+    assert quota.filled(Bucket(2.0, NOON), 10, NOON - MINUTE).level == 2.0
+
+
+def test_a_call_that_no_minute_holds_is_told_to_shrink() -> None:
+    """Waiting would not help, so it is no rate limit."""
+    with pytest.raises(errors.QuotaExceeded) as caught:
+        holder().check_minute(11, NOON)
+
+    assert "fewer" in caught.value.hint
+    assert "retry_after_ms" not in caught.value.data
+
+
+def test_the_last_of_a_day_is_let_in_and_no_more() -> None:
+    """The error tells how long the day still is, and who can raise the quota."""
+    one = holder()
+    one.spend(Cost(99))
+    one.check_day("writes_per_day", one.used.writes, 1, NOON)
+    one.spend(Cost(1))
+
+    with pytest.raises(errors.QuotaExceeded) as caught:
+        one.check_day("writes_per_day", one.used.writes, 1, NOON)
+
+    assert caught.value.data["retry_after_ms"] == 12 * 60 * 60 * 1_000
+    assert "raise writes_per_day" in caught.value.hint
+
+
+def test_the_next_day_begins_with_nothing_used() -> None:
+    """At midnight in UTC; what is stored stays."""
+    one = holder()
+    one.spend(Cost(100, 500))
+    one.roll(NOON + DAY)
+
+    assert (one.used.writes, one.stored) == (0, 500)
+
+
+def test_what_only_takes_away_always_has_room() -> None:
+    """A full grant can still delete."""
+    one = holder()
+    one.spend(Cost(1, 1_000))
+
+    assert not one.has_room(1)
+    assert one.has_room(0)
