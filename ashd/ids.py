@@ -11,7 +11,8 @@ from ashd import errors, limits
 T = TypeVar("T")
 
 _NOTHING_HIDDEN: Final = (
-    r"^(?![\s\S]*[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff])"
+    r"^(?![\s\S]*[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\\ufeff\\ufff9-\\ufffb\U000e0000-\U000e01ff])"
 )
 Identifier = Annotated[
     str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS, pattern=_NOTHING_HIDDEN)

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.clock import DAY
+from ashd.clock import DAY, SECOND
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import fusion, late, lexical, query
 from ashd.search.fusion import Candidate, Ranked
@@ -30,6 +30,8 @@ Places = NDArray[np.int64]
 
 _EACH_LEG: Final = 150
 """How many candidates a leg brings."""
+_SILENCE: Final = 3 * 3600 * SECOND
+"""After this much silence what is said in a conversation is another session."""
 _KEPT_SHELVES: Final = 32
 _MOST_SCOPES: Final = 200
 """With more chats than this the full-text query names none: the rows are filtered all the same."""
@@ -207,9 +209,23 @@ def _load(tx: Tx, spec: Spec, kind: int) -> Shelf:
     )
     rows = read(tx, spec.viewer, spec.where, dict(spec.params))
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(Shelf._fields)
-    return Shelf._make(
+    shelf = Shelf._make(
         np.array(column, dtype=kind) for column, kind in zip(columns, _COLUMNS, strict=True)
     )
+    return shelf._replace(session=sessions(shelf.session, shelf.at))
+
+
+def sessions(conversations: Places, at: Places) -> Places:
+    """Number the sessions of turns in their order, shape (n,): each silence opens one.
+
+    A conversation may go on for months, and neighbours are those who speak at one time. Rows of no
+    conversation (-1) stay as they are.
+    """
+    opens = np.ones(len(at), dtype=np.int64)
+    if len(at):
+        same = conversations[1:] == conversations[:-1]
+        opens[1:] = ~(same & (np.abs(np.diff(at)) < _SILENCE))
+    return np.where(conversations < 0, -1, np.cumsum(opens) - 1)
 
 
 def _standing(shelf: Shelf, now: int, spec: Spec) -> Shelf:

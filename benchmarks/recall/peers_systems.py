@@ -83,7 +83,7 @@ class Fts5(System):
 
 
 class Cosine(System):
-    """Exact cosine of the whole text: what a vector store can do at best."""
+    """Exact cosine of the whole text: what a store of vectors alone can reach."""
 
     packages = ("numpy",)
 
@@ -296,7 +296,7 @@ class Txtai(System):
 SYSTEMS: dict[str, type[System]] = {
     "BM25 (bm25s)": Bm25,
     "SQLite FTS5": Fts5,
-    "exact cosine": Cosine,
+    "exact cosine (numpy)": Cosine,
     "Chroma": Chroma,
     "LanceDB hybrid": LanceDb,
     "LangGraph SqliteStore": LangGraph,

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.conversation.model import estimate_tokens
 from benchmarks.recall.report_data import locomo
 
 DEPTHS = (5, 10, 20, 50)
 BUDGETS = (500, 1_000, 2_000, 3_000)
 COLUMNS = (*(f"R@{k}" for k in DEPTHS), "nDCG@10", *(f"{n} tokens" for n in BUDGETS))
+LETTERS_A_TOKEN = 4
 _RESAMPLED = 2_000
 
 Table = NDArray[np.float64]
@@ -26,7 +26,7 @@ def table(conversations: Sequence[locomo.Conversation], rankings: Sequence[Seque
     rows = []
     remaining = iter(rankings)
     for conversation in conversations:
-        tokens = {turn.external_id: estimate_tokens(turn.text) for turn in conversation.turns}
+        tokens = {turn.external_id: len(turn.text) / LETTERS_A_TOKEN for turn in conversation.turns}
         for question in conversation.questions:
             ranking, evidence = next(remaining), question.evidence
             rows.append(

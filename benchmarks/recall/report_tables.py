@@ -14,7 +14,7 @@ def recall(result: dict[str, Any]) -> str:
         f"### {name}\n",
         _about(data),
         markdown.machine(result["machine"]),
-        f"Vectors of the peers: {result['vectors']}, the daemon's own.\n",
+        f"The peers' vectors are the daemon's own, {result['vectors']}. {_versions(systems)}\n",
         f"![R@10 of every system](results/recall-{name}.svg)\n",
         markdown.table(
             ("system", "R@5", "R@10", "R@20", "R@50", "nDCG@10", "search p50 / p95, ms"),
@@ -77,8 +77,8 @@ def recall(result: dict[str, Any]) -> str:
 
 def _about(data: dict[str, Any]) -> str:
     seen = (
-        "**In-sample: the daemon's weights were found on this data, so its own figures here are"
-        " too good; the peers' are not touched by that.**"
+        "**In-sample: the daemon's weights and cuts were chosen with this data in sight, so its own"
+        " figures here may be too good; the peers' are not touched by that.**"
         if data["in_sample"]
         else "Held out: no weight has seen this data."
     )
@@ -93,8 +93,12 @@ def _about(data: dict[str, Any]) -> str:
 def _name(one: dict[str, Any]) -> str:
     if one["ours"]:
         return f"**{one['name']}**"
-    versions = ", ".join(one["versions"].values())
-    return f"{one['name']} {versions}".strip()
+    return f"{one['name']} {next(iter(one['versions'].values()), '')}".strip()
+
+
+def _versions(systems: Sequence[dict[str, Any]]) -> str:
+    found = {name: version for one in systems for name, version in one["versions"].items()}
+    return "Versions: " + ", ".join(f"{name} {version}" for name, version in found.items()) + "."
 
 
 def _value(one: dict[str, Any], column: str) -> str:

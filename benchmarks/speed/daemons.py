@@ -1,5 +1,6 @@
 """Daemons to measure, filled with facts; the process fixture of the tests starts them."""
 
+import datetime as dt
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,3 +57,25 @@ def fill(target: Daemon, name: str, count: int, *, seed: int) -> None:
             batch = [{"content": text} for text in islice(source, min(BATCH, count - added))]
             result = client.call("memory.add", scope=owner(name), facts=batch)
             added += sum(entry["outcome"] == "added" for entry in result["memories"])
+
+
+def talk(target: Daemon, name: str, count: int, *, seed: int) -> None:
+    """Give an owner a conversation of `count` turns, twenty turns an hour."""
+    said = facts.facts(seed)
+    start = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
+    turns = [
+        {
+            "role": "user" if number % 2 == 0 else "assistant",
+            "content": text,
+            "at": (start + dt.timedelta(hours=number // 20, minutes=number % 20)).isoformat(),
+        }
+        for number, text in enumerate(islice(said, count))
+    ]
+    with target.client() as client:
+        for first in range(0, count, BATCH):
+            client.call(
+                "conversation.ingest",
+                scope=owner(name),
+                conversation_id="talk",
+                messages=turns[first : first + BATCH],
+            )

@@ -1,8 +1,8 @@
-"""`memory.add` and `memory.search` over the socket: by size, by embedder, beside other owners.
+"""Adds and searches over the socket: by size, by embedder, beside other owners.
 
-The embedder's share is the difference to the daemon that has none, in scopes of one size. `system.status` is what a call
-costs at all, and a 4 KiB append with fdatasync is what the disk costs: both are measured in the
-same rounds.
+The embedder's share is the difference to the daemon that has none, in scopes of one size.
+`system.status` is what a call costs at all, and a 4 KiB append with fdatasync is what the disk
+costs: both are measured in the same rounds.
 """
 
 import os
@@ -30,6 +30,7 @@ class Sizes:
 
     small: int
     large: int
+    turns: int
     rounds: int
     calls: int
 
@@ -39,8 +40,8 @@ class Sizes:
         return self.large // OTHERS
 
 
-FULL = Sizes(small=1_000, large=10_000, rounds=8, calls=10)
-QUICK = Sizes(small=50, large=200, rounds=2, calls=3)
+FULL = Sizes(small=1_000, large=10_000, turns=6_000, rounds=8, calls=10)
+QUICK = Sizes(small=50, large=200, turns=200, rounds=2, calls=3)
 
 
 def measure(models: Path | None, *, quick: bool) -> dict[str, object]:
@@ -71,7 +72,8 @@ def measure(models: Path | None, *, quick: bool) -> dict[str, object]:
                 name: {
                     "empty": empty[name],
                     "full": _resident(daemon),
-                    "stored": sizes.small + (name == best) * (sizes.large + sizes.own),
+                    "stored": sizes.small
+                    + (name == best) * (sizes.large + sizes.own + sizes.turns),
                 }
                 for name, daemon in filled.items()
             },
@@ -80,6 +82,7 @@ def measure(models: Path | None, *, quick: bool) -> dict[str, object]:
 
 def _fill_best(best: Daemon, alone: Daemon, sizes: Sizes) -> None:
     daemons.fill(best, "large", sizes.large, seed=7)
+    daemons.talk(best, "turns", sizes.turns, seed=6)
     for daemon in (best, alone):
         daemons.fill(daemon, "own", sizes.own, seed=9)
 
@@ -95,23 +98,24 @@ def _calls(filled: dict[str, Daemon], best: str, sizes: Sizes) -> list[dict[str,
             for size in ("small", *(["large"] if provider == best else [])):
                 cases[f"memory.add {provider} {size}"] = _adds(client, size)
                 cases[f"memory.search {provider} {size}"] = _searches(client, size)
+            if provider == best:
+                search = _searches(client, "turns", "conversation.search")
+                cases[f"conversation.search {provider} turns"] = search
         times = interleaved(cases, rounds=sizes.rounds, calls=sizes.calls)
     return [_row(name, one, times, sizes) for name, one in times.items()]
 
 
 def _row(name: str, one: Times, times: dict[str, Times], sizes: Sizes) -> dict[str, object]:
-    row: dict[str, object] = {"call": name, **one.row()}
-    if name not in (STATUS, DISK):
-        method, provider, size = name.split()
+    if name in (STATUS, DISK):
+        return {"call": name, **one.row()}
+    method, provider, size = name.split()
+    row = {"call": method, "embedder": provider, "stored": getattr(sizes, size), **one.row()}
+    row["in_statuses"] = ratio(one, times[STATUS])
+    if size == "large":
+        row["to_small"] = ratio(one, times[f"{method} {provider} small"])
+    if size == "small" and provider != "none":
         without = times[f"{method} none small"]
-        row |= {
-            "call": method,
-            "embedder": provider,
-            "stored": getattr(sizes, size),
-            "to_status": ratio(one, times[STATUS]),
-            "to_small": ratio(one, times[f"{method} {provider} small"]),
-            "embedder_share": max(0.0, round(1 - 1 / ratio(one, without), 2)),
-        }
+        row["embedder_share"] = max(0.0, round(1 - 1 / ratio(one, without), 2))
     return row
 
 
@@ -146,9 +150,9 @@ def _ranking(daemon: Daemon, query: str) -> list[tuple[str, float]]:
     return [(result["memory"]["content"], result["score"]) for result in found["results"]]
 
 
-def _searches(client: Client, name: str) -> Callable[[], object]:
+def _searches(client: Client, name: str, method: str = "memory.search") -> Callable[[], object]:
     ask = facts.questions(5)
-    return lambda: client.call("memory.search", scope=daemons.owner(name), query=next(ask))
+    return lambda: client.call(method, scope=daemons.owner(name), query=next(ask))
 
 
 def _adds(client: Client, name: str) -> Callable[[], object]:

@@ -11,7 +11,6 @@ _NOTES = Path(__file__).with_name("notes.md")
 def speed(result: dict[str, Any]) -> str:
     """The tables of a speed run."""
     store = result["store"]
-    sizes = store["sizes"]
     return "\n".join(
         [
             markdown.machine(result["machine"]),
@@ -54,14 +53,14 @@ def speed(result: dict[str, Any]) -> str:
                 (
                     "call",
                     "embedder",
-                    "memories in the scope",
+                    "stored in the scope",
                     "p50 ms",
                     "p95 ms",
                     "in statuses",
                     "larger / smaller",
                     "embedder's share",
                 ),
-                (_call(row, sizes) for row in store["calls"]),
+                map(_call, store["calls"]),
             ),
             _NOTES.read_text(encoding="utf-8"),
             _beside(store["other_owners"]),
@@ -80,30 +79,29 @@ def speed(result: dict[str, Any]) -> str:
             ),
             "**Resident memory**, MiB\n",
             markdown.table(
+                ("embedder", "empty", "filled and searched", "memories and turns then"),
                 (
-                    "embedder",
-                    "empty",
-                    f"with {sizes['large'] + sizes['small']:,} memories searched",
+                    (name, row["empty"], row["full"], f"{row['stored']:,}")
+                    for name, row in store["resident_mib"].items()
                 ),
-                ((name, row["empty"], row["full"]) for name, row in store["resident_mib"].items()),
             ),
         ]
     )
 
 
-def _call(row: dict[str, Any], sizes: dict[str, int]) -> tuple[object, ...]:
+def _call(row: dict[str, Any]) -> tuple[object, ...]:
     if "embedder" not in row:
         return (row["call"], "", "", row["p50_ms"], row["p95_ms"], "", "", "")
-    without = row["embedder"] == "none"
+    share = row.get("embedder_share")
     return (
         f"`{row['call']}`",
         row["embedder"],
         f"{row['stored']:,}",
         row["p50_ms"],
         row["p95_ms"],
-        row["to_status"],
-        row["to_small"] if row["stored"] == sizes["large"] else "",
-        "" if without else f"{row['embedder_share']:.0%}",
+        row["in_statuses"],
+        row.get("to_small", ""),
+        "" if share is None else f"{share:.0%}",
     )
 
 

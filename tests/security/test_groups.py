@@ -435,3 +435,19 @@ def test_a_group_hears_the_same_whatever_was_said_in_private(
     assert {"My wife Sarah snores", "My wife Sarah sings", "Sarah brings cake"} == {
         memory["content"] for memory in told
     }
+
+
+def test_what_speaks_of_health_is_stored_and_held_personal(group: Callable[..., Group]) -> None:
+    """Without a label too: found in private, and out of another group."""
+    family, work = group("ann", "ben"), group("cem")
+    told = family.call("memory.add", "ann", content="I am allergic to peanuts")["memories"][0]
+    elsewhere = {**family.private("ann"), **work.chat}
+
+    found = family.daemon.call(
+        "memory.search", scope=family.private("ann"), query="What am I allergic to?"
+    )
+    hidden = family.daemon.call("memory.list", scope=elsewhere)
+
+    assert ("added", "personal") == (told["outcome"], told["memory"]["sensitivity"])
+    assert ["I am allergic to peanuts"] == [r["memory"]["content"] for r in found["results"]]
+    assert hidden["total"] == 0

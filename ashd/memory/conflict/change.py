@@ -148,7 +148,7 @@ def state(clause: Clause) -> Content:
         return frozenset({"employed"})
     came_to_be = clause.perfect or (clause.past and clause.changed)
     came_to_be = came_to_be and (not clause.phrase() or clause.verb in {"marry", "divorce"})
-    going_on = clause.participle.endswith("ing") and not clause.wish
+    going_on = clause.verb == "date" or (clause.participle.endswith("ing") and not clause.content)
     if clause.verb == "be" or clause.passive or came_to_be or going_on:
         return clause.content | {clause.participle}
     return frozenset()

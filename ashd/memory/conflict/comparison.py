@@ -74,9 +74,11 @@ def _compare(old: Clause, new: Clause, near: Nearness, about: About) -> Verdict:
         return supersede("ended")
     if old.wish != new.wish:
         return keep("wish")
-    if old.perfect and old.verb == new.verb and old.negative and not new.negative:
+    same_topic = old.subject.topic == new.subject.topic
+    never = old.perfect and old.negative and not new.negative
+    if never and same_topic and old.verb == new.verb:
         return supersede("negation") if old.content <= new.content else keep("other_value")
-    if _gets(old, new):
+    if same_topic and _gets(old, new):
         return supersede("negation")
     if is_past(old) != is_past(new):
         return keep("former")

@@ -116,40 +116,47 @@ SAME_NOUNS: Final = {
 
 VERBS: Final = _set(
     """
-abandon accept activate add address administer admire adopt adore advise aim alert allow analyze
-annoy answer apply appreciate approve archive arrive assign attend audit authenticate avoid back
-backup bake bank base bear become begin believe belong bike bill bind blog book born borrow
-bother box break bring build bump buy cache calculate call camp cancel cap care carry catch
-cease celebrate chair change charge chat check choose clean click climb close coach code collect
-color come comment commit communicate commute compile configure connect consider consist consult
-contact contain contract convert cook coordinate cost count cover crash create cut cycle dance
-date debug decide default delay delete deliver demand demote depart depend deploy deposit
-deserve design develop diagnose die diet direct disable discuss dislike display distrust dive
-divorce do donate doubt downgrade draw dream drink drive drop dwell dye earn eat edit email
-employ enable encrypt end engage enjoy enroll equal estimate exceed exercise expect experience
-expire export expose extend fail fall fast favor fear feed feel fetch fill film filter finance
-find finish fire fish fit fix fly follow forget format found fund garden gather generate get
-give go graduate grant grow handle happen hate have head heal help hide hike hire hold hope host
-hunt hurt identify import include increase indent index influence inspect inspire install insure
-integrate intend interpret interview invest investigate invite invoice iron jog join keep knit
-know label land last launch lead learn lease leave lend let lift like limit link listen live
-locate log look lose love lower major make manage marry mean measure meditate meet mention
-mentor merge message migrate mind miss model moderate monitor motivate move name need negotiate
-notify nurse occupy occur offer open operate order organize oversee owe own paint park parse
-pass pay phone photograph pick ping plan plant play please point possess post postpone practice
-pray prefer prescribe present preside print process produce program promote protect provide
-publish purchase push put query queue quit raise reach read reboot receive recommend record recover
-recruit reduce refactor refund relax release relocate rely remember remind remove rename render
-renew rent repaint repair replace reply report represent require reschedule research reside
-resign respond rest restart retain retire return review rewrite ride ring rise rotate row run
-sail save say scan scare schedule search seat see seek select sell send separate serve set
-settle sew share shave shift ship shop show sign sing sit skate ski sleep slip smoke snore sort
-speak specialize spend split sponsor stand start stay step stop store stream stretch struggle
-study subscribe suffer supervise supply surf surprise surround swim switch sync tag take talk
-target tax teach tend test text think tidy title toggle total track trade train transfer
-translate travel treat trigger trust try turn tutor tweet type understand update upgrade use
-vaccinate vacuum vape vet visit volunteer vote wake walk want wash watch water wear wed weigh
-win wish withdraw work worry worship wrestle write
+abandon accept activate add address adjust administer admire adopt adore advise aim alert allow
+analyze annoy answer apply appreciate approve archive arrive ask assign assume attend audit
+authenticate authorize avoid back backup bake ban bank base bear become begin believe belong
+bike bill bind bite blog book born borrow bother box break breathe bring build bump bundle buy
+cache calculate call camp cancel cap care carry catch cease celebrate chair change charge chat
+check chew choose clean click climb close coach code collect color come comment commit
+communicate commute compile complete configure connect consider consist consult contact contain
+contract convert cook coordinate cost count cover crash create cut cycle dance date debug decide
+decode default delay delete deliver demand demote deny depart depend deploy deposit deprecate
+deserve design develop diagnose die diet dig direct disable discuss dislike display distrust
+dive divorce do donate doubt downgrade draw dream drill drink drip drive drop dwell dye earn eat
+edit email emit employ enable encode encrypt end engage enjoy enroll equal escalate escape
+estimate exceed exercise expect experience expire explain export expose extend fade fail fall
+fast favor fear feed feel fetch fill film filter finance find finish fire fish fit fix fly
+follow forbid forget forgive format found freeze fund gain garden gather generate get give glue
+go graduate grant greet grill grow handle hang happen hate have head heal help hide hike hire
+hold hope host hum hunt hurt identify implement import include increase indent index influence
+inspect inspire install insure integrate intend interpret interview invest investigate invite
+invoice iron jog join juggle keep kick knit knock know label land last launch lay lead learn
+lease leave lend let lick lift like limit link lint listen live load locate log look lose love
+lower major make manage marry mean measure meditate meet mention mentor merge message migrate
+mind minify mirror miss model moderate monitor mop motivate mount move mow name need negotiate
+notify nurse obey occupy occur offer open operate order organize oversee owe own paint park
+parse pass paste pay peel permit phone photograph pick ping plan plant play please point possess
+post postpone pour practice pray prefer prescribe present preside print process produce program
+promote protect provide publish pull purchase push put query queue quit quote raise ratify reach
+read reboot receive recommend record recover recruit reduce refactor refer refund refuse reject
+relax release relocate rely remember remind remove rename render renew rent repaint repair repay
+repeat replace replicate reply report represent require reschedule research reside resign
+respond rest restart restrict retain retire retry return reveal review rewrite ride ring rise
+roast rock roll rotate row run sail save say scale scan scare schedule scrub search seat see
+seek select sell send separate serve set settle sew shard share shave shift shine ship shop show
+shrink shut sign sing sit skate ski sleep slip smell smoke snore solve sort speak specialize
+spend split sponsor spread stand start stay step stir stop store stream stretch strike strip
+struggle study subscribe suffer suggest supervise supply support surf surprise surrender
+surround swap sweep swim switch sync tag take talk target taste tax teach tend test text think
+throttle tidy tie title toast toggle tolerate total touch tow track trade train transfer
+translate transpile travel treat triage trigger trim trust try turn tutor tweet type understand
+unite unload update upgrade uphold use vaccinate vacuum validate vape vet visit volunteer vote
+wake walk want wash watch water wear weave wed weigh whistle win wipe wish withdraw work worry
+worship wrap wrestle write yell
 """
 )
 IRREGULAR: Final = {

@@ -259,7 +259,7 @@ def viewer_of(tx: Tx, asking: Asking) -> Viewer:
 
 
 def about_nobody(tx: Tx, viewer: Viewer) -> set[int]:
-    """What the viewer would see of the memories, were they about nobody as rows of the graph are."""
+    """What the viewer would see of the memories, were they about nobody as the graph is."""
     rows = tx.named(
         f"select m.id from memories m where {visibility.told_condition(viewer)}",
         visibility.parameters(viewer),

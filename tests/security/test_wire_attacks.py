@@ -1,0 +1,305 @@
+"""The wire under attack, while somebody else goes on asking. Budget: 30 s.
+
+Every bound is the one of `limits`; memory is looked at from outside, as the system counts it.
+"""
+
+import json
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+import pytest
+from daemons import Client, Daemon
+from sandboxes import memory_kb, opened
+
+from ashd import limits
+
+HELLO = b'{"jsonrpc":"2.0","id":"hello","method":"session.hello"}\n'
+PATIENCE_S = 5.0
+"""How long another's call may take at most while the attack goes on, on a slow machine."""
+GROWTH = 3.0
+"""How many times its memory the daemon may hold at most after an attack."""
+
+
+@pytest.fixture(scope="module")
+def besieged() -> Iterator[Daemon]:
+    """A daemon for this module, without a model, so that its memory tells of the wire alone."""
+    daemon = Daemon()
+    daemon.config(
+        '[embedding]\nprovider = "none"\n[limits]\nwrites_per_minute = 100_000\n'
+        "owner_writes_per_minute = 100_000\n"
+    )
+    yield daemon.start()
+    unexpected = daemon.unexpected()
+    daemon.remove()
+    assert unexpected == []
+
+
+@pytest.fixture
+def hostile(besieged: Daemon, scope: Callable[..., dict[str, Any]]) -> str:
+    """The socket of a grant in wrong hands."""
+    return str(opened(besieged, scope())["socket"])
+
+
+@contextmanager
+def others_are_served(daemon: Daemon, scope: dict[str, Any]) -> Iterator[None]:
+    """Somebody else writes and reads all the while, is answered in time, and memory stays."""
+    path = opened(daemon, scope)["socket"]
+    with daemon.client(path) as client:
+        client.call("memory.add", content="My bicycle is in the red shed")
+    over = threading.Event()
+    slowest: list[float] = [0.0]
+    troubles: list[Exception] = []
+    before = memory_kb(daemon)
+    peak = [before]
+
+    def ask() -> None:
+        number = 0
+        try:
+            with Client(path) as client:
+                while not over.is_set() or number < 3:
+                    began = time.monotonic()
+                    found = client.call("memory.search", query="where is my bicycle?")
+                    assert len(found["results"]) == 1
+                    client.call("person.resolve", reference="Anna")
+                    slowest[0] = max(slowest[0], time.monotonic() - began)
+                    peak[0] = max(peak[0], memory_kb(daemon))
+                    number += 1
+        except (AssertionError, OSError) as error:
+            troubles.append(error)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(60)
+    assert troubles == []
+    assert slowest[0] < PATIENCE_S
+    assert peak[0] < GROWTH * before, f"{before} kB grew to {peak[0]} kB"
+
+
+def ask_raw(path: str, *frames: bytes) -> list[Any]:
+    """What comes back to these bytes until the daemon hangs up or falls silent."""
+    replies = []
+    with Client(path) as client, suppress(OSError):
+        for frame in frames:
+            with suppress(BrokenPipeError, ConnectionResetError):
+                client.send(frame)
+        client.half_close()
+        while (reply := client.receive()) is not None:
+            replies.append(reply)
+    return replies
+
+
+def kinds(replies: list[Any]) -> list[str]:
+    return [reply["error"]["data"]["kind"] if "error" in reply else "ok" for reply in replies]
+
+
+def opens_again(path: str) -> bool:
+    """Whether a grant's places come free, once the daemon has seen who hung up."""
+    return any(kinds(ask_raw(path, HELLO)) == ["ok"] for _ in range(1_000))
+
+
+def test_a_request_in_single_bytes_is_one_request(hostile: str) -> None:
+    """However it is cut, and wherever two of them meet."""
+    with Client(hostile) as client:
+        for byte in HELLO + HELLO[:20]:
+            client.send(bytes([byte]))
+        client.send(HELLO[20:])
+
+        assert [client.receive()["id"] for _ in range(2)] == ["hello", "hello"]
+
+
+def test_a_half_closed_client_gets_its_replies(hostile: str) -> None:
+    """All of them; what it left unfinished is not run."""
+    replies = ask_raw(hostile, HELLO * 50, b'{"jsonrpc":"2.0","id":1,"method":"memory.add"')
+
+    assert kinds(replies) == ["ok"] * 50
+
+
+def test_a_message_over_the_limit_is_told_and_dropped(
+    besieged: Daemon, hostile: str, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """From the byte on that is one too many; one that just fits is read."""
+    most = limits.SANDBOX.request_bytes
+    with others_are_served(besieged, scope()):
+        for _ in range(5):
+            assert kinds(ask_raw(hostile, b"x" * (most + limits.SANDBOX.request_bytes))) == [
+                "too_large"
+            ]
+        assert kinds(ask_raw(hostile, b"x" * (most - 1) + b"\n", HELLO)) == ["parse_error", "ok"]
+
+
+HEAVY = {
+    "lists": b"[]," * 1_300_000,
+    "keys": b",".join(b'"%x":0' % number for number in range(300_000)),
+    "short texts": b'"",' * 1_300_000,
+    "depth": b'{"a":' * 700_000,
+    "brackets": b"[" * 4_000_000,
+    "escapes": b'"\\",\\",' * 500_000,
+    "digits": b"9" * 4_000_000,
+    "unfinished text": b'"' + b"\\,\\," * 900_000,
+}
+
+
+@pytest.mark.parametrize("heavy", HEAVY.values(), ids=HEAVY)
+def test_json_that_costs_is_refused_before_it_does(
+    besieged: Daemon, hostile: str, heavy: bytes, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """Nothing within the size makes the daemon build, or search, for long."""
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"memory.add","params":{"metadata":' + heavy + b"\n"
+    assert len(frame) <= limits.SANDBOX.request_bytes
+    with others_are_served(besieged, scope()):
+        for _ in range(3):
+            began = time.monotonic()
+            replies = kinds(ask_raw(hostile, frame, HELLO))
+
+            assert replies in (["too_large", "ok"], ["parse_error", "ok"])
+            assert time.monotonic() - began < PATIENCE_S
+
+
+def test_texts_full_of_commas_are_no_attack(hostile: str) -> None:
+    """What counts are values, not the signs in them."""
+    content = ",:[{" * 2_400
+    facts = [{"content": f"{number} {content}"} for number in range(15)]
+    with Client(hostile) as client:
+        outcomes = [
+            entry["outcome"] for entry in client.call("memory.add", facts=facts)["memories"]
+        ]
+
+    assert "refused" not in outcomes
+
+
+def test_a_flood_is_answered_and_others_are_too(
+    besieged: Daemon, hostile: str, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """Pipelined on every connection that a grant may have, sense and nonsense."""
+    flood = (HELLO + b"junk\n" + b'{"jsonrpc":"2.0","id":1,"method":"memory.list"}\n') * 150
+    counts: list[int] = []
+
+    def attack() -> None:
+        counts.append(len(ask_raw(hostile, flood)))
+
+    with others_are_served(besieged, scope()):
+        threads = [threading.Thread(target=attack) for _ in range(limits.SANDBOX.connections)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+
+    assert counts == [450] * limits.SANDBOX.connections
+
+
+def test_a_thousand_connections_are_no_more_than_eight(
+    besieged: Daemon, hostile: str, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """Those beyond the limit are told and dropped; when they are gone the door is open again."""
+    with others_are_served(besieged, scope()), ExitStack() as stack:
+        clients = [stack.enter_context(Client(hostile)) for _ in range(1_000)]
+        served = 0
+        for client in clients:
+            with suppress(BrokenPipeError, ConnectionResetError):
+                client.send(HELLO)
+            served += kinds([client.receive()]) == ["ok"]
+
+        assert served == limits.SANDBOX.connections
+
+    assert opens_again(hostile)
+
+
+def test_who_never_reads_and_who_never_ends_are_dropped(
+    besieged: Daemon, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """After the time that `limits` gives them; until then they cost a bounded memory."""
+    grant = opened(besieged, scope())["socket"]
+    deaf_grant = opened(besieged, scope())["socket"]
+    with Client(deaf_grant) as client:
+        for number in range(20):
+            client.call("memory.add", content=f"{number} " + f"word{number} " * 1_200)
+    ask = b'{"jsonrpc":"2.0","id":1,"method":"memory.list","params":{"limit":100}}\n'
+    with others_are_served(besieged, scope()), ExitStack() as stack:
+        began = time.monotonic()
+        deaf = [stack.enter_context(Client(deaf_grant)) for _ in range(8)]
+        slow = [stack.enter_context(Client(grant)) for _ in range(4)]
+        for client in deaf:
+            client._socket.setblocking(False)
+            with suppress(BlockingIOError):
+                for _ in range(2_000):
+                    client._socket.send(ask)
+        for client in slow:
+            client.send(HELLO[:10])
+            client._socket.settimeout(30)
+        replies = [client.receive() for client in slow]
+        took = time.monotonic() - began
+        hung_up = [_hung_up(client._socket) for client in deaf]
+
+    assert hung_up == [True] * 8
+    assert kinds(replies) == ["invalid_request"] * 4
+    assert "end in time" in replies[0]["error"]["message"]
+    assert limits.SANDBOX.frame_seconds - 1 < took < limits.SANDBOX.frame_seconds + PATIENCE_S
+
+
+def _hung_up(connection: socket.socket) -> bool:
+    """Whether the other end hangs up, told without reading what it had sent."""
+    poll = select.poll()
+    poll.register(connection, 0)  # what is always told: an error, a hang-up
+    return bool(poll.poll(30_000))
+
+
+def test_who_hangs_up_in_the_middle_costs_nothing(
+    besieged: Daemon, hostile: str, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """A write that was begun is finished, a reply that nobody takes is dropped."""
+    call = b'{"jsonrpc":"2.0","id":1,"method":"memory.list"}\n'
+    with others_are_served(besieged, scope()):
+        for cut in range(300):
+            with Client(hostile) as client, suppress(BrokenPipeError, ConnectionResetError):
+                client.send((call * 3)[: cut % len(call * 3)])
+    assert opens_again(hostile)
+
+
+def test_a_dear_call_keeps_nobody_waiting(
+    besieged: Daemon, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """What a grant can ask for at the most, on all its connections at once."""
+    grant = opened(besieged, scope())
+    calls: list[dict[str, Any]] = [
+        {"facts": [{"content": ("user:pass@ " * 900) + str(n)} for n in range(50)]},
+        {"facts": [{"content": f"I like tea{n}. " * 600} for n in range(50)]},
+        {"facts": [{"content": "a" * 9_999} for _ in range(50)]},
+        {
+            "facts": [
+                {"content": f"x{n}", "subjects": [f"P{n} Q{k}" for k in range(20)]}
+                for n in range(100)
+            ]
+        },
+        {"facts": [{"content": "m", "metadata": {f"k{n}": "v" for n in range(120)}}] * 50},
+    ]
+
+    def attack(params: dict[str, Any]) -> None:
+        with Client(grant["socket"]) as client, suppress(OSError, AssertionError):
+            client.call("memory.add", **params)
+
+    with others_are_served(besieged, scope()):
+        threads = [threading.Thread(target=attack, args=(params,)) for params in calls]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+
+
+def test_the_limits_that_hold_are_the_ones_that_are_told(hostile: str) -> None:
+    """`session.hello` says them, and the README's reference is made of the same."""
+    with Client(hostile) as client:
+        told = client.call("session.hello")["limits"]
+
+    for name in limits.SocketLimits.__struct_fields__:
+        assert told[name] == getattr(limits.SANDBOX, name)
+    assert told["content_chars"] == limits.CONTENT_CHARS
+    assert json.dumps(told)
