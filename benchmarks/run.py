@@ -7,6 +7,8 @@ nothing here passes or fails by them. MiniLM is measured where it is installed.
 """
 
 import argparse
+import sys
+import time
 from pathlib import Path
 
 from benchmarks import readme
@@ -22,10 +24,16 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep the figures in the README")
     arguments = parser.parse_args()
     models = daemons.models_folder(arguments.models)
-    result: dict[str, object] = {"machine": machine.describe(PACKAGES), "quick": arguments.quick}
-    result["commands"] = commands.measure(quick=arguments.quick)
-    result["start"] = start.measure(models, quick=arguments.quick)
-    result["store"] = store.measure(models, quick=arguments.quick)
+    quick = arguments.quick
+    result: dict[str, object] = {"machine": machine.describe(PACKAGES), "quick": quick}
+    parts = {
+        "commands": lambda: commands.measure(quick=quick),
+        "start": lambda: start.measure(models, quick=quick),
+        "store": lambda: store.measure(models, quick=quick),
+    }
+    for name, measure in parts.items():
+        print(f"{time.strftime('%H:%M:%S')} {name}", file=sys.stderr, flush=True)
+        result[name] = measure()
     print(tables.speed(result))
     if arguments.write:
         readme.keep_speed(result)

@@ -23,7 +23,7 @@ from ashd.conversation import recall as turns
 from ashd.conversation.model import MessageView
 from ashd.conversation.recall import TurnRecall
 from ashd.graph import search as graph
-from ashd.memory import words
+from ashd.memory.conflict import fingerprint
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
 from ashd.memory.recall import Recall
@@ -153,12 +153,12 @@ class Context:
                 query=question, limit=params.max_messages, window=_NEIGHBOURS
             )
             said = await self._turns.search(call, wanted)
-        echoes = {words.content_key(message.content) for message in params.recent}
+        echoes = {fingerprint(message.content) for message in params.recent}
         hits = [
             turn
             for turn in said.results
             if turn.score >= params.min_message_similarity
-            and words.content_key(turn.message.content) not in echoes
+            and fingerprint(turn.message.content) not in echoes
         ]
         pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [

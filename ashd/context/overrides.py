@@ -13,6 +13,7 @@ from ashd.access.call import Call
 from ashd.clock import to_text
 from ashd.ids import find_one
 from ashd.memory import words
+from ashd.memory.conflict import fingerprint
 from ashd.memory.model import Content, MemoryId
 from ashd.store import overrides
 from ashd.store.database import Database, Tx
@@ -116,7 +117,7 @@ def _add(tx: Tx, call: Call, content: str, for_groups: bool | None) -> AddResult
         )
     owner, chat = (None, viewer.chat) if viewer.group else (viewer.account, None)
     marked = viewer.group or bool(for_groups)
-    key = words.content_key(content)
+    key = fingerprint(content)
     outcome: Literal["added", "duplicate", "changed"] = "added"
     found = overrides.same(tx, key, owner, chat)
     if found is None:

@@ -14,7 +14,8 @@ from ashd import errors
 from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.call import Call
 from ashd.clock import DAY
-from ashd.memory import lifecycle, model, read, words
+from ashd.memory import lifecycle, model, read, supersession, words
+from ashd.memory.conflict import fingerprint
 from ashd.memory.model import FactFields, Memory, MemoryId
 from ashd.people import model as people_model
 from ashd.people import resolve
@@ -194,13 +195,14 @@ def _update(
             "uuid": tx.new_id(),
             "revision": record.revision + 1,
             "content": content,
-            "content_key": words.content_key(content),
+            "content_key": fingerprint(content),
             "created_at": tx.now,
             "last_accessed_at": None,
             "access_count": 0,
         },
         persons,
     )
+    supersession.note_attributes(tx, number, content)
     learned_in = said.get("learned_in", record.learned_in)
     assert learned_in is not None
     indexing.index(

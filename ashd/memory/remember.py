@@ -17,7 +17,7 @@ from ashd.access.text import one_line
 from ashd.clock import DAY, SECOND
 from ashd.ids import IdempotencyKey
 from ashd.memory import lifecycle, model, supersession, words
-from ashd.memory.conflict import Outcome
+from ashd.memory.conflict import Outcome, fingerprint
 from ashd.memory.model import Fact, FactFields, Memory
 from ashd.people import model as people_model
 from ashd.people import resolve
@@ -302,7 +302,7 @@ def _store(
             "version": model.SCHEMA_VERSION,
             "revision": 1,
             "content": fact.content,
-            "content_key": words.content_key(fact.content),
+            "content_key": fingerprint(fact.content),
             "memory_type": fact.memory_type,
             "created_at": tx.now,
             "observed_at": fact.observed_at,
@@ -337,6 +337,7 @@ def _store(
         },
         persons,
     )
+    supersession.note_attributes(tx, number, fact.content)
     assert viewer.chat is not None
     indexing.index(
         tx,

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ashd import limits
-from ashd.memory import conflict, model, words
-from ashd.memory.conflict import Outcome, Verdict
+from ashd.memory import conflict, model
+from ashd.memory.conflict import Outcome, Verdict, attribute_keys, fingerprint
 from ashd.memory.statement import Statement
-from ashd.providers.embedder import Embedder, pooled_to_bytes
+from ashd.providers.embedder import Embedder, pooled_from_bytes, pooled_to_bytes
 from ashd.search import query
 from ashd.search.indexing import TextVectors
 from ashd.store import memories, passages
@@ -49,12 +49,12 @@ def judge(
     """
     if viewer.chat is None:
         return []
-    same = memories.same_content(tx, words.content_key(newer.text), owner, chat)
+    same = memories.same_content(tx, fingerprint(newer.text), owner, chat)
     repeats = {record.id for record in same}
     found: dict[int, float | None] = dict.fromkeys(repeats, None)
     # A long text is no single statement: it can only be repeated.
     is_statement = len(newer.text) <= limits.STATEMENT_CHARS
-    near = _near(tx, viewer, newer.text, owner, vectors) if is_statement else {}
+    near = _near(tx, viewer, newer.text, owner, chat, vectors) if is_statement else {}
     for number, cosine in near.items():
         found.setdefault(number, cosine)
     records = memories.by_ids(tx, viewer, list(found))
@@ -79,6 +79,12 @@ def judge(
         if verdict.outcome is not Outcome.KEEP_BOTH:
             judged.append(Judged(record, verdict))
     return judged
+
+
+def note_attributes(tx: Tx, number: int, text: str) -> None:
+    """Keep which attributes a new fact gives a value, for those that come after it."""
+    if len(text) <= limits.STATEMENT_CHARS:
+        memories.set_attributes(tx, number, attribute_keys(text))
 
 
 def _as_told(older: Statement, newer: Statement) -> tuple[Statement, Statement]:
@@ -124,7 +130,12 @@ def statement_of(record: Record) -> Statement:
 
 
 def _near(
-    tx: Tx, viewer: Viewer, text: str, owner: int | None, vectors: TextVectors
+    tx: Tx,
+    viewer: Viewer,
+    text: str,
+    owner: int | None,
+    chat: int | None,
+    vectors: TextVectors,
 ) -> dict[int, float | None]:
     """The memories nearest to a text with their cosine, None where it cannot be told."""
     assert viewer.chat is not None
@@ -142,15 +153,26 @@ def _near(
                 passages.nearest(tx, vectors.index, partition, among, question, _LOOKED_AT)
             )
     expression = query.any_word(text)
-    alike: list[int] = []
+    others: list[int] = []
     if expression is not None:
         scopes = [passages.scope_token(passages.MEMORY, place) for place in places]
-        alike = passages.alike(tx, query.within(expression, scopes), _LOOKED_AT)
-    if embedding is None:
-        # "Moved to Irvine" has no word in common with "lives in Los Angeles": the newest, then.
-        own = [number for place in places for number in memories.passages_of(tx, place, owner)]
-        alike += sorted(own, reverse=True)[:_LOOKED_AT]
-    ranked = [*sorted(cosines, key=lambda number: -cosines[number]), *alike]
+        others = passages.alike(tx, query.within(expression, scopes), _LOOKED_AT)
+    # "Moved to Irvine" has no word in common with "lives in Los Angeles", but the attribute.
+    sharing = memories.of_attributes(
+        tx,
+        attribute_keys(text),
+        owner=owner,
+        chat=chat,
+        learned_in=places,
+        limit=_LOOKED_AT,
+    )
+    for memory in sharing:
+        others += passages.of_item(tx, passages.MEMORY, memory)
+    if vectors.index is not None and embedding is not None:
+        missing = [number for number in others if number not in cosines]
+        for number, pooled, _ in passages.vectors_of(tx, vectors.index, missing):
+            cosines[number] = float(np.dot(pooled_from_bytes(pooled), embedding.pooled))
+    ranked = [*sorted(cosines, key=lambda number: -cosines[number]), *others]
     items = passages.items(tx, ranked)
     found: dict[int, float | None] = {}
     for number in ranked:

@@ -1,8 +1,6 @@
 """Times, ids and texts as callers write them, checked and turned into what the store keeps."""
 
 import datetime as dt
-import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,7 +17,6 @@ from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
-_FOLD: Final = re.compile(r"[\W_]+")
 _CANDIDATES: Final = 5
 _LAST: Final = to_micros(dt.datetime.max.replace(tzinfo=dt.UTC))
 
@@ -36,14 +33,6 @@ def content(text: str) -> str:
         raise errors.InvalidParams("The content is empty.", "Say what is to be remembered.")
     require_no_secret(cleaned, "content")
     return cleaned
-
-
-def content_key(text: str) -> str:
-    """The text folded, so that two ways to write the same words are equal (A10)."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    words = _FOLD.sub(" ", folded).strip()
-    # A text of signs alone (an emoji) is its own key.
-    return words or folded
 
 
 def tags(values: Sequence[str]) -> str:

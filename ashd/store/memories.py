@@ -4,7 +4,7 @@ A row comes back as a `Record`, with the ids of the wire already in it.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from ashd.store import visibility
@@ -271,5 +271,38 @@ def passages_of(tx: Tx, chat: int, owner: int | None) -> list[int]:
         "select p.id from memories m join passages p on p.kind = 0 and p.item = m.id"
         " where m.learned_in = ? and m.owner is ?",
         *(chat, owner),
+    )
+    return [row[0] for row in rows]
+
+
+def set_attributes(tx: Tx, number: int, keys: Iterable[str]) -> None:
+    """Say which attributes the memory gives a value."""
+    for key in keys:
+        tx.run("insert into memory_attributes (memory, key) values (?, ?)", number, key)
+
+
+def of_attributes(
+    tx: Tx,
+    keys: Iterable[str],
+    *,
+    owner: int | None,
+    chat: int | None,
+    learned_in: Iterable[int],
+    limit: int,
+) -> list[int]:
+    """The newest standing memories of this owner or chat, told there, with these attributes."""
+    rows = tx.named(
+        "select distinct m.id from memory_attributes a join memories m on m.id = a.memory"
+        " where a.key in (select value from json_each(:keys)) and m.owner is :owner"
+        " and m.chat is :chat and m.learned_in in (select value from json_each(:places))"
+        f" and {visibility.standing()} order by m.id desc limit :limit",
+        {
+            "keys": json.dumps(list(keys)),
+            "owner": owner,
+            "chat": chat,
+            "places": json.dumps(list(learned_in)),
+            "limit": limit,
+            "now": tx.now,
+        },
     )
     return [row[0] for row in rows]

@@ -200,6 +200,14 @@ create unique index messages_by_external_id on messages (conversation, external_
 create unique index messages_by_import_key on messages (conversation, import_key)
     where import_key is not null;
 
+-- Which attribute a fact gives a value ("lives in"), to find those that may give it another.
+create table memory_attributes (
+    memory integer not null references memories (id) on delete cascade,
+    key    text not null,
+    primary key (key, memory)
+) strict, without rowid;
+create index memory_attributes_by_memory on memory_attributes (memory);
+
 -- What became of a fact when it met others, and why (E7): content stays in the memories.
 create table memory_events (
     id     integer primary key,
