@@ -23,7 +23,7 @@ from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
-_LOOKED_AT: Final = 24
+_LOOKED_AT: Final = 12
 """How many of the nearest facts are compared with the new one, by meaning and by words each."""
 
 

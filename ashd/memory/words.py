@@ -18,6 +18,7 @@ from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
 _CANDIDATES: Final = 5
+_FIRST: Final = to_micros(dt.datetime.min.replace(tzinfo=dt.UTC))
 _LAST: Final = to_micros(dt.datetime.max.replace(tzinfo=dt.UTC))
 
 
@@ -60,7 +61,8 @@ def micros(at: str | None, field: str, *, end_of_day: bool = False) -> int | Non
             # The last day that can be written ("never") ends with the last moment.
             return min(to_micros(day) + DAY, _LAST) if end_of_day else to_micros(day)
         moment = dt.datetime.fromisoformat(at)
-        if moment.tzinfo is not None:
+        # At the ends of time the zone may make it a moment that no calendar has.
+        if moment.tzinfo is not None and _FIRST <= to_micros(moment) <= _LAST:
             return to_micros(moment)
     except (ValueError, OverflowError):
         pass

@@ -6,7 +6,7 @@ for the past.
 """
 
 import datetime as dt
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -19,6 +19,7 @@ from ashd.store import chats
 from ashd.store.chats import Chat
 from ashd.store.database import Database, Tx
 
+_FIRST: Final = to_micros(dt.datetime.min.replace(tzinfo=dt.UTC))
 Moment = Annotated[dt.datetime, msgspec.Meta(tz=True)]
 
 
@@ -133,6 +134,8 @@ def _checked(tx: Tx, params: TakesPartParams) -> int:
     at = tx.now if params.at is None else to_micros(params.at)
     if at > tx.now:
         raise errors.InvalidParams("at lies ahead.", "Tell it when it has happened.")
+    if at < _FIRST:
+        raise errors.InvalidParams("at lies before the year 1.", "Give a time of a calendar.")
     return at
 
 

@@ -95,17 +95,44 @@ class Fuzz:
         ]
         while True:
             method = self._random.choice(methods)
-            params = {
-                field.encode_name: self._value(2)
-                for field in msgspec.structs.fields(method.params)
-                if field.required or self._random.random() < 0.3
-            }
+            described = msgspec.json.schema(method.params)
+            params = self._of_schema(described, described["$defs"])
+            if params and self._random.random() < 0.2:
+                params[self._random.choice(list(params))] = self._value(2)
             if not sandbox and self._random.random() < 0.4:
                 params["scope"] = self._scope()
             if self._random.random() < 0.05:
                 params[self._random.choice(("x", "all_scopes", "user_id"))] = self._value(1)
             request = {"jsonrpc": "2.0", "id": 1, "method": method.name, "params": params}
             yield json.dumps(request).encode()
+
+    def _of_schema(self, schema: dict[str, Any], types: dict[str, Any]) -> Any:
+        """A value that a schema lets in, more or less; rather an extreme one."""
+        if "$ref" in schema:
+            return self._of_schema(types[schema["$ref"].rsplit("/", 1)[1]], types)
+        if "anyOf" in schema:
+            return self._of_schema(self._random.choice(schema["anyOf"]), types)
+        if "enum" in schema:
+            return self._random.choice(schema["enum"])
+        kind = schema.get("type")
+        if kind == "object" and "properties" in schema:
+            required = schema.get("required", ())
+            return {
+                name: self._of_schema(field, types)
+                for name, field in schema["properties"].items()
+                if name in required or self._random.random() < 0.3
+            }
+        if kind == "array":
+            items = schema.get("items", {})
+            return [self._of_schema(items, types) for _ in range(self._random.randint(0, 3))]
+        if kind == "string":
+            longest = schema.get("maxLength", 10_000)
+            texts = [v for v in VALUES if isinstance(v, str) and 0 < len(v) <= longest]
+            return self._random.choice([*texts, *self._ids])
+        if kind in {"integer", "number"}:
+            low, high = schema.get("minimum", 0), schema.get("maximum", 100)
+            return self._random.choice([low, high, min(high, low + 1), (low + high) / 2, 3])
+        return self._random.choice([True, False]) if kind == "boolean" else self._value(2)
 
     def _scope(self) -> dict[str, Any]:
         names = ("user_id", "chat_id", "chat_type", "username", "participants", "session_id")

@@ -9,6 +9,7 @@ are pure and never fail, whatever the text holds.
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 STOP: Final = "."
@@ -82,6 +83,10 @@ _AMOUNT: Final = re.compile(
 )
 
 
+_FINGERPRINTS: Final = 4_096
+"""Texts are compared again and again while a scope is written to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """One word or mark: `raw` as it was written, `text` in lower case and spelt one way."""
@@ -107,6 +112,7 @@ def plain(text: str) -> str:
     return " ".join("".join(visible).split())
 
 
+@lru_cache(maxsize=_FINGERPRINTS)
 def fingerprint(text: str) -> str:
     """What two texts share if and only if they have the same words in the same order.
 
