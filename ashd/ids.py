@@ -22,7 +22,11 @@ IdempotencyKey = Annotated[
     str, msgspec.Meta(min_length=1, max_length=limits.KEY_CHARS, pattern=_NOTHING_HIDDEN)
 ]
 
+GrantId = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=12)]
+"""A grant's id, or a prefix of it that fits only one."""
+
 _ID: Final = re.compile(rf"[0-9a-f-]{{{limits.ID_PREFIX_CHARS},36}}")
+_GRANT_ID: Final = re.compile(rf"g[a-z0-9]{{{limits.ID_PREFIX_CHARS - 1},9}}")
 
 
 def find_one(text: str, noun: str, lookup: Callable[[str], list[tuple[str, T]]]) -> T:
@@ -33,14 +37,33 @@ def find_one(text: str, noun: str, lookup: Callable[[str], list[tuple[str, T]]])
         errors.NotFound: nothing has it.
         errors.Ambiguous: several begin so; they are in `data["candidates"]`.
     """
+    return _find(text, noun, lookup, _ID, "")
+
+
+def find_grant(text: str, lookup: Callable[[str], list[tuple[str, T]]]) -> T:
+    """The same for a grant, whose id is shorter and of other letters.
+
+    Raises:
+        errors.InvalidParams, errors.NotFound, errors.Ambiguous
+    """
+    return _find(text, "grant", lookup, _GRANT_ID, "`ash grant list --all` shows them.")
+
+
+def _find(
+    text: str,
+    noun: str,
+    lookup: Callable[[str], list[tuple[str, T]]],
+    shape: re.Pattern[str],
+    where_listed: str,
+) -> T:
     wanted = text.strip().lower()
-    if not _ID.fullmatch(wanted):
+    if not shape.fullmatch(wanted):
         raise errors.InvalidParams(
             f"This is no {noun} id.", "Give the id, or at least its first 6 characters."
         )
     found = lookup(wanted)
     if not found:
-        raise errors.NotFound(f"No such {noun}.")
+        raise errors.NotFound(f"No such {noun}.", where_listed)
     if len(found) > 1 and found[0][0] != wanted:
         raise errors.Ambiguous(
             f"Several ids of a {noun} begin so.",

@@ -5,6 +5,7 @@ asks no database whether its door is still open. A grant is never given another 
 behind it would keep running with the new one.
 """
 
+import builtins
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +20,10 @@ from ashd.access.call import Actor, Call, Peer, Right, Turn
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
 from ashd.clock import SECOND, to_text
-from ashd.ids import Identifier
+from ashd.ids import GrantId, Identifier, find_grant
 from ashd.store import chats, grants
 from ashd.store.database import Database, Tx
 from ashd.store.grants import GrantRow
-
-GrantId = Annotated[str, msgspec.Meta(min_length=1, max_length=12)]
 
 
 class Doors(Protocol):
@@ -165,6 +164,13 @@ class Grants:
         if grant.token_hash is not None:
             self._by_token[grant.token_hash] = grant
 
+    def _held(self, prefix: str) -> "builtins.list[tuple[str, Grant]]":
+        return [
+            (grant_id, grant)
+            for grant_id, grant in self._in_force.items()
+            if grant_id.startswith(prefix)
+        ]
+
     async def load(self, opened: Callable[[Grant], Awaitable[object]]) -> None:
         """Open the doors of every grant that still holds, at the daemon's start."""
         for row in await self._db.read(lambda tx: grants.everyone(tx, open_only=True)):
@@ -231,22 +237,21 @@ class Grants:
     async def revoke(self, call: Call, params: RevokeParams, doors: Doors) -> GrantResult:
         """Take a grant back: its door is closed and its connections dropped at once."""
         row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id))
-        grant = self._in_force.pop(params.grant_id, None)
+        grant = self._in_force.pop(row.id, None)
         if grant is not None:
             grant.revoked = True
             self._by_token.pop(grant.token_hash or b"", None)
-        await doors.close(params.grant_id)
+        await doors.close(row.id)
         return GrantResult(_view(row, self._clock.now()))
 
     async def turn(self, call: Call, params: TurnParams) -> GrantResult:
         """Say who is speaking in a group's chat, for provenance only.
 
         Raises:
+            errors.NotFound, errors.Ambiguous: no grant in force, or several, begin so.
             errors.InvalidParams: the grant has a user, or the speaker takes no part in the chat.
         """
-        grant = self._in_force.get(params.grant_id)
-        if grant is None:
-            raise errors.NotFound("No such grant in force.", "`ash grant list` shows them.")
+        grant = find_grant(params.grant_id, self._held)
         if grant.scope.user_id is not None:
             raise errors.InvalidParams(
                 "This grant has a user of its own.",
@@ -275,9 +280,17 @@ def _insert(tx: Tx, call: Call, grant: Grant) -> None:
     call.record(tx)
 
 
-def _revoke(tx: Tx, call: Call, grant_id: str) -> GrantRow:
-    if grants.by_id(tx, grant_id) is None:
-        raise errors.NotFound("No such grant.", "`ash grant list` shows them.")
+def find_id(tx: Tx, named: str) -> str:
+    """The id of the grant that the operator names, revoked or not.
+
+    Raises:
+        errors.InvalidParams, errors.NotFound, errors.Ambiguous
+    """
+    return find_grant(named, lambda prefix: grants.by_prefix(tx, prefix))
+
+
+def _revoke(tx: Tx, call: Call, named: str) -> GrantRow:
+    grant_id = find_id(tx, named)
     if grants.revoke(tx, grant_id):
         call.record(tx)
     row = grants.by_id(tx, grant_id)

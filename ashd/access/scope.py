@@ -6,6 +6,8 @@ part, for writing. A scope that is bound to a grant was told long ago: it brings
 and who has left since is outside.
 """
 
+import datetime as dt
+import zoneinfo
 from functools import lru_cache
 from typing import Annotated, Final, Literal
 
@@ -43,6 +45,11 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     timezone: Name | None = None
 
     @property
+    def zone(self) -> dt.tzinfo:
+        """The asker's time zone, UTC unless told."""
+        return zoneinfo.ZoneInfo(self.timezone) if self.timezone else dt.UTC
+
+    @property
     def is_group(self) -> bool:
         """Whether several people hear the answer."""
         return self.chat_type == "group"
@@ -70,6 +77,12 @@ def check(scope: Scope) -> Scope:
     # The same few scopes come with every call, and looking for secrets takes its time.
     for field in _IDS_AND_NAMES:
         _check_name(getattr(scope, field) or "", field)
+    try:
+        assert scope.zone is not None
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise errors.InvalidParams(
+            "scope.timezone is no time zone.", "Write it as Europe/Berlin, or leave it out."
+        ) from error
     return scope
 
 

@@ -16,7 +16,7 @@ from ashd.access.text import clean
 from ashd.clock import SECOND, Clock
 from ashd.context import overrides, render
 from ashd.context import sections as made
-from ashd.context.budget import Filled, fill
+from ashd.context.budget import Filled, Why, fill
 from ashd.context.sections import SectionName
 from ashd.conversation import profile
 from ashd.conversation import recall as turns
@@ -29,6 +29,7 @@ from ashd.memory.model import Memory
 from ashd.memory.recall import Recall
 from ashd.people.directory import Directory
 from ashd.people.model import PersonView
+from ashd.store import memories
 from ashd.store.database import Database, Tx
 from ashd.tokens import estimate
 
@@ -136,7 +137,10 @@ class Context:
         kept = self._cache.get(key)
         now = self._clock.now()
         if kept is not None and kept.until > now and kept.generation == self._db.generation:
-            return kept.result
+            # Time passing is no change: what has expired since is gone at this moment (A2).
+            shown = [memory.id for memory in kept.result.memories]
+            if await self._db.read(lambda tx: memories.all_stand(tx, shown)):
+                return kept.result
         generation = self._db.generation
         result = await self._assemble(call, params)
         self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, result)
@@ -149,26 +153,33 @@ class Context:
         found = await self._recall.first(call, question, params.max_memories, _MOST_RELEVANT)
         said = turns.SearchResult([], [])
         if params.max_messages and question:
-            wanted = turns.SearchParams(
-                query=question, limit=params.max_messages, window=_NEIGHBOURS
-            )
+            # What the host has in the prompt already takes nobody's place.
+            most = min(params.max_messages + len(params.recent), limits.RESULTS_PER_CALL)
+            wanted = turns.SearchParams(query=question, limit=most, window=_NEIGHBOURS)
             said = await self._turns.search(call, wanted)
         echoes = {fingerprint(message.content) for message in params.recent}
-        hits = [
-            turn
-            for turn in said.results
-            if turn.score >= params.min_message_similarity
-            and fingerprint(turn.message.content) not in echoes
-        ]
+        hits: list[turns.Result] = []
+        left_out: list[tuple[turns.Result, Why]] = []
+        for turn in said.results:
+            if fingerprint(turn.message.content) in echoes:
+                left_out.append((turn, "echo"))
+            elif turn.score < params.min_message_similarity:
+                left_out.append((turn, "below_similarity"))
+            else:
+                around = [
+                    message for message in turn.window if fingerprint(message.content) not in echoes
+                ]
+                hits.append(msgspec.structs.replace(turn, window=around))
+        hits = hits[: params.max_messages]
         pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [
-            made.date(self._clock.now()),
+            made.date(self._clock.now(), call.scope.zone),
             made.overrides(pinned),
             made.profile(about_user),
             made.people(await self._directory.known(call, _MOST_PEOPLE)),
             made.memories(found.results[: params.max_memories]),
             made.relationships(ties),
-            made.excerpts(hits),
+            made.excerpts(hits, left_out),
             made.relevant(found.results[params.max_memories :]),
         ]
         if params.sections is not None:

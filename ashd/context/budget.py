@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-Why = Literal["in", "over_section", "over_total", "twice"]
+Why = Literal["in", "over_section", "over_total", "twice", "below_similarity", "echo"]
 
 HEADING_TOKENS: Final = 6
 """What a section's heading costs, as `ashd.tokens` counts."""
@@ -37,6 +37,8 @@ class Section:
     items: Sequence[Item]
     budget: int | None
     in_time_order: bool = True
+    left_out: Sequence[tuple[Item, Why]] = ()
+    """What was left out before the budget had a say, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def fill(sections: Sequence[Section], total: int) -> list[Filled]:
 def _fill(section: Section, left: int, seen: set[str]) -> Filled:
     used = HEADING_TOKENS
     chosen: list[Item] = []
-    decisions: list[tuple[Item, Why]] = []
+    decisions: list[tuple[Item, Why]] = [*section.left_out]
     keys = set(seen)
     for item in section.items:
         why: Why = "in"

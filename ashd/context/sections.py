@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from ashd.clock import from_micros
 from ashd.context import render
-from ashd.context.budget import Item, Section
+from ashd.context.budget import Item, Section, Why
 from ashd.conversation.model import MessageView
 from ashd.conversation.recall import Result as Turn
 from ashd.memory.recall import Result as Remembered
@@ -36,9 +36,9 @@ BUDGETS: Final = {
 """Tokens that a section may take, before the total cuts in."""
 
 
-def date(now: int) -> Section:
-    """The current date, so that the model can tell how long ago something was."""
-    text = f"- {from_micros(now).strftime('%A, %Y-%m-%d %H:%M')} UTC"
+def date(now: int, zone: dt.tzinfo) -> Section:
+    """The current date where the asker is: the model can tell how long ago something was."""
+    text = f"- {from_micros(now).astimezone(zone).strftime('%A, %Y-%m-%d %H:%M %Z')}"
     return Section("date", "Current Date", [Item("date", text, _tokens(text))], None)
 
 
@@ -95,20 +95,29 @@ def relationships(lines: Sequence[str]) -> Section:
     return Section("relationships", "Relationships", items, budget, in_time_order=False)
 
 
-def excerpts(found: Sequence[Turn]) -> Section:
+def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -> Section:
     """What was said that answers, by rank; then, where there is room, what was said around it."""
     items = [_message(turn.message, turn.score) for turn in found]
     around = [message for turn in found for message in turn.window]
     items += [_message(message, None) for message in around]
-    return Section("excerpts", "Relevant Conversation Excerpts", items, BUDGETS["excerpts"])
+    return Section(
+        "excerpts",
+        "Relevant Conversation Excerpts",
+        items,
+        BUDGETS["excerpts"],
+        left_out=[(_message(turn.message, turn.score), why) for turn, why in left_out],
+    )
 
 
 def _memory(result: Remembered) -> Item:
     memory = result.memory
     about = f" (about {', '.join(render.safe(name) for name in result.about)})"
     label = f"Memory{about if result.about else ''}, {memory.created_at[:10]}"
-    if result.trust == "hearsay" and memory.source_display_name:
-        label += f", said by {render.safe(memory.source_display_name)}"
+    teller = memory.source_display_name or memory.source_username or memory.owner_user_id
+    if teller:
+        label += f", told by {render.safe(teller)}"
+    if memory.chat_id:
+        label += f", shared in {render.safe(memory.chat_id)}"
     at = _micros(memory.observed_at or memory.created_at)
     return _item(memory.id, render.line(memory.content, label), at, memory, result.score)
 

@@ -24,9 +24,10 @@ from ashd.graph import search as graph
 from ashd.graph.search import GraphSearch
 from ashd.ids import IdempotencyKey
 from ashd.memory import recall as memories
-from ashd.memory.model import Content, Memory, Short, When
+from ashd.memory.model import Content, Memory, Short
 from ashd.memory.recall import Recall
 from ashd.memory.remember import Added, AddParams, Remember
+from ashd.moments import When
 from ashd.search.fusion import RELEVANT_SCORE
 
 ANSWER_TOKENS: Final = 2_000

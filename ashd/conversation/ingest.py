@@ -20,8 +20,8 @@ from ashd.access.text import clean, one_line
 from ashd.clock import SECOND
 from ashd.conversation.model import ConversationId
 from ashd.ids import Identifier
-from ashd.memory import words
-from ashd.memory.model import Short, When
+from ashd.memory.model import Short
+from ashd.moments import When, micros
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import Piece
@@ -123,7 +123,7 @@ def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]
         raise errors.InvalidParams(
             "Give exactly one of turns and messages.", "turns are pairs of user and assistant."
         )
-    start = words.micros(params.session_date, "session_date")
+    start = micros(params.session_date, "session_date")
     seen: dict[bytes, int] = {}
     made: list[Prepared] = []
     refused: list[RefusedMessage] = []
@@ -138,7 +138,7 @@ def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]
         except errors.ContentRefused as error:
             refused.append(RefusedMessage(index, error.kind, error.message))
             continue
-        at = words.micros(message.at, "at")
+        at = micros(message.at, "at")
         if at is None and start is not None:
             # The order within a session that has only a date.
             at = start + index * SECOND

@@ -11,8 +11,7 @@ from ashd.access.text import clean
 from ashd.clock import from_micros
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, MessageView
-from ashd.memory import words
-from ashd.memory.model import When
+from ashd.moments import When, micros
 from ashd.search import query as queries
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine, Found, Mode, Spec
@@ -94,14 +93,14 @@ class TurnRecall:
             values["conversation_id"] = params.conversation_id
         if params.since is not None:
             parts.append("t.said_at >= :since")
-            values["since"] = words.micros(params.since, "since")
+            values["since"] = micros(params.since, "since")
         if params.until is not None:
             parts.append("t.said_at < :until")
-            values["until"] = words.micros(params.until, "until", end_of_day=True)
+            values["until"] = micros(params.until, "until", end_of_day=True)
         now = from_micros(tx.now)
         spec = Spec(
             viewer=viewer,
-            query=queries.analyse(text, now=now),
+            query=queries.analyse(text, now=now, zone=call.scope.zone),
             where=" and ".join(parts),
             params=values,
             vectors=None,
@@ -118,6 +117,7 @@ class TurnRecall:
                 asker=asker or "user",
                 assistant="assistant",
                 now=now,
+                zone=call.scope.zone,
             ),
         )
 

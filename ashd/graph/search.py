@@ -13,9 +13,8 @@ from ashd.access.call import Call
 from ashd.access.text import one_line
 from ashd.graph import model
 from ashd.graph.model import EntityView, Name, RelationView
-from ashd.memory import words
 from ashd.memory.filters import Notice
-from ashd.memory.model import When
+from ashd.moments import When, micros
 from ashd.people import model as people_model
 from ashd.people import resolve
 from ashd.store import graph
@@ -145,7 +144,7 @@ def _filters(tx: Tx, params: SearchParams) -> tuple[str, dict[str, Any]]:
         parts.append("m.relation = :relation")
         values["relation"] = model.relation_key(params.relation)
     if not params.include_ended or params.as_of is not None:
-        at = words.micros(params.as_of, "as_of", end_of_day=True)
+        at = micros(params.as_of, "as_of", end_of_day=True)
         parts.append(graph.VALID)
         values["at"] = tx.now if at is None else at
     if params.as_of is not None:

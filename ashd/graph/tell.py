@@ -18,8 +18,8 @@ from ashd.access.text import one_line
 from ashd.graph import model
 from ashd.graph.model import EntityType, EntityView, Name, Period, RelationView
 from ashd.ids import find_one
-from ashd.memory import words
-from ashd.memory.model import MemoryId, Sensitivity, When
+from ashd.memory.model import MemoryId, Sensitivity
+from ashd.moments import When, micros
 from ashd.store import graph
 from ashd.store.database import Database, Tx
 from ashd.store.graph import End, Entity, Relation, Told
@@ -131,8 +131,8 @@ class Graph:
         # A secret may lie in what only the sentence says.
         require_no_secret(f"{names[0]} {relation} {names[1]}", "relation")
         period = Period(
-            words.micros(params.valid_from, "valid_from"),
-            words.micros(params.valid_until, "valid_until", end_of_day=True),
+            micros(params.valid_from, "valid_from"),
+            micros(params.valid_until, "valid_until", end_of_day=True),
         )
         _check_order(period)
         return await self._db.write(lambda tx: _relate(tx, call, params, names, relation, period))
@@ -143,7 +143,7 @@ class Graph:
         Raises:
             errors.NotFound, errors.Ambiguous, errors.InvalidParams
         """
-        at = words.micros(params.at, "at")
+        at = micros(params.at, "at")
         return await self._db.write(lambda tx: _end(tx, call, params.id, at))
 
     async def remove(self, call: Call, params: RemoveParams) -> RemoveResult:

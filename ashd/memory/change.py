@@ -10,13 +10,14 @@ from typing import Any
 import anyio.to_thread
 import msgspec
 
-from ashd import errors
+from ashd import complaints, errors
 from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.call import Call
 from ashd.clock import DAY
 from ashd.memory import lifecycle, model, read, supersession, words
 from ashd.memory.conflict import fingerprint
 from ashd.memory.model import FactFields, Memory, MemoryId
+from ashd.moments import micros
 from ashd.people import model as people_model
 from ashd.people import resolve
 from ashd.search import indexing
@@ -49,9 +50,17 @@ class UpdateResult(msgspec.Struct, frozen=True):
 
 
 class DeleteResult(msgspec.Struct, frozen=True):
-    """The memory as it is now."""
+    """The memory as it is now; `stands_again` are the ids of those that it had superseded."""
 
     memory: Memory
+    stands_again: list[str]
+
+
+class RestoreResult(msgspec.Struct, frozen=True):
+    """The memory as it is now; `restored` is false for one that was not deleted."""
+
+    memory: Memory
+    restored: bool
 
 
 _FIXED = {"shared", "supersedes", "observed_at"}
@@ -89,8 +98,12 @@ class Change:
         """Take a memory away; the operator can bring it back."""
         return await self._db.write(lambda tx: _delete(tx, call, params), scoped=True)
 
-    async def restore(self, call: Call, params: read.IdParams) -> DeleteResult:
-        """Bring a memory back that was deleted."""
+    async def restore(self, call: Call, params: read.IdParams) -> RestoreResult:
+        """Bring a memory back that was deleted.
+
+        Raises:
+            errors.Conflict: another memory that stands says the same.
+        """
         result = await self._db.write(lambda tx: _restore(tx, call, params), scoped=True)
         self._embeddings.wake()
         return result
@@ -100,7 +113,7 @@ def _changes(raw: dict[str, Any]) -> Changes:
     try:
         changes = msgspec.convert(raw, Changes)
     except msgspec.ValidationError as error:
-        raise errors.InvalidParams(f"changes: {error}") from error
+        raise complaints.of(error, Changes, within="changes") from error
     if not raw:
         raise errors.InvalidParams("changes is empty.", "Say what is to be different.")
     if fixed := _FIXED & raw.keys():
@@ -268,11 +281,11 @@ def _values(
     if changes.expires_in_days is not None:
         values["expires_at"] = tx.now + int(changes.expires_in_days * DAY)
     elif "expires_at" in raw:
-        values["expires_at"] = words.micros(changes.expires_at, "expires_at", end_of_day=True)
+        values["expires_at"] = micros(changes.expires_at, "expires_at", end_of_day=True)
     if "valid_from" in raw:
-        values["valid_from"] = words.micros(changes.valid_from, "valid_from")
+        values["valid_from"] = micros(changes.valid_from, "valid_from")
     if "valid_until" in raw:
-        values["valid_until"] = words.micros(changes.valid_until, "valid_until", end_of_day=True)
+        values["valid_until"] = micros(changes.valid_until, "valid_until", end_of_day=True)
     if changes.tags is not None:
         values["tags"] = words.tags(changes.tags)
     if "metadata" in raw:
@@ -289,16 +302,58 @@ def _values(
 
 
 def _delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
-    _, record = _changeable(tx, call, params.id)
+    viewer, record = _changeable(tx, call, params.id)
+    again: list[str] = []
     if record.archived_at is None or record.archive_reason == "superseded":
+        hidden = [older for older in _older(tx, record.id) if not _stands(tx, older)]
         lifecycle.archive(tx, record, "user_deleted")
         call.record(tx)
-    return DeleteResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now))
+        shown = memories.by_ids(tx, viewer, hidden)
+        again = [shown[older].uuid for older in hidden if older in shown and _stands(tx, older)]
+    return DeleteResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now), again)
 
 
-def _restore(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
-    _, record = _changeable(tx, call, params.id)
-    if record.archived_at is not None:
+def _older(tx: Tx, number: int) -> list[int]:
+    """The memories below this one in its chain, the nearest first."""
+    found = [number]
+    for one in found:
+        found += [loser for loser in memories.losers(tx, one) if loser not in found]
+    return found[1:]
+
+
+def _stands(tx: Tx, number: int) -> bool:
+    record = memories.by_id(tx, number)
+    return (
+        record.archived_at is None and record.superseded_until <= tx.now and record.ends_at > tx.now
+    )
+
+
+def _restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
+    viewer, record = _changeable(tx, call, params.id)
+    restored = record.archived_at is not None
+    if restored:
         lifecycle.unarchive(tx, record)
+        _require_single(tx, viewer, memories.by_id(tx, record.id))
         call.record(tx)
-    return DeleteResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now))
+    return RestoreResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now), restored)
+
+
+def _require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
+    """Let a memory come back only where no other says the same of the same people.
+
+    Looked at once it stands: what it supersedes is out of the way then.
+    """
+    same = [
+        other
+        for other in memories.same_content(tx, record.content_key, record.owner, record.chat)
+        if set(model.subjects(other)) == set(model.subjects(record))
+    ]
+    if record.id not in {other.id for other in same}:
+        return
+    others = [other.id for other in same if other.id != record.id]
+    for other in memories.by_ids(tx, viewer, others).values():
+        raise errors.Conflict(
+            f"Memory {other.uuid} says the same already.",
+            "Keep that one, or delete it first.",
+            memory_id=other.uuid,
+        )

@@ -6,8 +6,8 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.call import Call
-from ashd.memory import words
-from ashd.memory.model import MemoryType, Short, Tag, When
+from ashd.memory.model import MemoryType, Short, Tag
+from ashd.moments import When, micros
 from ashd.people import resolve
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -80,10 +80,10 @@ def times(
     parts, params = ["true"], dict[str, Any]()
     if since is not None:
         parts.append("coalesce(m.observed_at, m.created_at) >= :since")
-        params["since"] = words.micros(since, "since")
+        params["since"] = micros(since, "since")
     if until is not None:
         parts.append("coalesce(m.observed_at, m.created_at) < :until")
-        params["until"] = words.micros(until, "until", end_of_day=True)
+        params["until"] = micros(until, "until", end_of_day=True)
     if as_of is not None:
         parts.append(
             "coalesce(m.observed_at, m.created_at) <= :as_of"
@@ -97,7 +97,7 @@ def times(
             " and (m.valid_from is null or m.valid_from <= :as_of)"
             " and (m.valid_until is null or m.valid_until > :as_of)"
         )
-        moment, end = words.micros(as_of, "as_of"), words.micros(as_of, "as_of", end_of_day=True)
+        moment, end = micros(as_of, "as_of"), micros(as_of, "as_of", end_of_day=True)
         assert end is not None
         params["as_of"] = end if end == moment else end - 1  # a day: its last moment
     return " and ".join(parts), params

@@ -6,6 +6,7 @@ import msgspec
 
 from ashd import limits
 from ashd.clock import DAY, FOREVER, to_text
+from ashd.moments import When
 from ashd.people.first_person import first_person
 from ashd.store.memories import Record
 
@@ -39,8 +40,6 @@ FADES_AFTER: Final[dict[str, int]] = {
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.TAG_CHARS)]
-When = Annotated[str, msgspec.Meta(min_length=8, max_length=40)]
-"""A time with its zone (2026-11-20T15:00:00Z) or a day (2026-11-20, in UTC)."""
 MemoryId = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=36)]
 """A memory's id, or a prefix of it that fits only one."""
 

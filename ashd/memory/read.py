@@ -5,8 +5,10 @@ from typing import Annotated, Any
 import msgspec
 
 from ashd import errors, limits
+from ashd.access import grants
 from ashd.access.call import Call
 from ashd.clock import to_text
+from ashd.ids import GrantId, find_grant
 from ashd.memory import filters, model, words
 from ashd.memory.access import Accesses
 from ashd.memory.filters import Filters, Notice
@@ -26,7 +28,7 @@ class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True)
     cursor: Annotated[str, msgspec.Meta(max_length=100)] | None = None
     source: Short | None = None
     session_id: Short | None = None
-    grant_id: Short | None = None
+    grant_id: GrantId | None = None
     include_archived: bool = False
 
 
@@ -128,7 +130,7 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
     for column, value in (
         ("m.source", params.source),
         ("m.source_session_id", params.session_id),
-        ("m.grant_id", params.grant_id),
+        ("m.grant_id", _grant(tx, call, viewer, params.grant_id)),
     ):
         if value is not None:
             name = column.removeprefix("m.")
@@ -149,6 +151,23 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
         total=total,
         notices=notices,
     )
+
+
+def _grant(tx: Tx, call: Call, viewer: Viewer, named: str | None) -> str | None:
+    """The id of the grant that is meant; a sandbox finds those alone whose memories it sees."""
+    if named is None:
+        return None
+    if call.actor.kind == "operator":
+        return grants.find_id(tx, named)
+    own = call.actor.grant_id
+
+    def lookup(prefix: str) -> list[tuple[str, str]]:
+        found = set(memories.grants_seen(tx, viewer, prefix))
+        if own is not None and own.startswith(prefix):
+            found.add(own)
+        return [(grant_id, grant_id) for grant_id in sorted(found)]
+
+    return find_grant(named, lookup)
 
 
 def _get(tx: Tx, call: Call, params: IdParams) -> tuple[GetResult, int]:

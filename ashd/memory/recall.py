@@ -11,7 +11,8 @@ from ashd.clock import from_micros
 from ashd.memory import filters, model
 from ashd.memory.access import Accesses
 from ashd.memory.filters import Filters, Notice
-from ashd.memory.model import Memory, Trust, When
+from ashd.memory.model import Memory, Trust
+from ashd.moments import When
 from ashd.people import model as people_model
 from ashd.people import naming
 from ashd.search import query as queries
@@ -49,6 +50,7 @@ class Withheld(msgspec.Struct, frozen=True):
     """How many candidates were not shown, and why."""
 
     below_threshold: int
+    over_limit: int
 
 
 class SearchResult(msgspec.Struct, frozen=True):
@@ -131,7 +133,7 @@ class Recall:
             tx,
             Spec(
                 viewer=viewer,
-                query=queries.analyse(text, now=from_micros(tx.now)),
+                query=queries.analyse(text, now=from_micros(tx.now), zone=call.scope.zone),
                 where=f"{where} and {when}",
                 params={**values, **more},
                 vectors=vectors,
@@ -153,7 +155,12 @@ class Recall:
             if params.mode == "hybrid" and vectors is None and self._embeddings.state != "off"
             else []
         )
-        answer = SearchResult(results, Withheld(len(found) - len(kept)), degraded, notices)
+        answer = SearchResult(
+            results,
+            Withheld(len(found) - len(kept), max(len(kept) - params.limit, 0)),
+            degraded,
+            notices,
+        )
         return answer, [entry.item for entry in shown]
 
 

@@ -19,6 +19,7 @@ from ashd.ids import IdempotencyKey
 from ashd.memory import lifecycle, model, supersession, words
 from ashd.memory.conflict import Outcome, fingerprint
 from ashd.memory.model import Fact, FactFields, Memory
+from ashd.moments import micros
 from ashd.people import model as people_model
 from ashd.people import resolve
 from ashd.search import indexing
@@ -127,7 +128,7 @@ def _fact(raw: dict[str, Any], defaults: dict[str, Any]) -> Fact | errors.AshErr
     try:
         return _with_defaults(msgspec.convert(raw, Fact), defaults)
     except (msgspec.ValidationError, RecursionError) as error:
-        return errors.InvalidParams(f"{error}")
+        return complaints.of(error, Fact)
 
 
 def _with_defaults(fact: Fact, defaults: dict[str, Any]) -> Fact:
@@ -159,12 +160,12 @@ def prepare(fact: Fact) -> Prepared:
         memory_type=fact.type or "knowledge",
         shared=bool(fact.shared),
         expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
-        expires_at=words.micros(fact.expires_at, "expires_at", end_of_day=True),
+        expires_at=micros(fact.expires_at, "expires_at", end_of_day=True),
         sensitivity=fact.sensitivity or sensitivity.classify(content),
         portable=True if fact.portable is None else fact.portable,
-        observed_at=words.micros(fact.observed_at, "observed_at"),
-        valid_from=words.micros(fact.valid_from, "valid_from"),
-        valid_until=words.micros(fact.valid_until, "valid_until", end_of_day=True),
+        observed_at=micros(fact.observed_at, "observed_at"),
+        valid_from=micros(fact.valid_from, "valid_from"),
+        valid_until=micros(fact.valid_until, "valid_until", end_of_day=True),
         tags=words.tags(fact.tags or ()),
         metadata=metadata.encode(fact.metadata),
         supersedes=fact.supersedes,
@@ -283,11 +284,20 @@ def _store(
     else:
         judged = supersession.judge(tx, viewer, newer, owner=owner, chat=chat, vectors=vectors)
         for record, verdict in judged:
-            if verdict.outcome is Outcome.DUPLICATE and not _adds_something(record, fact):
+            if verdict.outcome is Outcome.DUPLICATE and not _is_held_closer(record, fact):
                 memories.add_event(tx, record.id, "duplicate", verdict.reason)
                 created = {found.person for found in about if found.created}
                 return _added(tx, viewer, "duplicate", record, [], created)
-        older = [(record, verdict.reason) for record, verdict in judged]
+        # In a group some who see the older fact may not see this one: then both stay.
+        older = [
+            (record, verdict.reason)
+            for record, verdict in judged
+            if not (
+                viewer.group
+                and verdict.outcome is Outcome.SUPERSEDE
+                and _is_held_closer(record, fact)
+            )
+        ]
     expires_at = fact.expires_at if fact.expires_in is None else tx.now + fact.expires_in
     if expires_at is not None and expires_at <= tx.now:
         raise errors.InvalidParams("expires_at is in the past.", "Give a time to come.")
@@ -382,13 +392,10 @@ def _to_supersede(
 _STRICTNESS = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
 
 
-def _adds_something(same: Record, fact: Prepared) -> bool:
-    """Whether a fact that says the same is nonetheless to take the older one's place.
-
-    It is when it is held more closely.
-    """
-    stricter = _STRICTNESS[fact.sensitivity] > _STRICTNESS[same.sensitivity]
-    return stricter or (bool(same.portable) and not fact.portable)
+def _is_held_closer(older: Record, fact: Prepared) -> bool:
+    """Whether fewer people may see the new fact than the one that stands."""
+    stricter = _STRICTNESS[fact.sensitivity] > _STRICTNESS[older.sensitivity]
+    return stricter or (bool(older.portable) and not fact.portable)
 
 
 def _added(

@@ -5,12 +5,14 @@ from typing import Annotated
 import msgspec
 
 from ashd import clock, errors, limits
+from ashd.access import grants
 from ashd.clock import to_text
-from ashd.memory import words
-from ashd.memory.model import Short, When
+from ashd.ids import GrantId
+from ashd.memory.model import Short
+from ashd.moments import When, micros
 from ashd.store import audit
 from ashd.store.audit import Filter
-from ashd.store.database import Database
+from ashd.store.database import Database, Tx
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -18,7 +20,7 @@ class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     since: When | None = None
     until: When | None = None
-    grant_id: Short | None = None
+    grant_id: GrantId | None = None
     outcome: Short | None = None
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 50
     cursor: Annotated[str, msgspec.Meta(max_length=40)] | None = None
@@ -56,17 +58,22 @@ class Audit:
 
     async def list(self, params: ListParams) -> ListResult:
         """The newest rows under the filters."""
-        wanted = Filter(
-            since=words.micros(params.since, "since"),
-            until=words.micros(params.until, "until", end_of_day=True),
-            grant_id=params.grant_id,
-            outcome=params.outcome,
-            before=_from_cursor(params.cursor),
-        )
-        rows = await self._db.read(lambda tx: audit.newest(tx, wanted, params.limit + 1))
+        rows = await self._db.read(lambda tx: _newest(tx, params))
         shown = rows[: params.limit]
         more = len(rows) > params.limit
         return ListResult([_view(row) for row in shown], str(shown[-1].id) if more else None)
+
+
+def _newest(tx: Tx, params: ListParams) -> list[audit.Entry]:
+    """One row more than were asked for, if there is one."""
+    wanted = Filter(
+        since=micros(params.since, "since"),
+        until=micros(params.until, "until", end_of_day=True),
+        grant_id=None if params.grant_id is None else grants.find_id(tx, params.grant_id),
+        outcome=params.outcome,
+        before=_from_cursor(params.cursor),
+    )
+    return audit.newest(tx, wanted, params.limit + 1)
 
 
 def _view(row: audit.Entry) -> EntryView:

@@ -5,8 +5,7 @@ policy asks. The host tells it with each call (`scope.participants`) or, as an o
 for the past.
 """
 
-import datetime as dt
-from typing import Annotated, Final, Literal
+from typing import Literal
 
 import msgspec
 
@@ -14,13 +13,11 @@ from ashd import errors
 from ashd.access import scope
 from ashd.access.call import Call
 from ashd.access.scope import Name
-from ashd.clock import to_micros, to_text
+from ashd.clock import to_text
+from ashd.moments import When, micros
 from ashd.store import chats
 from ashd.store.chats import Chat
 from ashd.store.database import Database, Tx
-
-_FIRST: Final = to_micros(dt.datetime.min.replace(tzinfo=dt.UTC))
-Moment = Annotated[dt.datetime, msgspec.Meta(tz=True)]
 
 
 class ChatNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,11 +42,11 @@ class ChatParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TakesPartParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who, in which chat, from when on (now); `at` may lie in the past, never ahead."""
+    """Who, in which chat, from when on (now); `at`, a time or a day, is never ahead."""
 
     chat: ChatNamed
     account: AccountNamed
-    at: Moment | None = None
+    at: When | None = None
 
 
 class ParticipantView(msgspec.Struct, frozen=True):
@@ -131,11 +128,10 @@ def _checked(tx: Tx, params: TakesPartParams) -> int:
             "The account is of another provider than the chat.",
             "Name the account that takes part; `person.link_account` joins a person's accounts.",
         )
-    at = tx.now if params.at is None else to_micros(params.at)
+    told = micros(params.at, "at")
+    at = tx.now if told is None else told
     if at > tx.now:
         raise errors.InvalidParams("at lies ahead.", "Tell it when it has happened.")
-    if at < _FIRST:
-        raise errors.InvalidParams("at lies before the year 1.", "Give a time of a calendar.")
     return at
 
 

@@ -15,7 +15,7 @@ import msgspec
 from jsonrpcserver.async_main import dispatch_to_response
 from jsonrpcserver.response import to_serializable
 
-from ashd import errors, log
+from ashd import complaints, errors, log
 from ashd.access import call as calls
 from ashd.access import entry
 from ashd.access import scope as scopes
@@ -254,7 +254,7 @@ def _scope(app: App, params: dict[str, Any]) -> Scope:
     try:
         return scopes.check(msgspec.convert(params["scope"], Scope))
     except msgspec.ValidationError as error:
-        raise errors.InvalidParams(f"scope: {error}") from error
+        raise complaints.of(error, Scope, within="scope") from error
 
 
 def _typed(method: Method, params: dict[str, Any]) -> Any:
@@ -264,7 +264,7 @@ def _typed(method: Method, params: dict[str, Any]) -> Any:
     try:
         return msgspec.convert(own, method.params)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise errors.InvalidParams(f"{error}") from error
+        raise complaints.of(error, method.params) from error
 
 
 async def _observe(app: App, call: Call, method: Method) -> None:

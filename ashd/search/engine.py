@@ -7,7 +7,7 @@ written; the vectors and words are read from the database each time.
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
@@ -151,7 +151,8 @@ class Engine:
         cache = self._cache(vectors) if vectors else None
         candidates = _Search(tx, spec, kind, shelf, vectors, cache).candidates()
         weights = fusion.weights_for("memory" if kind == passages.MEMORY else "turn", level)
-        return _by_item(shelf, fusion.fuse(candidates, spec.query, weights, explain=spec.explain))
+        found = _by_item(shelf, fusion.fuse(candidates, spec.query, weights, explain=spec.explain))
+        return _with_places(shelf, found, candidates) if spec.explain else found
 
     def _shelf(self, tx: Tx, spec: Spec, kind: int) -> Shelf:
         key = (kind, spec.viewer, spec.where, tuple(sorted(spec.params.items())))
@@ -379,3 +380,18 @@ def _by_item(shelf: Shelf, ranked: Sequence[Ranked]) -> list[Found]:
         if item not in found:
             found[item] = Found(item, entry.score, entry.relevant, entry.signals)
     return list(found.values())
+
+
+def _with_places(shelf: Shelf, found: list[Found], candidates: Sequence[Candidate]) -> list[Found]:
+    """With what each leg gave an item and the place it had there, for `explain` (D8)."""
+    told: dict[int, dict[str, float]] = {}
+    for leg in ("lexical", "cosine", "late"):
+        scored = [(score, c) for c in candidates if (score := getattr(c, leg)) is not None]
+        scored.sort(key=lambda pair: -pair[0])
+        for place, (score, candidate) in enumerate(scored, start=1):
+            item = int(shelf.item[candidate.rowid])
+            if f"{leg}_rank" not in told.setdefault(item, {}):
+                told[item] |= {f"{leg}_score": round(float(score), 4), f"{leg}_rank": float(place)}
+    return [
+        replace(entry, signals={**entry.signals, **told.get(entry.item, {})}) for entry in found
+    ]

@@ -21,7 +21,6 @@ Floats = NDArray[np.float64]
 
 RELEVANT_SCORE: Final = 0.3
 """A score from here on says that the candidate answers the question, with every embedder."""
-RRF_K: Final = 60
 HALF_LIFE_DAYS: Final = 30.0
 _RECENCY_SHARE: Final = 0.3
 """The share of its score that a memory of a fading type loses with age."""
@@ -274,12 +273,3 @@ def _recency(candidate: Candidate) -> float:
         return 1.0
     fresh = math.exp2(-max(candidate.age_days, 0.0) / HALF_LIFE_DAYS)
     return 1 - _RECENCY_SHARE * (1 - fresh)
-
-
-def reciprocal_rank(legs: Sequence[Sequence[int]], *, k: int = RRF_K) -> list[tuple[int, float]]:
-    """Rank by the sum of 1 / (k + place) over the legs, best first: without scores, by places."""
-    sums: dict[int, float] = {}
-    for leg in legs:
-        for place, rowid in enumerate(leg, start=1):
-            sums[rowid] = sums.get(rowid, 0.0) + 1.0 / (k + place)
-    return sorted(sums.items(), key=lambda item: -item[1])

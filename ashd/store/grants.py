@@ -50,6 +50,15 @@ def by_id(tx: Tx, grant_id: str) -> GrantRow | None:
     return GrantRow(*row) if row else None
 
 
+def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, str]]:
+    """(id, id) of the grants whose id begins so, revoked or not."""
+    # Letters and digits alone make an id, and "{" comes after them.
+    rows = tx.all(
+        "select id from grants where id >= ? and id < ? order by id", *(prefix, prefix + "{")
+    )
+    return [(row[0], row[0]) for row in rows]
+
+
 def everyone(tx: Tx, *, open_only: bool) -> list[GrantRow]:
     """All grants, newest first; only those that still open a door when asked."""
     where = "where revoked_at is null and (expires_at is null or expires_at > ?)"

@@ -229,6 +229,17 @@ def count(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any])
     return int(row[0][0])
 
 
+def grants_seen(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[str]:
+    """The ids, of those that begin so, of grants whose memories the reader may see."""
+    rows = tx.named(
+        "select distinct m.grant_id from memories m where m.grant_id >= :first"
+        f" and m.grant_id < :after and {visibility.condition(viewer)}",
+        # Letters and digits alone make an id, and "{" comes after them.
+        {**visibility.parameters(viewer), "now": tx.now, "first": prefix, "after": prefix + "{"},
+    )
+    return [row[0] for row in rows]
+
+
 def accessed(tx: Tx, numbers: Sequence[int]) -> None:
     """These memories were returned to a reader now (A15)."""
     tx.run(
@@ -306,3 +317,13 @@ def of_attributes(
         },
     )
     return [row[0] for row in rows]
+
+
+def all_stand(tx: Tx, uuids: Sequence[str]) -> bool:
+    """Whether every one of these memories stands now."""
+    rows = tx.named(
+        "select count(*) from memories m where m.uuid in (select value from json_each(:uuids))"
+        f" and {visibility.standing()}",
+        {"uuids": json.dumps(list(uuids)), "now": tx.now},
+    )
+    return bool(rows[0][0] == len(uuids))

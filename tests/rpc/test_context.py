@@ -1,7 +1,9 @@
 """context.get over the daemon. Budget: 5 s."""
 
+import datetime as dt
 from collections.abc import Callable
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from daemons import CallFailed, Daemon
@@ -119,3 +121,58 @@ def test_nothing_of_a_private_chat_is_told_in_a_group(daemon: Daemon, scope: Sco
     told = daemon.call("context.get", scope=group, message="what about the therapist Joan?")
 
     assert not any(word in told["text"] for word in ("Joan", "therapist"))
+
+
+def test_what_expires_is_gone_from_the_kept_block(daemon: Daemon, scope: Scope) -> None:
+    """The block that is kept for ten seconds holds nothing that has expired since (A2)."""
+    mine = scope()
+    soon = (dt.datetime.now(dt.UTC) + dt.timedelta(seconds=1.5)).isoformat()
+    daemon.call("memory.add", scope=mine, content="The code word is heron", expires_at=soon)
+    before = daemon.call("context.get", scope=mine, message="what is the code word")
+    while daemon.call("memory.list", scope=mine)["total"]:
+        pass  # until its time is over, by the daemon's own clock
+
+    after = daemon.call("context.get", scope=mine, message="what is the code word")
+
+    assert "heron" in before["text"]
+    assert "heron" not in after["text"]
+
+
+def test_the_date_is_the_askers(daemon: Daemon, scope: Scope) -> None:
+    """The current date stands in the time zone that the scope names."""
+    mine = scope(timezone="Pacific/Kiritimati")
+
+    told = daemon.call("context.get", scope=mine, message="what day is it")
+
+    there = dt.datetime.now(ZoneInfo("Pacific/Kiritimati"))
+    assert f"{there:%A, %Y-%m-%d}" in told["text"]
+
+
+def test_an_unknown_time_zone_is_an_error(daemon: Daemon, scope: Scope) -> None:
+    """A zone that nobody knows is told as such."""
+    with pytest.raises(CallFailed, match="invalid_params"):
+        daemon.call("context.get", scope=scope(timezone="Mars/Olympus"), message="hello")
+
+
+def test_what_the_host_has_already_is_not_told_again(daemon: Daemon, scope: Scope) -> None:
+    """A message of the conversation that goes on takes no place, and `explain` says why (E9)."""
+    mine = scope()
+    daemon.call(
+        "conversation.ingest",
+        scope=mine,
+        conversation_id="c",
+        turns=[{"user": "My parrot is called Rio", "assistant": "A nice name for a parrot."}],
+    )
+
+    told = daemon.call(
+        "context.get",
+        scope=mine,
+        message="what is my parrot called",
+        recent=[{"role": "user", "content": "My parrot is called Rio"}],
+        max_messages=1,
+        min_message_similarity=0,
+        explain=True,
+    )
+
+    assert [message["content"] for message in told["messages"]] == ["A nice name for a parrot."]
+    assert "echo" in {entry["why"] for entry in told["explained"]}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from containers import PYTHON, Podman, build, podman_with_base
 from sandboxed_host import Host, sandboxed_host
 
 REPOSITORY = Path(__file__).parents[2]
@@ -49,3 +50,16 @@ def client(host: Host) -> Path:
     path = host.top / "ash-sb.pyz"
     subprocess.run([sys.executable, REPOSITORY / "sandbox" / "build_pyz.py", path], check=True)
     return path
+
+
+@pytest.fixture(scope="session")
+def podman(need: Callable[..., None], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Podman]:
+    """podman with the image of the README; a skip where the kernel runs no container."""
+    need("podman", "runc", "ldd", str(PYTHON))
+    with podman_with_base() as podman:
+        # The least that the kernel must allow: a container without any option of ours.
+        refused = podman.call("run", "--rm", "--network", "none", "base", "python3", "-c", "")
+        if refused is not None:
+            pytest.skip(f"this machine runs no container: {refused.strip()}")
+        build(podman, tmp_path_factory.mktemp("image"))
+        yield podman

@@ -58,7 +58,7 @@ async def delete(app: App, _session: Session, call: Call, params: IdParams) -> D
 
 
 @method("memory.restore", changes=True)
-async def restore(app: App, _session: Session, call: Call, params: IdParams) -> DeleteResult:
+async def restore(app: App, _session: Session, call: Call, params: IdParams) -> RestoreResult:
     """Bring a deleted memory back."""
     return await app.change.restore(call, params)
 

@@ -19,13 +19,13 @@ class Building(msgspec.Struct, frozen=True):
 
 
 class StatusResult(msgspec.Struct, frozen=True):
-    """Health of the daemon."""
+    """Health of the daemon; a sandbox is not told how much there is of everybody's."""
 
     version: str
     started_at: str
     embedder: str
     model: str | None
-    waiting_for_vectors: int
+    waiting_for_vectors: int | None
     building: Building | None
     warnings: list[str]
 
@@ -36,8 +36,8 @@ class StatsResult(msgspec.Struct, frozen=True):
     counts: dict[str, int]
 
 
-@method("system.status")
-async def status(app: App, _session: Session, _call: Call, _params: NoParams) -> StatusResult:
+@method("system.status", sandbox=True)
+async def status(app: App, session: Session, _call: Call, _params: NoParams) -> StatusResult:
     """Say how the daemon is."""
     building = app.embeddings.building
     vectors = building.vectors if building else None
@@ -54,8 +54,12 @@ async def status(app: App, _session: Session, _call: Call, _params: NoParams) ->
         started_at=to_text(app.started_at) or "",
         embedder=app.embeddings.state,
         model=app.embeddings.model,
-        waiting_for_vectors=waiting,
-        building=Building(building.embedder.model, total - missing, total) if building else None,
+        waiting_for_vectors=waiting if session.door == "control" else None,
+        building=(
+            Building(building.embedder.model, total - missing, total)
+            if building and session.door == "control"
+            else None
+        ),
         warnings=["The embedder does not answer: searches go by words."] if failed else [],
     )
 

@@ -184,14 +184,6 @@ def test_other_alphabets_leave_the_embedded_models_out() -> None:
     assert fusion.level_for("late", asked("wo ist die Katze")) == "late"
 
 
-def test_reciprocal_rank_prefers_what_several_legs_found() -> None:
-    """Second in two legs beats first in one (row D3's fall-back)."""
-    ranked = fusion.reciprocal_rank([[1, 2], [3, 2]])
-
-    assert ranked[0][0] == 2
-    assert ranked[0][1] == pytest.approx(2 / 62)
-
-
 def test_weights_are_in_the_order_of_the_signals() -> None:
     """The vector takes off what stands against a text, and adds the rest."""
     vector = Weights(lexical=1.0, asking=0.5, about=0.25).vector()

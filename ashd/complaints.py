@@ -1,0 +1,138 @@
+"""What is wrong with a parameter, in words for whoever gave it.
+
+A type check speaks of types (``Expected `str` of length >= 6 - at `$.id` ``); here this becomes
+a sentence with the parameter's name and what it may be. It never repeats a value.
+"""
+
+import re
+from difflib import get_close_matches
+from typing import Any, Final
+
+from msgspec import inspect
+
+from ashd import errors, limits
+
+_PLACE: Final = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<path>[^`]*)`)?", re.DOTALL)
+_LENGTH: Final = re.compile(r"Expected `(?P<type>\w+)` of length (?P<sign>[<>]=) (?P<count>\d+)")
+_BOUND: Final = re.compile(r"Expected `\w+` [<>]=? ")
+_TYPE: Final = re.compile(r"Expected `(?P<wanted>[^`]*)`, got `(?P<got>\w+)`")
+_FIELD: Final = re.compile(r"Object (?P<how>missing|contains).*? field `(?P<name>.*)`", re.DOTALL)
+_STEP: Final = re.compile(r"\w+|\[[^\]]*\]")
+
+_WORDS: Final = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+_LARGE: Final = {
+    ("str", limits.CONTENT_CHARS),
+    ("str", limits.QUERY_CHARS),
+    ("array", limits.FACTS_PER_CALL),
+    ("array", limits.MESSAGES_PER_CALL),
+}
+"""The bounds of what is only too much; more than any other is no value of the parameter."""
+_SHOWN_CHARS: Final = 40
+_PUT_RIGHT: Final = "Put it right and call again."
+
+
+def of(problem: Exception, kind: type, within: str = "") -> errors.AshError:
+    """The error for what `msgspec.convert` said of params of this kind.
+
+    `within` names the parameter whose value was converted, where it was not the whole params.
+    """
+    told = _PLACE.fullmatch(str(problem))
+    what, path = (told["what"], told["path"] or "") if told else ("", "")
+    nodes = _at(inspect.type_info(kind), path)
+    name = ".".join(part for part in (within, path) if part)
+    if field := _FIELD.match(what):
+        return _field(field["how"], field["name"], name, nodes)
+    name = name or "params"
+    if length := _LENGTH.match(what):
+        return _length(name, length["type"], length["sign"], int(length["count"]))
+    if _BOUND.match(what):
+        return errors.InvalidParams(f"{name} must be {_bounds(nodes)}.", _PUT_RIGHT)
+    if wrong := _TYPE.match(what):
+        wanted = [_WORDS.get(one, one) for one in wrong["wanted"].split(" | ") if one != "null"]
+        got = _WORDS.get(wrong["got"], wrong["got"])
+        return errors.InvalidParams(f"{name} must be {' or '.join(wanted)}, not {got}.", _PUT_RIGHT)
+    allowed = [str(value) for node in nodes for value in getattr(node, "values", ())]
+    if what.startswith("Invalid enum value") and allowed:
+        return errors.InvalidParams(f"{name} must be one of {', '.join(allowed)}.", _PUT_RIGHT)
+    if "matching regex" in what:
+        return errors.InvalidParams(
+            f"{name} has a character that it may not have.", "Leave out what is not shown."
+        )
+    if "datetime" in what or "timezone" in what:
+        return errors.InvalidParams(
+            f"{name} must be a time with its zone.", "Write it like 2026-11-20T15:00:00Z."
+        )
+    return errors.InvalidParams(f"{name} does not have the form that it needs.")
+
+
+def _field(how: str, field: str, owner: str, nodes: list[inspect.Type]) -> errors.AshError:
+    if how == "missing":
+        name = f"{owner}.{field}" if owner else field
+        return errors.InvalidParams(f"{name} is missing.", "Give it and call again.")
+    known = [one.encode_name for node in nodes for one in getattr(node, "fields", ())]
+    near = get_close_matches(field, known, 1)
+    noun, where = ("field", f" in {owner}") if owner else ("parameter", "")
+    hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
+    return errors.InvalidParams(f"There is no {noun} {field[:_SHOWN_CHARS]!r}{where}.", hint)
+
+
+def _length(name: str, kind: str, sign: str, count: int) -> errors.AshError:
+    entries = "characters" if kind == "str" else "entries"
+    if sign == ">=":
+        if count == 1:
+            return errors.InvalidParams(f"{name} is empty.", "Say something in it, or leave it out.")
+        return errors.InvalidParams(
+            f"{name} is too short: give at least {count:,} {entries}.", _PUT_RIGHT
+        )
+    message = f"{name} is too long: give at most {count:,} {entries}."
+    if (kind, count) in _LARGE:
+        return errors.TooLarge(message, "Give less, or divide it among several.")
+    return errors.InvalidParams(message, "Shorten it and call again.")
+
+
+def _bounds(nodes: list[inspect.Type]) -> str:
+    """What a number may be: ``1 to 100``, ``more than 0 and at most 10``, ``at least 1``."""
+    (node,) = (one for one in nodes if isinstance(one, inspect.IntType | inspect.FloatType))
+    if node.ge is not None and node.le is not None:
+        return f"{node.ge:,g} to {node.le:,g}" if node.le < 10**6 else f"{node.ge} to {node.le}"
+    parts = (
+        ("at least", node.ge),
+        ("more than", node.gt),
+        ("at most", node.le),
+        ("less than", node.lt),
+    )
+    return " and ".join(f"{words} {bound:,}" for words, bound in parts if bound is not None)
+
+
+def _at(root: inspect.Type, path: str) -> list[inspect.Type]:
+    """The types that the value at a path of a complaint may have."""
+    nodes = _alternatives(root)
+    for step in _STEP.findall(path):
+        nodes = [
+            found for node in nodes for part in _parts(node, step) for found in _alternatives(part)
+        ]
+    return nodes
+
+
+def _parts(node: Any, step: str) -> list[inspect.Type]:
+    if step == "[...]":
+        return [node.value_type] if isinstance(node, inspect.DictType) else []
+    if step.startswith("["):
+        return [node.item_type] if hasattr(node, "item_type") else []
+    return [field.type for field in getattr(node, "fields", ()) if field.encode_name == step]
+
+
+def _alternatives(node: inspect.Type) -> list[inspect.Type]:
+    if isinstance(node, inspect.UnionType):
+        return [found for one in node.types for found in _alternatives(one)]
+    if isinstance(node, inspect.Metadata):
+        return _alternatives(node.type)
+    return [node]
