@@ -86,6 +86,10 @@ def _deleted(result: Json, _params: Json) -> list[str]:
     return [
         f"deleted: memory {inline(memory['id'])} ({undo})",
         *excerpt(memory["content"], "only on the host"),
+        *(
+            f"stands again: memory {inline(older)} (this one had replaced it)"
+            for older in result.get("stands_again") or ()
+        ),
     ]
 
 

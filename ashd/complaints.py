@@ -88,7 +88,7 @@ def _length(name: str, kind: str, sign: str, count: int) -> errors.AshError:
     entries = "characters" if kind == "str" else "entries"
     if sign == ">=":
         if count == 1:
-            return errors.InvalidParams(f"{name} is empty.", "Say something in it, or leave it out.")
+            return errors.InvalidParams(f"{name} is empty.", "Say something in it.")
         return errors.InvalidParams(
             f"{name} is too short: give at least {count:,} {entries}.", _PUT_RIGHT
         )
@@ -102,7 +102,7 @@ def _bounds(nodes: list[inspect.Type]) -> str:
     """What a number may be: ``1 to 100``, ``more than 0 and at most 10``, ``at least 1``."""
     (node,) = (one for one in nodes if isinstance(one, inspect.IntType | inspect.FloatType))
     if node.ge is not None and node.le is not None:
-        return f"{node.ge:,g} to {node.le:,g}" if node.le < 10**6 else f"{node.ge} to {node.le}"
+        return f"{node.ge:,} to {node.le:,}"
     parts = (
         ("at least", node.ge),
         ("more than", node.gt),

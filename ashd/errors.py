@@ -51,7 +51,7 @@ class MethodNotFound(AshError):
     code = -32601
     kind = "method_not_found"
     exit_status = 2
-    default_hint = "`rpc.discover` lists the methods that you may call."
+    default_hint = "See `--help`; `rpc.discover` gives a program the methods that it may call."
 
 
 class InvalidParams(AshError):
@@ -60,7 +60,7 @@ class InvalidParams(AshError):
     code = -32602
     kind = "invalid_params"
     exit_status = 2
-    default_hint = "`rpc.discover` gives the parameters of each method."
+    default_hint = "See `--help`; `rpc.discover` gives a program the parameters of each method."
 
 
 class InternalError(AshError):
@@ -145,7 +145,7 @@ class TooLarge(AshError):
     code = 300
     kind = "too_large"
     exit_status = 5
-    default_hint = "`session.hello` gives the limits; send less, or in several calls."
+    default_hint = "Send less, or in several calls; a program gets the limits by `session.hello`."
 
 
 class RateLimited(AshError):

@@ -37,7 +37,7 @@ def find_one(text: str, noun: str, lookup: Callable[[str], list[tuple[str, T]]])
         errors.NotFound: nothing has it.
         errors.Ambiguous: several begin so; they are in `data["candidates"]`.
     """
-    return _find(text, noun, lookup, _ID, "")
+    return _find(text, noun, lookup, _ID, None)
 
 
 def find_grant(text: str, lookup: Callable[[str], list[tuple[str, T]]]) -> T:
@@ -54,7 +54,7 @@ def _find(
     noun: str,
     lookup: Callable[[str], list[tuple[str, T]]],
     shape: re.Pattern[str],
-    where_listed: str,
+    where_listed: str | None,
 ) -> T:
     wanted = text.strip().lower()
     if not shape.fullmatch(wanted):

@@ -1,8 +1,8 @@
 """The scope of a call: on whose behalf it acts, and in which chat.
 
 A scope comes from the grant behind a sandbox socket or from an operator; names in it are hints
-(B2). `look` finds what is known of it, for reading; `enter` also records who speaks and who takes
-part, for writing. A scope that is bound to a grant was told long ago: it brings nobody into a chat,
+(B2). `look` finds what is known of it, for reading, and `note` records what is told beside; `enter`
+also records who speaks and who takes part, for writing. A scope that is bound to a grant was told long ago: it brings nobody into a chat,
 and who has left since is outside.
 """
 
@@ -92,24 +92,35 @@ def _check_name(value: str, field: str) -> None:
 
 
 def needs_entry(tx: Tx, scope: Scope) -> bool:
-    """Whether the scope tells something new that `enter` would record."""
+    """Whether the scope of a call that only reads tells something new (`note`)."""
     if scope.user_id is not None:
         account = chats.account(tx, scope.provider, scope.user_id)
         if account is None:
             return scope.participants is not msgspec.UNSET
         if _renamed(account, scope):
             return True
-    if not scope.is_group:
+    if scope.participants is msgspec.UNSET:
         return False
     assert scope.chat_id is not None
     assert scope.chat_type is not None
     chat = chats.chat(tx, scope.provider, scope.chat_id, scope.chat_type)
-    if chat is None:
-        return scope.participants is not msgspec.UNSET
-    present = {user for user, _ in chats.roster(tx, chat.id)}
+    return chat is None or {user for user, _ in chats.roster(tx, chat.id)} != set(
+        scope.participants
+    )
+
+
+def note(tx: Tx, scope: Scope) -> None:
+    """Record the names and the roster that a call tells which only reads.
+
+    To ask is not to take part: who asks in a group hears that answer, and joins by no question.
+    """
+    if scope.user_id is not None:
+        account_of(tx, scope.provider, scope.user_id, scope)
     if scope.participants is not msgspec.UNSET:
-        return present != set(scope.participants)
-    return scope.user_id is not None and scope.user_id not in present
+        assert scope.chat_id is not None
+        assert scope.chat_type is not None
+        chat = chats.ensure_chat(tx, scope.provider, scope.chat_id, scope.chat_type)
+        _take_part(tx, scope, chat, None)
 
 
 def look(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:

@@ -30,8 +30,11 @@ _GROUPS: Final = {
     "grant": "ashd.cli.grant:grant",
     "sandbox": "ashd.cli.sandbox:sandbox",
     "model": "ashd.cli.model:model",
+    "status": "ashd.cli.stats:stats",
     "stats": "ashd.cli.stats:stats",
     "audit": "ashd.cli.stats:audit",
+    "help": "ashd.cli.about:help_",
+    "version": "ashd.cli.about:version",
 }
 
 _EPILOG: Final = """\b

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Any, Final
 
 import click
@@ -60,6 +61,18 @@ class Group(click.Group):
             click.echo(ctx.get_help(), err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; one that there is not is told together with what looks like it."""
+        # What begins with a dash is left to click: it is an option.
+        name = args[0]
+        if name.startswith("-") or self.get_command(ctx, name) is not None:
+            return super().resolve_command(ctx, args)
+        near = get_close_matches(name, self.list_commands(ctx), 1)
+        meant = f" Did you mean `{ctx.command_path} {near[0]}`?" if near else ""
+        raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
 
 
 Group.group_class = Group

@@ -72,7 +72,8 @@ def ingest(
 ) -> None:
     """Store a conversation from JSON: an object of the call's fields, or a list of messages.
 
-    A list may be JSON lines too. What is there already is not stored again.
+    A list may be JSON lines too. A message that has an external_id or a time is stored once,
+    however often it comes; any other is stored each time.
     """
     given = read_json(file)
     fields = given if isinstance(given, dict) else {"messages": given}

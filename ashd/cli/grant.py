@@ -8,7 +8,7 @@ import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
-from ashd.cli.inputs import duration, rights
+from ashd.cli.inputs import duration, quota, rights
 
 _CLIENT: Final = "ash-sb.pyz"
 _DOCKER: Final = (
@@ -36,10 +36,17 @@ def grant() -> None:
 @grant.command("create")
 @rights_option
 @expires_option
+@click.option(
+    "--quota", type=quota, multiple=True, metavar="NAME=N", help="As writes_per_minute=60; repeat."
+)
+@click.option("--token", is_flag=True, help="For a sandbox that no directory can be mounted into.")
 @pass_caller
-def create(caller: Caller, /, **params: Any) -> None:
+def create(
+    caller: Caller, /, *, quota: tuple[tuple[str, int], ...], token: bool, **params: Any
+) -> None:
     """Open a socket for a sandbox, for yourself or for --as and --chat."""
-    caller.answer(caller.call("grant.create", **params), _created)
+    given = {**params, "quota": dict(quota) or None, "token": token or None}
+    caller.answer(caller.call("grant.create", **given), _created)
 
 
 @grant.command("list")
@@ -84,6 +91,9 @@ def _created(result: dict[str, Any]) -> None:
             ("expires", when(expires) if expires else "never"),
         ]
     )
+    if "token" in result:
+        _with_token(result)
+        return
     in_bubblewrap = bubblewrap.command(
         directory=Path(directory), client=Path(_CLIENT), argv=["COMMAND"]
     )
@@ -96,6 +106,22 @@ def _created(result: dict[str, Any]) -> None:
     click.echo(f"    -v {shlex.quote(f'{directory}:{bubblewrap.GRANT_DIRECTORY}:ro')} \\")
     click.echo(f'    -v "$PWD/{_CLIENT}:/usr/local/bin/ash-sb:ro" IMAGE COMMAND')
     note(f"`ash grant revoke {shown(result['grant_id'])}` closes it.")
+
+
+def _with_token(result: dict[str, Any]) -> None:
+    """How a sandbox that has only its environment gets its token, which is shown this once."""
+    from ashd.cli.output import note, shown
+
+    click.echo("\nIn the sandbox's environment, with a socket that it can reach:")
+    click.echo(f"  ASH_CONTEXT_TOKEN={shown(result['token'])}")
+    click.echo(f"  ASH_RPC_SOCKET={shown(result['socket'])}")
+    if "tcp" in result:
+        host, _, port = shown(result["tcp"]).rpartition(":")
+        click.echo("or, in place of the socket:")
+        click.echo(f"  ASH_RPC_HOST={host}")
+        click.echo(f"  ASH_RPC_PORT={port}")
+    note("The token is not shown again. Whoever reads it has the grant: mount a directory instead")
+    note(f"where you can. `ash grant revoke {shown(result['grant_id'])}` closes it.")
 
 
 def _listed(result: dict[str, Any]) -> None:

@@ -53,6 +53,14 @@ def rights(text: str) -> list[str]:
     return names
 
 
+def quota(text: str) -> tuple[str, int]:
+    """``NAME=N`` of a quota."""
+    name, _, number = text.partition("=")
+    if not number.isascii() or not number.isdigit():
+        raise click.BadParameter(f"{text!r} is not NAME=N, as writes_per_minute=60.")
+    return name, int(number)
+
+
 def provider_and_id(text: str) -> tuple[str, str]:
     """``PROVIDER:ID`` of an account or a chat."""
     provider, _, identifier = text.partition(":")

@@ -202,13 +202,20 @@ def deleted(result: dict[str, Any]) -> None:
     """A memory that was taken back."""
     memory = result["memory"]
     click.echo(f"{paint('Deleted', 'green')} {echo_of(memory)}")
+    for older in result.get("stands_again") or []:
+        click.echo(f"  an older memory stands again: {short(older)}")
     note(f"`ash memory restore {short(memory['id'])}` brings it back.")
 
 
 def restored(result: dict[str, Any]) -> None:
     """A memory that is back."""
     memory = result["memory"]
-    click.echo(f"{paint('Restored', 'green')} {echo_of(memory)}")
+    if result["restored"]:
+        click.echo(f"{paint('Restored', 'green')} {echo_of(memory)}")
+    else:
+        click.echo(f"Not restored {echo_of(memory)}")
+        now = state(memory)
+        note(f"It was not deleted; {f'it is {now}' if now else 'it stands'}. Nothing changed.")
 
 
 def chain(result: dict[str, Any]) -> None:

@@ -44,17 +44,32 @@ def error(problem: AshCallError) -> None:
     click.echo(f"{paint('ash:', 'red', err=True)} {shown(problem.message)}", err=True)
     candidates = problem.data.get("candidates")
     for candidate in candidates if isinstance(candidates, list) else []:
-        click.echo(f"  {shown(candidate)}", err=True)
-    if problem.hint:
-        click.echo(shown(problem.hint), err=True)
+        click.echo(f"  {_candidate(candidate)}", err=True)
+    hint = shown(problem.hint)
+    if candidates and problem.kind == "ambiguous" and "the id" not in hint:
+        hint = f"Give the id. {hint}"
+    if hint:
+        click.echo(hint, err=True)
+
+
+def _candidate(candidate: Any) -> str:
+    """Who or what may be meant: the id, then the name, then what else is known."""
+    if not isinstance(candidate, dict):
+        return shown(candidate)
+    first = [shown(candidate.get(key)) for key in ("id", "name")]
+    rest = [shown(value) for key, value in candidate.items() if key not in {"id", "name"} and value]
+    return "  ".join(part for part in (*first, *rest) if part)
 
 
 def remarks(result: Mapping[str, Any]) -> None:
     """What the daemon noted about a result, on standard error."""
-    for name in ("degraded", "notices"):
-        noted = result.get(name)
-        if noted and isinstance(noted, list):
-            click.echo(f"{name}: {', '.join(shown(entry) for entry in noted)}", err=True)
+    degraded = result.get("degraded")
+    if degraded and isinstance(degraded, list):
+        click.echo(f"Not available now: {shown(degraded)}. Less may be found.", err=True)
+    notices = result.get("notices")
+    for notice in notices if isinstance(notices, list) else []:
+        said = notice.get("message") if isinstance(notice, dict) else None
+        click.echo(shown(said or notice), err=True)
 
 
 def note(text: str) -> None:

@@ -17,13 +17,22 @@ _CHAT_TYPE = click.option(
 )
 
 
+def _chat_named(text: str) -> tuple[str, str]:
+    try:
+        return provider_and_id(text)
+    except click.BadParameter:
+        raise click.BadParameter(
+            f"{text!r} is no chat: write PROVIDER:CHAT here, as telegram:42, and no --chat."
+        ) from None
+
+
 @click.group("participant", cls=Group)
 def participant() -> None:
     """Who takes part in a chat."""
 
 
 @participant.command("join")
-@click.argument("chat", metavar="PROVIDER:CHAT", type=provider_and_id)
+@click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named)
 @click.argument("user")
 @_CHAT_TYPE
 @click.option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
@@ -36,7 +45,7 @@ def join(
 
 
 @participant.command("leave")
-@click.argument("chat", metavar="PROVIDER:CHAT", type=provider_and_id)
+@click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named)
 @click.argument("user")
 @_CHAT_TYPE
 @click.option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
@@ -49,7 +58,7 @@ def leave(
 
 
 @participant.command("list")
-@click.argument("chat", metavar="PROVIDER:CHAT", type=provider_and_id)
+@click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named)
 @_CHAT_TYPE
 @pass_caller
 def list_(caller: Caller, /, chat: tuple[str, str], chat_type: str) -> None:

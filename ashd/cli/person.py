@@ -8,6 +8,8 @@ from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, pass_caller
 from ashd.cli.inputs import provider_and_id, words
 
+_TO = click.option("--to", metavar="ID", help="To this person, not to you.")
+
 
 @click.group("person", cls=Group)
 def person() -> None:
@@ -73,20 +75,22 @@ def remove_alias(caller: Caller, /, person_id: str, alias: str) -> None:
 @person.command("relate")
 @click.argument("person_id", metavar="ID")
 @click.argument("relationship")
+@_TO
 @pass_caller
-def relate(caller: Caller, /, person_id: str, relationship: str) -> None:
-    """State what a person is to you ("wife", "boss")."""
-    result = caller.call("person.relate", id=person_id, relationship=relationship)
+def relate(caller: Caller, /, person_id: str, relationship: str, to: str | None) -> None:
+    """State what a person is to you, or to another ("wife", "boss")."""
+    result = caller.call("person.relate", id=person_id, relationship=relationship, to=to)
     caller.answer(result, _one)
 
 
 @person.command("unrelate")
 @click.argument("person_id", metavar="ID")
 @click.argument("relationship")
+@_TO
 @pass_caller
-def unrelate(caller: Caller, /, person_id: str, relationship: str) -> None:
+def unrelate(caller: Caller, /, person_id: str, relationship: str, to: str | None) -> None:
     """Take that back."""
-    result = caller.call("person.unrelate", id=person_id, relationship=relationship)
+    result = caller.call("person.unrelate", id=person_id, relationship=relationship, to=to)
     caller.answer(result, _one)
 
 
@@ -105,6 +109,14 @@ def merge(caller: Caller, /, person_id: str, into: str) -> None:
 def split(caller: Caller, /, person_id: str) -> None:
     """Undo the merge of a person into another."""
     caller.answer(caller.call("person.split", id=person_id), _one)
+
+
+@person.command("duplicates")
+@click.option("-n", "--limit", type=int, metavar="N", help="At most so many pairs.")
+@pass_caller
+def duplicates(caller: Caller, /, **params: Any) -> None:
+    """Suggest who may be the same person as whom; `ash person merge` makes them one."""
+    caller.answer(caller.call("person.duplicates", **params), _pairs)
 
 
 @person.command("link-account")
@@ -175,6 +187,32 @@ def _listed(result: dict[str, Any]) -> None:
             ],
         )
     note(f"{count(len(people), 'person', 'people')}.")
+
+
+def _pairs(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count, short
+    from ashd.cli.output import Column, note, table
+
+    pairs = result["pairs"]
+    if pairs:
+        table(
+            [
+                Column("ID"),
+                Column("NAME"),
+                Column("ID"),
+                Column("NAME"),
+                Column("WHY", flexes=True),
+            ],
+            [
+                (
+                    *(short(one["id"]), one["name"], short(other["id"]), other["name"]),
+                    pair["why"],
+                )
+                for pair in pairs
+                for one, other in [pair["people"]]
+            ],
+        )
+    note(f"{count(len(pairs), 'pair')}.")
 
 
 def _one(result: dict[str, Any]) -> None:

@@ -166,7 +166,7 @@ def _history(tx: Tx, call: Call, params: HistoryParams) -> HistoryResult:
     found = profiles.versions(tx, viewer.accounts)
     other = [entry for entry in found if entry.version == params.against]
     if params.against is not None and not other:
-        raise errors.NotFound("There is no such version.", "`profile.history` lists them.")
+        raise errors.NotFound("There is no such version.", "`ash profile history` lists them.")
     views = []
     for place, entry in enumerate(found):
         before = other[0] if other else found[place - 1] if place else None

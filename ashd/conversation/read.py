@@ -126,5 +126,5 @@ def _find(tx: Tx, viewer: Viewer, conversation_id: str) -> Conversation:
     )
     here = [entry for entry in found if entry.chat == viewer.chat]
     if not found:
-        raise errors.NotFound("No such conversation.", "`ash conversation list` shows what there is.")
+        raise errors.NotFound("No such conversation.", "`ash conversation list` shows them.")
     return (here or found)[0]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import anyio.to_thread
 import msgspec
 
-from ashd import errors, limits
+from ashd import complaints, errors, limits
 from ashd.access import metadata, sensitivity
 from ashd.access.call import Call
 from ashd.access.text import one_line

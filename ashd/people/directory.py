@@ -76,17 +76,31 @@ class Directory:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def resolve(self, call: Call, params: ResolveParams) -> ResolveResult:
+    async def resolve(
+        self, call: Call, params: ResolveParams, *, memory_on: bool
+    ) -> ResolveResult | None:
         """The person that is meant; created when nobody is found and `create` is set.
+
+        What the reference tells of somebody who is known is kept where the caller may write. None:
+        somebody would have to be created while memory is off.
 
         Raises:
             errors.NotFound: nobody, and `create` is off.
             errors.Ambiguous: several people fit.
+            errors.Denied: nobody, and the grant may not write.
         """
-        if not params.create:
-            return await self._db.read(lambda tx: _resolve(tx, call, params))
-        call.require("write")
-        return await self._db.write(lambda tx: _resolve(tx, call, params))
+        if params.create and memory_on and "write" in call.actor.rights:
+            kept = await self._db.write(lambda tx: _resolve(tx, call, params, keep=True))
+            assert kept is not None
+            return kept
+        seen = await self._db.read(lambda tx: _resolve(tx, call, params, keep=False))
+        if seen is None and not params.create:
+            raise errors.NotFound(
+                "Nobody is known by this name.", "Create the person, or ask who it is."
+            )
+        if seen is None:
+            call.require("write")
+        return seen
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
         """The people that the caller knows here."""
@@ -101,18 +115,14 @@ class Directory:
         return await self._db.read(lambda tx: _get(tx, call, params))
 
 
-def _resolve(tx: Tx, call: Call, params: ResolveParams) -> ResolveResult:
-    viewer = call.enter(tx) if params.create else call.look(tx)
+def _resolve(tx: Tx, call: Call, params: ResolveParams, *, keep: bool) -> ResolveResult | None:
+    viewer = call.enter(tx) if keep else call.look(tx)
     held = sensitivity.classify(params.content_hint or "")
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
-    found = resolve.resolve(
-        tx, speaker, params.reference, hint=params.content_hint, create=params.create
-    )
+    found = resolve.resolve(tx, speaker, params.reference, hint=params.content_hint, create=keep)
     if found is None:
-        raise errors.NotFound(
-            "Nobody is known by this name.", "Create the person, or ask who it is."
-        )
-    if params.create:
+        return None
+    if keep and (found.created or found.tells):
         call.record(tx)
     names = model.names_for(tx, viewer, {found.person})
     return ResolveResult(

@@ -112,7 +112,7 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> PersonResult:
     if chats.accounts_of(tx, loser) and not viewer.everything:
         raise errors.Denied(
             "The person to be merged has an account.",
-            "Merge the other way round; accounts are joined by `person.link_account`, or with"
+            "Merge the other way round; accounts are joined by `ash person link-account`, or with"
             " all_scopes.",
         )
     if not (viewer.everything or manage.tells_alone(tx, viewer, loser)):
@@ -126,11 +126,11 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> PersonResult:
 
 def _join(tx: Tx, loser: int, winner: int) -> None:
     if loser == winner:
-        raise errors.Conflict("They are the same person already.", "`person.split` undoes it.")
+        raise errors.Conflict("They are the same person already.", "`ash person split` undoes it.")
     if people.claims_between(tx, loser, winner):
         raise errors.Conflict(
             "One is related to the other, so they are two people.",
-            "End that relationship first (`person.unrelate`).",
+            "End that relationship first (`ash person unrelate`).",
         )
     told = people.by_id(tx, loser)
     merges.merge(tx, told, people.by_id(tx, winner), normalise(told.name))
@@ -146,7 +146,7 @@ def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
     if not viewer.everything:
         if merges.moved_accounts(merged):
             raise errors.Denied(
-                "The merge joined accounts.", "Use `person.unlink_account`, or all_scopes."
+                "The merge joined accounts.", "Use `ash person unlink-account`, or all_scopes."
             )
         if people.by_id(tx, merged.loser).created_by not in viewer.accounts:
             raise errors.Denied(
@@ -181,7 +181,7 @@ def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
         if joined_elsewhere or shared:
             raise errors.Conflict(
                 "The account is joined with others already.",
-                "Take it away from there first (`person.unlink_account`).",
+                "Take it away from there first (`ash person unlink-account`).",
             )
         _join(tx, account.own_person, winner)
         call.record(tx)
@@ -193,12 +193,12 @@ def _unlink(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
     person = directory.find(tx, viewer, params.id)
     account = chats.account(tx, params.account.provider, params.account.user_id)
     if account is None or account.person != person:
-        raise errors.NotFound("The account is not this person's.", "`person.get` shows them.")
+        raise errors.NotFound("The account is not this person's.", "`ash person show` shows them.")
     merged = merges.of_loser(tx, account.own_person)
     if merged is None:
         raise errors.Conflict(
             "It is this person's first account.",
-            "Take the others away (`person.unlink_account`), or split the person.",
+            "Take the others away (`ash person unlink-account`), or split the person.",
         )
     _undo(tx, call, viewer, merged)
     return PersonResult(directory.view(tx, viewer, people.final(tx, person)))

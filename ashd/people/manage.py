@@ -142,7 +142,7 @@ def _remove_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
     key = normalise(one_line(params.alias))
     known = [alias for alias in directory.known(tx, viewer, number).aliases if alias.key == key]
     if not known:
-        raise errors.NotFound("The person has no such alias.", "`person.get` shows them.")
+        raise errors.NotFound("The person has no such alias.", "`ash person show` shows them.")
     mine = [alias for alias in known if viewer.everything or alias.added_by in viewer.accounts]
     _require_own(mine, "added this alias")
     for alias in mine:
@@ -183,7 +183,7 @@ def _unrelate(tx: Tx, call: Call, params: RelateParams) -> PersonResult:
         and (to_person is None or claim.to_person == to_person)
     ]
     if not known:
-        raise errors.NotFound("No such relationship stands.", "`person.get` shows them.")
+        raise errors.NotFound("No such relationship stands.", "`ash person show` shows them.")
     mine = [claim for claim in known if viewer.everything or claim.stated_by in viewer.accounts]
     _require_own(mine, "stated this")
     for claim in mine:
@@ -199,7 +199,7 @@ def _delete(tx: Tx, call: Call, params: IdParams) -> PersonResult:
     if chats.accounts_of(tx, number):
         raise errors.Denied(
             "The person has an account and cannot be deleted.",
-            "`memory.forget_person` archives what is known; `person.unlink_account` takes an"
+            "`memory.forget_person` archives what is known; `ash person unlink-account` takes an"
             " account away that is another's.",
         )
     if not (viewer.everything or tells_alone(tx, viewer, number)):

@@ -8,7 +8,7 @@ anybody. When a speaker then tells there of one of the own people, it is that pe
 both chats tell comes together) and is answered as somebody new, as which the group gets to know it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ashd import errors, limits
@@ -69,6 +69,8 @@ class Resolved:
     person: int
     created: bool
     matched_by: Way
+    tells: bool = False
+    """Whether the reference tells something of the person that was not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +114,12 @@ def _resolve(
             )
         return Resolved(speaker.person, created=False, matched_by="self")
     _require_somebody(speaker, reference)
-    to_person = speaker.person
+    to_person, tells = speaker.person, False
     if reference.of is not None:
         other = _resolve(tx, speaker, reference.of, None, create=create)
         if other is None:
             return None
-        to_person = other.person
+        to_person, tells = other.person, other.tells
     around = circles.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
         _refuse_several(speaker, reference.relationship, to_person, around)
@@ -125,9 +127,12 @@ def _resolve(
     found = _find(tx, speaker, wanted, around, telling=create)
     if create and found is None:
         return _create(tx, speaker, wanted)
-    if create and found is not None:
-        _learn(tx, speaker, wanted, found.person)
-    return found
+    if found is None:
+        return None
+    if create:
+        people.touch(tx, found.person)
+    learned = _learn(tx, speaker, wanted, found.person, keep=create)
+    return replace(found, tells=tells or learned)
 
 
 def _require_somebody(speaker: Speaker, reference: Reference) -> None:
@@ -277,30 +282,36 @@ def _one(speaker: Speaker, fits: list[Known], way: Way) -> Resolved:
 # Telling ---------------------------------------------------------------------------------------
 
 
-def _learn(tx: Tx, speaker: Speaker, wanted: _Wanted, number: int) -> None:
-    """Keep what the reference tells of a person who was found."""
-    people.touch(tx, number)
+def _learn(tx: Tx, speaker: Speaker, wanted: _Wanted, number: int, *, keep: bool) -> bool:
+    """Whether the reference tells something new of a person who was found; `keep` keeps it."""
     known = model.load(tx, speaker.viewer, {number})[number]
     own_word = known.person.created_by in speaker.accounts and speaker.account is not None
-    if wanted.name and own_word and not known.person.named:
+    name = wanted.name if wanted.name and not _is_own_word(speaker, known, wanted.name) else None
+    renames = bool(wanted.name) and own_word and not known.person.named
+    word, to_person = wanted.reference.relationship, wanted.to_person
+    relates = (
+        word is not None
+        and to_person is not None
+        and number != to_person
+        and not circles.related_by([known], frozenset({word}), to_person, speaker.accounts)
+    )
+    if keep and wanted.name and renames:
         people.rename(tx, number, wanted.name, learned_in=speaker.chat, sensitivity=wanted.held)
-    elif wanted.name and not _is_own_word(speaker, known, wanted.name):
+    elif keep and name:
         people.add_alias(
-            *(tx, number, wanted.name, normalise(wanted.name)),
+            *(tx, number, name, normalise(name)),
             added_by=speaker.account,
             learned_in=speaker.chat,
             sensitivity=wanted.held,
         )
-    word, to_person = wanted.reference.relationship, wanted.to_person
-    if word and to_person is not None and number != to_person:
-        if circles.related_by([known], frozenset({word}), to_person, speaker.accounts):
-            return
+    if keep and relates and word and to_person is not None:
         people.relate(
             *(tx, number, word, to_person),
             stated_by=speaker.account,
             learned_in=speaker.chat,
             sensitivity=wanted.held,
         )
+    return renames or name is not None or relates
 
 
 def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:

@@ -274,13 +274,13 @@ async def _observe(app: App, call: Call, method: Method) -> None:
     if not method.changes:
         scope = call.scope
         if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
-            await app.db.write(partial(_enter, call=call))
+            await app.db.write(partial(_note, call=call))
     if call.all_scopes:
         await app.db.write(lambda tx: call.record(tx, "all_scopes"), quiet=True)
 
 
-def _enter(tx: Tx, call: Call) -> None:
-    call.enter(tx)
+def _note(tx: Tx, call: Call) -> None:
+    scopes.note(tx, call.scope)
     call.record(tx, "scope_seen")
 
 

@@ -176,9 +176,11 @@ class Engine:
     def _cache(self, vectors: Vectors) -> VectorCache:
         """The vectors in memory; those of another embedder give way."""
         with self._lock:
-            if self._vectors is None or self._vectors.index != vectors.index:
-                self._vectors = VectorCache(vectors.index, vectors.embedder.token_dimension)
-            return self._vectors
+            held = self._vectors
+            if held is None or held.index != vectors.index or held.is_full:
+                held = VectorCache(vectors.index, vectors.embedder.token_dimension)
+                self._vectors = held
+            return held
 
 
 def _seen_on(tx: Tx, viewer: Viewer, shelf: Shelf) -> frozenset[Key] | None:
@@ -335,11 +337,10 @@ class _Search:
         """The places that any leg brings, in a stable order."""
         chosen: dict[int, None] = {}
         if cosines is not None:
-            nearest = np.argsort(-cosines, kind="stable")[:_EACH_LEG]
-            chosen.update(dict.fromkeys(nearest.tolist()))
+            chosen.update(dict.fromkeys(_best(cosines)))
         if words is not None:
-            best = np.argsort(-words.scores, kind="stable")[:_EACH_LEG]
-            chosen.update(dict.fromkeys(int(place) for place in best if words.scores[place] > 0))
+            best = _best(words.scores)
+            chosen.update(dict.fromkeys(place for place in best if words.scores[place] > 0))
         if self._spec.about:
             named = np.isin(self._shelf.item, list(self._spec.about))
             newest = np.flatnonzero(named)[-_EACH_LEG:]
@@ -370,6 +371,15 @@ class _Search:
             discounts=late.DISCOUNTS[: len(steps)],
         )
         return dict(zip(places, scores.tolist(), strict=True))
+
+
+def _best(scores: NDArray[np.float32]) -> list[int]:
+    """The places of the highest scores, best first; of equal ones the first."""
+    top = np.arange(len(scores))
+    if len(scores) > _EACH_LEG:
+        top = np.sort(np.argpartition(-scores, _EACH_LEG)[:_EACH_LEG])
+    best: list[int] = top[np.argsort(-scores[top], kind="stable")].tolist()
+    return best
 
 
 def _by_item(shelf: Shelf, ranked: Sequence[Ranked]) -> list[Found]:

@@ -4,6 +4,7 @@ A passage's vectors never change while its number and the embedder are the same,
 once is kept, for all readers together, up to a bound; beyond it everything is read anew.
 """
 
+from collections import OrderedDict
 from threading import Lock
 from typing import Final, TypeVar
 
@@ -17,6 +18,7 @@ from ashd.store.passages import EmbeddingSet
 
 KEPT_BYTES: Final = 512 * 1024 * 1024
 _FIRST_ROWS: Final = 1_024
+_ASKED: Final = 16
 
 Slots = NDArray[np.int64]
 Number = TypeVar("Number", np.float32, np.int8)
@@ -29,9 +31,7 @@ class VectorCache:
         self.index = index
         self._token_dimension = token_dimension
         self._lock = Lock()
-        self._clear()
-
-    def _clear(self) -> None:
+        self._asked: OrderedDict[int, tuple[NDArray[np.int64], Slots]] = OrderedDict()
         self._slots: dict[int, int] = {}
         self._pooled = np.zeros((_FIRST_ROWS, self.index.dimension), dtype=np.float32)
         self._tokens = np.zeros((_FIRST_ROWS, max(self._token_dimension, 1)), dtype=np.int8)
@@ -40,16 +40,22 @@ class VectorCache:
     def slots(self, tx: Tx, numbers: NDArray[np.int64]) -> Slots:
         """Where the vectors of these passages are; what is not here yet is read."""
         with self._lock:
+            before = self._asked.get(id(numbers))
+            if before is not None and before[0] is numbers:
+                return before[1]
             wanted = numbers.tolist()
             missing = [number for number in wanted if number not in self._slots]
             if missing:
-                if self._bytes() > KEPT_BYTES:
-                    self._clear()
-                    missing = wanted
                 for number, pooled, tokens in passages.vectors_of(tx, self.index, missing):
                     self._add(number, pooled, tokens)
             found = self._slots
-            return np.array([found.get(number, -1) for number in wanted], dtype=np.int64)
+            slots = np.array([found.get(number, -1) for number in wanted], dtype=np.int64)
+            if len(slots) and slots.min() >= 0:
+                # The same array is asked for again while a shelf holds.
+                self._asked[id(numbers)] = (numbers, slots)
+                while len(self._asked) > _ASKED:
+                    self._asked.popitem(last=False)
+            return slots
 
     def cosines(self, slots: Slots, question: NDArray[np.float32]) -> NDArray[np.float32]:
         """Cosine of each slot with a question, -1 for a slot that is none."""
@@ -73,8 +79,10 @@ class VectorCache:
         places = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
         return self._tokens[places], offsets
 
-    def _bytes(self) -> int:
-        return self._pooled.nbytes + self._tokens.nbytes
+    @property
+    def is_full(self) -> bool:
+        """Whether it holds more than is to be kept: time for an empty one."""
+        return self._pooled.nbytes + self._tokens.nbytes > KEPT_BYTES
 
     def _add(self, number: int, pooled: bytes, tokens: bytes | None) -> None:
         slot = len(self._slots)

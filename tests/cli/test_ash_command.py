@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+import ashd
+
 PROGRAM = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
 
 
@@ -32,6 +34,39 @@ def test_help_has_every_group_and_the_completion() -> None:
     for name in ("memory", "person", "grant", "sandbox", "stats"):
         assert f"\n  {name} " in done.stdout
     assert "_ASH_COMPLETE=bash_source ash" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "usage"),
+    [
+        (["help"], "Usage: ash [OPTIONS] COMMAND"),
+        (["help", "memory"], "Usage: ash memory [OPTIONS] COMMAND"),
+        (["help", "memory", "delete"], "Usage: ash memory delete [OPTIONS] ID"),
+        (["version"], ashd.__version__),
+    ],
+)
+def test_help_and_version_are_commands_too(arguments: list[str], usage: str) -> None:
+    """And need no daemon."""
+    done = run(*arguments, ASHD_SOCKET="/nowhere")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(usage)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["memry"], "Did you mean `ash memory`?"),
+        (["memory", "serch"], "Did you mean `ash memory search`?"),
+        (["help", "memry"], "Did you mean `ash memory`?"),
+        (["help", "status", "x"], "`ash status` has no commands."),
+        (["qqqq"], "There is no command 'qqqq'."),
+    ],
+)
+def test_a_command_that_there_is_not_is_wrong_usage(arguments: list[str], meant: str) -> None:
+    """What looks like it is told."""
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert meant in done.stderr.splitlines()[0]
 
 
 @pytest.mark.parametrize("arguments", [[], ["memory"]])

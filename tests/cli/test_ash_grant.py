@@ -124,6 +124,7 @@ def test_stats_tell_how_the_daemon_is(ash: Ash) -> None:
     """For a person and as a document."""
     ash("memory", "add", "tea")
     assert ash("stats").out
+    assert ash("status").out
     assert set(ash("stats", "--json").json) == {"status", "database"}
 
 
@@ -218,3 +219,34 @@ def test_the_client_is_written_as_one_file(ash: Ash, tmp_path: Path) -> None:
     )
     assert done.returncode == 0
     assert "ash-sb" in done.stdout
+
+
+def test_a_grant_is_given_a_quota(ash: Ash) -> None:
+    """By its names; a name that there is not is told."""
+    ash("grant", "create", "--quota", "writes_per_minute=3", "--quota", "stored_bytes=5000")
+    assert grants(ash)[0]["quota"] == {"writes_per_minute": 3, "stored_bytes": 5000}
+    ash("grant", "create", "--quota", "writes=3", fails=2)
+    ash("grant", "create", "--quota", "writes_per_minute", fails=2)
+
+
+def test_a_token_is_shown_once_with_how_to_use_it(ash: Ash) -> None:
+    """As lines of the sandbox's environment."""
+    done = ash("grant", "create", "--token")
+    [token] = [line.strip() for line in done.out.splitlines() if "ASH_CONTEXT_TOKEN=" in line]
+    socket_path = next(line for line in done.out.splitlines() if "ASH_RPC_SOCKET=" in line)
+    assert token.startswith("ASH_CONTEXT_TOKEN=ashtok_")
+    assert Path(socket_path.partition("=")[2]).is_socket()
+    assert token.partition("=")[2] not in ash("grant", "list", "--json").out
+    assert f"ash grant revoke {grants(ash)[0]['grant_id']}" in done.err
+
+
+def test_the_audit_shows_who_was_denied(ash: Ash) -> None:
+    """In a table, by grant and outcome; the rest is said to be there."""
+    grant = ash("grant", "create", "--rights", "read", "--json").json
+    for _ in range(3):
+        rpc(grant["socket"], "memory.add", content="I like tea")
+    done = ash("audit", "--grant", grant["grant_id"], "--outcome", "denied", "-n", "2")
+    assert done.out.count("memory.add") == 2
+    assert "--cursor" in done.err
+    rows = ash("audit", "--grant", grant["grant_id"], "--json").json["entries"]
+    assert [row["outcome"] for row in rows] == ["denied"] * 3

@@ -114,6 +114,19 @@ def test_a_deleted_memory_can_be_restored(ash: Ash) -> None:
 
     assert "Restored" in ash("memory", "restore", tea["id"]).out
     assert "tea" in ash("memory", "list").out
+    again = ash("memory", "restore", tea["id"])
+    assert "Restored" not in again.out
+    assert "It was not deleted; it stands." in again.err
+
+
+def test_what_stands_again_after_a_deletion_is_told(ash: Ash) -> None:
+    """By its id."""
+    red = add(ash, "The gate is red")
+    blue = add(ash, "The gate is blue", "--supersedes", red["id"])
+
+    deleted = ash("memory", "delete", blue["id"])
+
+    assert f"an older memory stands again: {red['id'][:8]}" in deleted.out
 
 
 def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:

@@ -144,16 +144,34 @@ def test_an_error_is_what_happened_and_what_to_do(capsys: pytest.CaptureFixture[
             kind="ambiguous",
             code=201,
             hint="Give \x1b[1mmore.",
-            data={"candidates": [{"id": "abc", "name": "Sa\x1brah"}]},
+            data={"candidates": [{"id": "abc", "name": "Sa\x1brah", "relationships": ["wife"]}]},
         )
     )
 
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines()[0] == "ash: Two fit."
-    assert err.splitlines()[-1] == "Give more."
-    assert "id=abc, name=Sa" in err
+    assert err.splitlines()[-1] == "Give the id. Give more."
+    assert "  abc  Sa" in err
+    assert err.splitlines()[1].endswith("rah  wife")
     assert "\x1b" not in err
+
+
+def test_remarks_are_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    """On standard error; one of another form is shown as it is."""
+    output.remarks(
+        {
+            "degraded": ["embedder"],
+            "notices": [{"kind": "about_not_found", "message": "Nobody\x1b here."}, {"kind": "x"}],
+        }
+    )
+
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "\x1b" not in err
+    assert err.splitlines()[0] == "Not available now: embedder. Less may be found."
+    assert err.splitlines()[1].startswith("Nobody")
+    assert err.splitlines()[2] == "kind=x"
 
 
 def test_a_memory_shows_why_it_is_out_of_the_way() -> None:

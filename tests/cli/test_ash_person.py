@@ -32,3 +32,29 @@ def test_somebody_unknown_can_be_asked_for_without_creating_them(ash: Ash) -> No
     done = ash("person", "resolve", "Zoe", "--no-create", "--json", fails=3)
     assert done.error["data"]["kind"] == "not_found"
     assert ash("person", "list", "Zoe", "--json").json["people"] == []
+
+
+def test_a_person_is_related_to_another(ash: Ash) -> None:
+    """--to names whom; the same takes it back."""
+    one, other = (
+        ash("person", "resolve", name, "--json").json["person_id"] for name in ("Wanda", "Otto")
+    )
+
+    related = ash("person", "relate", one, "boss", "--to", other[:8], "--json").json["person"]
+    ended = ash("person", "unrelate", one, "boss", "--to", other[:8], "--json").json["person"]
+
+    assert [claim["relationship"] for claim in related["relationships"]] == ["boss"]
+    assert len([c for c in ended["relationships"] if not c.get("ended_at")]) == 0
+
+
+def test_who_may_be_the_same_is_suggested(ash: Ash) -> None:
+    """Each pair with what speaks for it; nobody is merged."""
+    ash("person", "resolve", "Tom", "Miller")
+    ash("person", "resolve", "my", "friend", "Tom")
+
+    shown = ash("person", "duplicates")
+    pairs = ash("person", "duplicates", "--json").json["pairs"]
+
+    assert len(pairs) == 1
+    assert pairs[0]["why"] in shown.out
+    assert "1 pair." in shown.out + shown.err

@@ -483,3 +483,50 @@ def test_one_door_in_the_way_closes_no_other(
     assert any(blocked["grant_id"] in line for line in daemon.log if "door_failed" in line)
     with pytest.raises(OSError, match="refused"), socket.socket(socket.AF_UNIX) as raw:
         raw.connect(blocked["socket"])
+
+
+def test_a_prefix_names_a_grant(daemon: Daemon, scope: Scope) -> None:
+    """Wherever a grant is named, six characters that only one has are enough."""
+    mine = scope()
+    made = daemon.call("grant.create", scope=mine)
+    group = daemon.call(
+        "grant.create",
+        scope={
+            "provider": "test",
+            "chat_id": f"prefix-{mine['user_id']}",
+            "chat_type": "group",
+            "participants": [mine["user_id"]],
+        },
+    )
+    short = made["grant_id"][:7]
+    daemon.call("memory.add", at=made["socket"], content="I like tea")
+
+    listed = daemon.call("memory.list", scope=mine, grant_id=short)
+    inside = daemon.call("memory.list", at=made["socket"], grant_id=short)
+    rows = daemon.call("audit.list", grant_id=short)["entries"]
+    turn = daemon.call("grant.turn", grant_id=group["grant_id"][:7], user_id=mine["user_id"])
+    revoked = daemon.call("grant.revoke", grant_id=short.upper())
+
+    assert (listed["total"], inside["total"]) == (1, 1)
+    assert {row["grant_id"] for row in rows} == {made["grant_id"]}
+    assert turn["grant"]["grant_id"] == group["grant_id"]
+    assert revoked["grant"]["grant_id"] == made["grant_id"]
+    assert revoked["grant"]["state"] == "revoked"
+
+
+@pytest.mark.parametrize("method", ["grant.revoke", "grant.turn", "memory.list", "audit.list"])
+def test_no_grant_is_not_found(daemon: Daemon, method: str) -> None:
+    """Nothing begins so: not an empty answer."""
+    assert refusal(daemon, method, grant_id="g00000").kind == "not_found"
+    assert refusal(daemon, method, grant_id="memory").kind == "invalid_params"
+
+
+def test_a_sandbox_finds_no_grant_by_guessing(daemon: Daemon, scope: Scope) -> None:
+    """Of another's grant it learns as much as of none."""
+    other = daemon.call("grant.create", scope=scope())["grant_id"]
+    door = daemon.call("grant.create", scope=scope())["socket"]
+
+    guessed = refusal(daemon, "memory.list", at=door, grant_id=other[:6])
+    nobody = refusal(daemon, "memory.list", at=door, grant_id="g00000")
+
+    assert (guessed.kind, str(guessed)) == (nobody.kind, str(nobody))

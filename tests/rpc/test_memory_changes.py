@@ -75,7 +75,8 @@ def test_deleting_the_winner_brings_the_loser_back(
     """Step by step down the chain, by words and by meaning; never what lies below (A12)."""
     mine, (red, blue, again) = colours
 
-    daemon.call("memory.delete", scope=mine, id=again["id"])
+    gone = daemon.call("memory.delete", scope=mine, id=again["id"])
+    assert gone["stands_again"] == [blue["id"]]
     for mode in ("lexical", "vector"):
         assert found(daemon, "favourite colour", scope=mine, mode=mode, min_score=0) == [
             "My favourite colour is blue"
@@ -83,7 +84,9 @@ def test_deleting_the_winner_brings_the_loser_back(
     back = daemon.call("memory.get", scope=mine, id=blue["id"])["memory"]
     assert (back["superseded_at"], back["superseded_by_id"]) == (None, None)
 
-    daemon.call("memory.delete", scope=mine, id=blue["id"])
+    gone = daemon.call("memory.delete", scope=mine, id=blue["id"])
+    assert gone["stands_again"] == [red["id"]]
+    assert daemon.call("memory.delete", scope=mine, id=blue["id"])["stands_again"] == []
     (only,) = daemon.call("memory.list", scope=mine)["memories"]
     assert only["id"] == red["id"]
 
@@ -94,7 +97,8 @@ def test_deleting_from_the_middle_leaves_the_winner(
     """What is below stays hidden while the last one stands, and returns when that goes."""
     mine, (red, blue, again) = colours
 
-    daemon.call("memory.delete", scope=mine, id=blue["id"])
+    gone = daemon.call("memory.delete", scope=mine, id=blue["id"])
+    assert gone["stands_again"] == []
     assert [memory["id"] for memory in daemon.call("memory.list", scope=mine)["memories"]] == [
         again["id"]
     ]
@@ -112,8 +116,9 @@ def test_a_deleted_loser_does_not_come_back(daemon: Daemon, scope: Scope) -> Non
     blue = add(daemon, "The gate is blue", scope=mine, supersedes=red["id"])
 
     daemon.call("memory.delete", scope=mine, id=red["id"])
-    daemon.call("memory.delete", scope=mine, id=blue["id"])
+    gone = daemon.call("memory.delete", scope=mine, id=blue["id"])
 
+    assert gone["stands_again"] == []
     assert listed(daemon, scope=mine) == []
 
 
@@ -149,14 +154,35 @@ def test_deleting_and_restoring_again_changes_nothing(daemon: Daemon, scope: Sco
 
     first = daemon.call("memory.delete", scope=mine, id=memory["id"])["memory"]
     second = daemon.call("memory.delete", scope=mine, id=memory["id"])["memory"]
-    daemon.call("memory.restore", scope=mine, id=memory["id"])
-    restored = daemon.call("memory.restore", scope=mine, id=memory["id"])["memory"]
+    back = daemon.call("memory.restore", scope=mine, id=memory["id"])
+    again = daemon.call("memory.restore", scope=mine, id=memory["id"])
+    restored = again["memory"]
+
+    assert (back["restored"], again["restored"]) == (True, False)
 
     assert first["archive_reason"] == "user_deleted"
     assert first["archived_at"] is not None
     assert second == first
     assert restored["archived_at"] is None
     assert listed(daemon, scope=mine) == ["Delete me twice"]
+
+
+def test_a_memory_does_not_come_back_beside_its_like(daemon: Daemon, scope: Scope) -> None:
+    """The one that stands is named, and nothing changes; another person's memory is no like."""
+    mine = scope()
+    first = add(daemon, "Likes tea", scope=mine, subjects=["Tom"])
+    daemon.call("memory.delete", scope=mine, id=first["id"])
+    add(daemon, "Likes tea", scope=mine, subjects=["Ann"])
+    daemon.call("memory.restore", scope=mine, id=first["id"])
+    daemon.call("memory.delete", scope=mine, id=first["id"])
+    second = add(daemon, "Likes tea", scope=mine, subjects=["Tom"])
+
+    error = refusal(daemon, "memory.restore", scope=mine, id=first["id"])
+
+    assert (error.kind, error.data["memory_id"]) == ("conflict", second["id"])
+    kept = daemon.call("memory.get", scope=mine, id=first["id"])["memory"]
+    assert kept["archive_reason"] == "user_deleted"
+    assert listed(daemon, scope=mine) == ["Likes tea", "Likes tea"]
 
 
 def test_only_what_stands_can_be_superseded(

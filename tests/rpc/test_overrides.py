@@ -107,7 +107,7 @@ def test_all_scopes_shows_all(daemon: Daemon, scope: Scope) -> None:
     [
         ({"content": " \n"}, "invalid_params"),
         ({"content": "my password is correct-horse-battery"}, "content_refused"),
-        ({"content": "x" * 10_001}, "invalid_params"),
+        ({"content": "x" * 10_001}, "too_large"),
         ({}, "invalid_params"),
     ],
 )

@@ -287,3 +287,37 @@ def test_subjects_can_be_changed(daemon: Daemon, scope: Scope) -> None:
 
     assert about(["Peter", "Nora"]) == ["Peter", "Nora"]
     assert about([]) == []
+
+
+def test_a_known_person_is_found_without_the_right_to_write(daemon: Daemon, scope: Scope) -> None:
+    """Nothing is learned of it then; nobody is created."""
+    mine = scope()
+    wife = _resolve(daemon, mine, "my wife Sarah")
+    door = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]
+
+    found = daemon.call("person.resolve", at=door, reference="Sarah")
+    again = daemon.call("person.resolve", at=door, reference="my boss Sarah", create=True)[
+        "created"
+    ]
+    refused = refusal(daemon, "person.resolve", at=door, reference="Quentin")
+
+    assert (found["person_id"], found["created"]) == (wife["person_id"], False)
+    assert not again
+    assert (refused.kind, refused.data["right"]) == ("denied", "write")
+
+
+def test_finding_somebody_leaves_no_row(daemon: Daemon, scope: Scope) -> None:
+    """The audit has a row for what a reference tells, and none for who was merely found."""
+    mine = scope()
+    door = daemon.call("grant.create", scope=mine)
+
+    def rows() -> int:
+        return len(daemon.call("audit.list", grant_id=door["grant_id"])["entries"])
+
+    daemon.call("person.resolve", at=door["socket"], reference="my wife Sarah")
+    created = rows()
+    daemon.call("person.resolve", at=door["socket"], reference="Sarah")
+    found = rows()
+    daemon.call("person.resolve", at=door["socket"], reference="my wife Sarah Jane")
+
+    assert (created, found, rows()) == (1, 1, 2)

@@ -127,3 +127,35 @@ def test_each_change_has_its_row(daemon: Daemon, chat: dict[str, str]) -> None:
 
     assert ["chat.leave", "chat.join"] == [row["method"] for row in rows[:2]]
     assert before == rows[2:]
+
+
+def test_a_day_begins_an_interval(daemon: Daemon, chat: dict[str, str]) -> None:
+    """`at` takes a day as every other time does; it begins in UTC."""
+    tell(daemon, "chat.join", chat=chat, account=user("bob"), at="2026-01-01")
+    told = tell(daemon, "chat.leave", chat=chat, account=user("bob"), at="2026-02-01")
+
+    assert told == [("bob", "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")]
+
+
+@pytest.mark.parametrize(
+    ("method", "params"), [("memory.list", {}), ("memory.search", {"query": "the boiler"})]
+)
+def test_to_ask_is_not_to_take_part(
+    daemon: Daemon, chat: dict[str, str], scope: Scope, method: str, params: dict[str, Any]
+) -> None:
+    """Whoever asks joins by no question, under a new name either; telling joins."""
+    ann, bob = scope(), scope()
+    roster = [ann["user_id"]]
+    daemon.call("memory.add", scope={**ann, **chat, "participants": roster}, content="Tea is out")
+    daemon.call("memory.add", scope=bob, content="I like tea")
+
+    def present() -> list[str]:
+        return [name for name, _, left in tell(daemon, "chat.list", chat=chat) if left is None]
+
+    for names in ({}, {"display_name": "Bob the Builder"}):
+        daemon.call(method, scope={**bob, **chat, **names}, **params)
+    asked = present()
+    daemon.call("memory.add", scope={**bob, **chat}, content="Coffee is out too")
+
+    assert asked == roster
+    assert sorted(present()) == sorted([*roster, bob["user_id"]])

@@ -87,7 +87,7 @@ def test_a_sandbox_reads_its_users_profile(daemon: Daemon, scope: Scope) -> None
         ({}, "invalid_params"),
         ({"text": "word " * 1_800}, "too_large"),
         ({"text": "short", "notes": "word " * 1_800}, "too_large"),
-        ({"text": "x" * 10_001}, "invalid_params"),
+        ({"text": "x" * 10_001}, "too_large"),
         ({"text": "her password is correct-horse-battery"}, "content_refused"),
         ({"notes": "her password is correct-horse-battery"}, "content_refused"),
     ],

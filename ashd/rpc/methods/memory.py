@@ -6,7 +6,7 @@ import msgspec
 
 from ashd.access.call import Call
 from ashd.access.quota import Cost
-from ashd.memory.change import DeleteResult, UpdateParams, UpdateResult
+from ashd.memory.change import DeleteResult, RestoreResult, UpdateParams, UpdateResult
 from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
 from ashd.memory.recall import SearchParams, SearchResult
 from ashd.memory.remember import AddParams, AddResult

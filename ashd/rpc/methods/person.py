@@ -24,9 +24,11 @@ from ashd.rpc.table import method
 )
 async def resolve(app: App, _session: Session, call: Call, params: ResolveParams) -> ResolveResult:
     """Find the person that a reference means; creating one takes the right to write."""
-    if params.create:
+    found = await app.directory.resolve(call, params, memory_on=app.memory_on)
+    if found is None:
         app.require_memory()
-    return await app.directory.resolve(call, params)
+        raise errors.InternalError("Nobody was found or created.")
+    return found
 
 
 @method("person.list", right="read", sandbox=True)
