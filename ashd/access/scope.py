@@ -2,8 +2,8 @@
 
 A scope comes from the grant behind a sandbox socket or from an operator; names in it are hints
 (B2). `look` finds what is known of it, for reading, and `note` records what is told beside; `enter`
-also records who speaks and who takes part, for writing. A scope that is bound to a grant was told long ago: it brings nobody into a chat,
-and who has left since is outside.
+also records who speaks and who takes part, for writing. A scope that is bound to a grant was told
+long ago: it brings nobody into a chat, and who has left since is outside.
 """
 
 import datetime as dt

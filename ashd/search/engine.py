@@ -6,7 +6,7 @@ written; the vectors and words are read from the database each time.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
@@ -14,11 +14,13 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.clock import DAY, SECOND
+from ashd.clock import DAY
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import fusion, late, lexical, query
+from ashd.search import shelf as shelves
 from ashd.search.fusion import Candidate, Ranked
 from ashd.search.query import Query
+from ashd.search.shelf import Places, Shelf
 from ashd.search.vectors import VectorCache
 from ashd.store import chats, passages
 from ashd.store.database import Database, Key, Tx
@@ -26,52 +28,14 @@ from ashd.store.passages import EmbeddingSet
 from ashd.store.visibility import Viewer
 
 Mode = Literal["hybrid", "lexical", "vector"]
-Places = NDArray[np.int64]
 
 _EACH_LEG: Final = 150
 """How many candidates a leg brings."""
-_SILENCE: Final = 3 * 3600 * SECOND
-"""After this much silence what is said in a conversation is another session."""
 _KEPT_SHELVES: Final = 32
 _MOST_SCOPES: Final = 200
 """With more chats than this the full-text query names none: the rows are filtered all the same."""
 _WINDOW: Final = (0, -1, 1, -2, 2)
 """Whose tokens count for a turn: its own, then its neighbours'; as `late.DISCOUNTS` has them."""
-
-_COLUMNS: Final = (
-    *[np.int64] * 5,
-    np.float64,
-    *[np.bool_] * 2,
-    np.int64,
-    np.object_,
-    *[np.int64] * 3,
-    np.bool_,
-    np.float64,
-)
-
-
-class Shelf(NamedTuple):
-    """The rows that a viewer may see, as arrays of one length; turns in their order."""
-
-    passage: Places
-    item: Places
-    chat: Places
-    at: Places
-    words: Places
-    asking: NDArray[np.float64]
-    dated: NDArray[np.bool_]
-    ends_asking: NDArray[np.bool_]
-    session: Places
-    speaker: NDArray[np.object_]
-    ends_at: Places
-    superseded_until: Places
-    archived: Places
-    fades: NDArray[np.bool_]
-    trust: NDArray[np.float64]
-
-    def keep(self, mask: NDArray[np.bool_]) -> "Shelf":
-        """The rows under the mask."""
-        return self if mask.all() else Shelf._make(column[mask] for column in self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +105,12 @@ class Engine:
         return sorted({speaker for speaker in shelf.speaker if speaker})
 
     def _find(self, tx: Tx, spec: Spec, kind: int) -> list[Found]:
-        shelf = _standing(self._shelf(tx, spec, kind), tx.now, spec)
+        shelf = shelves.standing(
+            self._shelf(tx, spec, kind),
+            tx.now,
+            include_superseded=spec.include_superseded,
+            include_expired=spec.include_expired,
+        )
         if not len(shelf.passage):
             return []
         vectors = spec.vectors if spec.mode != "lexical" else None
@@ -161,7 +130,7 @@ class Engine:
             if kept is not None and self._holds(kept, tx.generation):
                 self._shelves.move_to_end(key)
                 return kept.shelf
-        shelf = _load(tx, spec, kind)
+        shelf = shelves.load(tx, spec.viewer, spec.where, spec.params, kind)
         with self._lock:
             self._shelves[key] = _Kept(tx.generation, _seen_on(tx, spec.viewer, shelf), shelf)
             while len(self._shelves) > _KEPT_SHELVES:
@@ -204,42 +173,6 @@ def level_of(embedder: Embedder) -> fusion.Level:
     if embedder.thresholds.value_type is None:
         return "static" if embedder.token_dimension else "pooled"
     return "late" if embedder.token_dimension else "pooled"
-
-
-def _load(tx: Tx, spec: Spec, kind: int) -> Shelf:
-    read: Callable[..., list[tuple[Any, ...]]] = (
-        passages.memory_rows if kind == passages.MEMORY else passages.turn_rows
-    )
-    rows = read(tx, spec.viewer, spec.where, dict(spec.params))
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(Shelf._fields)
-    shelf = Shelf._make(
-        np.array(column, dtype=kind) for column, kind in zip(columns, _COLUMNS, strict=True)
-    )
-    return shelf._replace(session=sessions(shelf.session, shelf.at))
-
-
-def sessions(conversations: Places, at: Places) -> Places:
-    """Number the sessions of turns in their order, shape (n,): each silence opens one.
-
-    A conversation may go on for months, and neighbours are those who speak at one time. Rows of no
-    conversation (-1) stay as they are.
-    """
-    opens = np.ones(len(at), dtype=np.int64)
-    if len(at):
-        same = conversations[1:] == conversations[:-1]
-        opens[1:] = ~(same & (np.abs(np.diff(at)) < _SILENCE))
-    return np.where(conversations < 0, -1, np.cumsum(opens) - 1)
-
-
-def _standing(shelf: Shelf, now: int, spec: Spec) -> Shelf:
-    kept = shelf.archived == 0
-    if spec.include_superseded:
-        kept |= shelf.archived == 2
-    else:
-        kept &= shelf.superseded_until <= now
-    if not spec.include_expired:
-        kept &= shelf.ends_at > now
-    return shelf.keep(kept)
 
 
 class _Search:

@@ -106,7 +106,7 @@ def test_five_hundred_messages_in_one_call_keep_their_order(plain: Daemon, scope
         conversation_id="d",
         messages=[*given, {"content": "x"}],
     )
-    assert error.kind == "invalid_params"
+    assert error.kind == "too_large"
 
 
 def test_a_message_with_an_id_is_taken_once(plain: Daemon, scope: Scope) -> None:
@@ -312,7 +312,7 @@ def test_a_message_over_the_limit_is_refused(plain: Daemon, scope: Scope) -> Non
 
     error = refusal(plain, "conversation.ingest", messages=[{"content": "a" * 10_001}], **call)
 
-    assert error.kind == "invalid_params"
+    assert error.kind == "too_large"
 
 
 def test_empty_messages_are_left_out(plain: Daemon, scope: Scope) -> None:

@@ -225,7 +225,7 @@ def test_identity_inside_a_fact_is_refused_too(daemon: Daemon, scope: Scope) -> 
 
 @pytest.mark.parametrize(
     "method",
-    ["memory.restore", "grant.create", "grant.list", "grant.revoke", "system.status", "db.stats"],
+    ["memory.restore", "grant.create", "grant.list", "grant.revoke", "db.stats"],
 )
 def test_control_methods_do_not_exist_for_a_sandbox(
     daemon: Daemon, scope: Scope, method: str

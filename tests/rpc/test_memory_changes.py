@@ -356,12 +356,23 @@ def test_text_that_becomes_private_gets_its_label(daemon: Daemon, scope: Scope) 
     assert changed == ["personal", "personal"]
 
 
+def test_too_long_content_is_too_large(daemon: Daemon, scope: Scope) -> None:
+    """In an update too."""
+    mine = scope()
+    memory = add(daemon, "Stays as it is", scope=mine)
+
+    changes = {"content": "x" * 10_001}
+    error = refusal(daemon, "memory.update", scope=mine, id=memory["id"], changes=changes)
+
+    assert error.kind == "too_large"
+    assert listed(daemon, scope=mine) == ["Stays as it is"]
+
+
 @pytest.mark.parametrize(
     "changes",
     [
         {},
         {"content": ""},
-        {"content": "x" * 10_001},
         {"content": 5},
         {"colour": "red"},
         {"id": "x"},

@@ -264,7 +264,6 @@ def test_a_search_is_filtered(daemon: Daemon, scope: Scope) -> None:
         {},
         {"query": ""},
         {"query": " \n"},
-        {"query": "x" * 4_001},
         {"query": 5},
         {"query": "a", "limit": 101},
         {"query": "a", "min_score": 1.1},
@@ -281,6 +280,14 @@ def test_a_search_is_filtered(daemon: Daemon, scope: Scope) -> None:
 def test_bad_questions_are_refused(daemon: Daemon, scope: Scope, params: dict[str, Any]) -> None:
     """Each with invalid_params."""
     assert refusal(daemon, "memory.search", scope=scope(), **params).kind == "invalid_params"
+
+
+def test_too_long_a_question_is_too_large(daemon: Daemon, scope: Scope) -> None:
+    """With how long it may be."""
+    error = refusal(daemon, "memory.search", scope=scope(), query="x" * 4_001)
+
+    assert error.kind == "too_large"
+    assert error.error["message"] == "query is too long: give at most 4,000 characters."
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,7 @@ def test_a_known_person_is_found_without_the_right_to_write(daemon: Daemon, scop
     door = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]
 
     found = daemon.call("person.resolve", at=door, reference="Sarah")
-    again = daemon.call("person.resolve", at=door, reference="my boss Sarah", create=True)[
+    again = daemon.call("person.resolve", at=door, reference="my wife Sarah", create=True)[
         "created"
     ]
     refused = refusal(daemon, "person.resolve", at=door, reference="Quentin")

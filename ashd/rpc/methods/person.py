@@ -27,7 +27,7 @@ async def resolve(app: App, _session: Session, call: Call, params: ResolveParams
     found = await app.directory.resolve(call, params, memory_on=app.memory_on)
     if found is None:
         app.require_memory()
-        raise errors.InternalError("Nobody was found or created.")
+    assert found is not None
     return found
 
 

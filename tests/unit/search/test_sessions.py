@@ -3,11 +3,11 @@
 import numpy as np
 
 from ashd.clock import DAY, SECOND
-from ashd.search import engine
+from ashd.search import shelf
 
 
 def numbers(conversations: list[int], at: list[int]) -> list[int]:
-    return engine.sessions(np.array(conversations, np.int64), np.array(at, np.int64)).tolist()
+    return shelf.sessions(np.array(conversations, np.int64), np.array(at, np.int64)).tolist()
 
 
 def test_a_silence_opens_a_session() -> None:

@@ -1,0 +1,92 @@
+"""A shelf: what ranking needs of the rows that a viewer may see, as arrays of one length.
+
+Memories in the order of their passages, turns in the order they were said.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.clock import SECOND
+from ashd.store import passages
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+Places = NDArray[np.int64]
+
+_SILENCE: Final = 3 * 3600 * SECOND
+"""After this much silence what is said in a conversation is another session."""
+_COLUMNS: Final = (
+    *[np.int64] * 5,
+    np.float64,
+    *[np.bool_] * 2,
+    np.int64,
+    np.object_,
+    *[np.int64] * 3,
+    np.bool_,
+    np.float64,
+)
+
+
+class Shelf(NamedTuple):
+    """The rows that a viewer may see, as arrays of one length; turns in their order."""
+
+    passage: Places
+    item: Places
+    chat: Places
+    at: Places
+    words: Places
+    asking: NDArray[np.float64]
+    dated: NDArray[np.bool_]
+    ends_asking: NDArray[np.bool_]
+    session: Places
+    speaker: NDArray[np.object_]
+    ends_at: Places
+    superseded_until: Places
+    archived: Places
+    fades: NDArray[np.bool_]
+    trust: NDArray[np.float64]
+
+    def keep(self, mask: NDArray[np.bool_]) -> "Shelf":
+        """The rows under the mask."""
+        return self if mask.all() else Shelf._make(column[mask] for column in self)
+
+
+def load(tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int) -> Shelf:
+    """The shelf of a kind of rows under a condition."""
+    read: Callable[..., list[tuple[Any, ...]]] = (
+        passages.memory_rows if kind == passages.MEMORY else passages.turn_rows
+    )
+    rows = read(tx, viewer, where, dict(params))
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(Shelf._fields)
+    shelf = Shelf._make(
+        np.array(column, dtype=kind) for column, kind in zip(columns, _COLUMNS, strict=True)
+    )
+    return shelf._replace(session=sessions(shelf.session, shelf.at))
+
+
+def sessions(conversations: Places, at: Places) -> Places:
+    """Number the sessions of turns in their order, shape (n,): each silence opens one.
+
+    A conversation may go on for months, and neighbours are those who speak at one time. Rows of no
+    conversation (-1) stay as they are.
+    """
+    opens = np.ones(len(at), dtype=np.int64)
+    if len(at):
+        same = conversations[1:] == conversations[:-1]
+        opens[1:] = ~(same & (np.abs(np.diff(at)) < _SILENCE))
+    return np.where(conversations < 0, -1, np.cumsum(opens) - 1)
+
+
+def standing(shelf: Shelf, now: int, *, include_superseded: bool, include_expired: bool) -> Shelf:
+    """The rows that stand now, and those of the states that are let in."""
+    kept = shelf.archived == 0
+    if include_superseded:
+        kept |= shelf.archived == 2
+    else:
+        kept &= shelf.superseded_until <= now
+    if not include_expired:
+        kept &= shelf.ends_at > now
+    return shelf.keep(kept)
