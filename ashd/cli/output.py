@@ -45,11 +45,8 @@ def error(problem: AshCallError) -> None:
     candidates = problem.data.get("candidates")
     for candidate in candidates if isinstance(candidates, list) else []:
         click.echo(f"  {_candidate(candidate)}", err=True)
-    hint = shown(problem.hint)
-    if candidates and problem.kind == "ambiguous" and "the id" not in hint:
-        hint = f"Give the id. {hint}"
-    if hint:
-        click.echo(hint, err=True)
+    if problem.hint:
+        click.echo(shown(problem.hint), err=True)
 
 
 def _candidate(candidate: Any) -> str:

@@ -4,6 +4,7 @@ Everything that is looked up here is looked up as the caller may see it in this 
 `budget`'s, how it reads `render`'s. The order of the sections is their priority.
 """
 
+import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -35,6 +36,8 @@ from ashd.tokens import estimate
 
 CACHE_SECONDS: Final = 10
 _CACHED: Final = 256
+_CACHED_CHARS: Final = 32_000
+"""A larger block is put together anew: what is kept is kept for every caller together."""
 _MOST_PEOPLE: Final = 50
 _MOST_RELEVANT: Final = 30
 _MOST_RELATIONS: Final = 30
@@ -112,6 +115,13 @@ class _Cached:
     result: ContextResult
 
 
+def _chars(result: ContextResult) -> int:
+    """How long the texts of a result are."""
+    contents = [memory.content for memory in result.memories]
+    contents += [message.content for message in result.messages]
+    return len(result.text) + sum(map(len, contents))
+
+
 class Context:
     """Puts the block together."""
 
@@ -133,7 +143,7 @@ class Context:
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
         """What a model should know before it answers; kept for 10 s unless something changes."""
         asked = (call.scope, call.turn and call.turn.user_id, call.all_scopes, params)
-        key = msgspec.json.encode(asked)
+        key = hashlib.blake2b(msgspec.json.encode(asked), digest_size=32).digest()
         kept = self._cache.get(key)
         now = self._clock.now()
         if kept is not None and kept.until > now and kept.generation == self._db.generation:
@@ -143,7 +153,8 @@ class Context:
                 return kept.result
         generation = self._db.generation
         result = await self._assemble(call, params)
-        self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, result)
+        if _chars(result) <= _CACHED_CHARS:
+            self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, result)
         while len(self._cache) > _CACHED:
             self._cache.popitem(last=False)
         return result

@@ -84,12 +84,14 @@ class Change:
         vectors = indexing.TextVectors()
         content, pieces = None, tuple[indexing.Piece, ...]()
         if changes.content is not None:
-            content = words.content(changes.content)
+            content = await anyio.to_thread.run_sync(words.content, changes.content)
             pieces = await anyio.to_thread.run_sync(indexing.read, content)
             texts = [piece.text for piece in pieces]
             vectors = await self._embeddings.of_texts(call, texts)
         result = await self._db.write(
-            lambda tx: _update(tx, call, params, changes, content, pieces, vectors), scoped=True
+            lambda tx: _update(tx, call, params, changes, content, pieces, vectors),
+            scoped=True,
+            seconds=call.lane_seconds,
         )
         self._embeddings.wake()
         return result

@@ -8,6 +8,7 @@ anybody. When a speaker then tells there of one of the own people, it is that pe
 both chats tell comes together) and is answered as somebody new, as which the group gets to know it.
 """
 
+import re
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -27,7 +28,7 @@ from ashd.store.database import Tx
 
 __all__ = ["Resolved", "Speaker", "resolve", "speaker_of"]
 
-Way = Literal["self", "handle", "relationship", "name", "created"]
+Way = Literal["self", "handle", "relationship", "id", "name", "created"]
 
 ONE_OF_A_KIND: Final = frozenset(
     {
@@ -37,6 +38,7 @@ ONE_OF_A_KIND: Final = frozenset(
 )
 """Of these one has one at a time: "my wife Sarah" names the wife whose name was not told."""
 
+_PERSON_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CHILDREN: Final = frozenset({"child", "son", "daughter"})
 _PARENTS: Final = frozenset({"parent", "mother", "father"})
 _SIBLINGS: Final = frozenset({"sibling", "sister", "brother", "twin"})
@@ -101,7 +103,21 @@ def resolve(
     tx.check_time()
     cleaned = one_line(text)
     require_no_secret(cleaned, "subject")
+    if (known := _by_id(tx, speaker, cleaned)) is not None:
+        return Resolved(known, created=False, matched_by="id")
     return _resolve(tx, speaker, names.parse_reference(cleaned), hint, create=create)
+
+
+def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
+    """The person with this whole id, if the speaker may know of that person here."""
+    if not _PERSON_ID.fullmatch(text.lower()):
+        return None
+    listed = model.listed(tx, speaker.viewer)
+    for _, number in people.by_prefix(tx, text.lower()):
+        person = people.final(tx, number)
+        if speaker.viewer.everything or person in listed:
+            return person
+    return None
 
 
 def _resolve(
@@ -172,6 +188,8 @@ def _wanted(
     stated = stated_name(reference, hint) if hint else None
     in_passing = name_from_hint(reference, hint) if hint else None
     unowned = reference.of is not None and reference.of.is_empty
+    for name in {stated, in_passing} - {None}:
+        require_no_secret(name, "name")
     return _Wanted(
         reference=reference,
         name=reference.name or stated or in_passing,
@@ -274,7 +292,7 @@ def _one(speaker: Speaker, fits: list[Known], way: Way) -> Resolved:
         return Resolved(fits[0].person.id, created=False, matched_by=way)
     raise errors.Ambiguous(
         f"{len(fits)} people fit this name.",
-        "Say which one: by full name, by relationship, or by handle.",
+        "Give the id, or say which one: by full name, by relationship, or by handle.",
         candidates=circles.candidates(speaker, fits),
     )
 

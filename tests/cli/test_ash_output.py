@@ -151,7 +151,7 @@ def test_an_error_is_what_happened_and_what_to_do(capsys: pytest.CaptureFixture[
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines()[0] == "ash: Two fit."
-    assert err.splitlines()[-1] == "Give the id. Give more."
+    assert err.splitlines()[-1] == "Give more."
     assert err.splitlines()[1] == "  abc  Saah  wife"
     assert "\x1b" not in err
 

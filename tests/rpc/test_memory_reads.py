@@ -335,3 +335,20 @@ def test_reading_counts_as_access(daemon: Daemon, scope: Scope) -> None:
     assert again["access_count"] >= 1
     assert again["last_accessed_at"] is not None
     assert again["revision"] == first["revision"]
+
+
+def test_one_of_two_of_a_name_is_meant_by_the_id(daemon: Daemon, scope: Scope) -> None:
+    """The ids that the error lists are taken as `about` and as a subject; nobody else's is."""
+    mine = scope()
+    add(daemon, "Likes tea", scope=mine, subjects=["Sarah Miller"])
+    add(daemon, "Likes cats", scope=mine, subjects=["Sarah Jones"])
+
+    error = refusal(daemon, "memory.list", scope=mine, about="Sarah")
+    ids = {one["name"]: one["id"] for one in error.data["candidates"]}
+    add(daemon, "Plays chess", scope=mine, subjects=[ids["Sarah Jones"].upper()])
+
+    assert listed(daemon, scope=mine, about=ids["Sarah Miller"]) == ["Likes tea"]
+    assert listed(daemon, scope=mine, about=ids["Sarah Jones"]) == ["Plays chess", "Likes cats"]
+    assert "the id" in error.data["hint"]
+    hidden = daemon.call("memory.list", scope=scope(), about=ids["Sarah Jones"])
+    assert [notice["kind"] for notice in hidden["notices"]] == ["about_not_found"]

@@ -120,8 +120,7 @@ def others(connection: Connection, told: dict[str, Any]) -> dict[str, Any]:
         "supersede": connection.kind("memory.add", content="mine now", supersedes=memory),
         "person": connection.kind("person.get", id=person),
         "token": connection.kind("session.hello", token=told["token"]),
-        "seen": told["word"].lower()
-        in json.dumps(shown).lower().replace(json.dumps(told["word"]), ""),
+        "seen": told["word"].lower() in json.dumps(shown).lower(),
     }
 
 
