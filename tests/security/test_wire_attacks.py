@@ -294,6 +294,37 @@ def test_a_dear_call_keeps_nobody_waiting(
             thread.join(60)
 
 
+class Poor(Daemon):
+    """A daemon that may have few files open."""
+
+    def command(self) -> list[str]:
+        """Under a limit that it cannot raise."""
+        return ["prlimit", "--nofile=48:48", *super().command()]
+
+
+def test_without_a_file_descriptor_it_waits_for_one() -> None:
+    """More connections than files cost those that come later, and never the daemon."""
+    daemon = Poor()
+    daemon.config('[embedding]\nprovider = "none"\n')
+    try:
+        daemon.start()
+        with ExitStack() as stack:
+            crowd = [stack.enter_context(daemon.client()) for _ in range(60)]
+            rounds = 0
+            while rounds < 5_000 and not any("accept_failed" in line for line in daemon.log):
+                crowd[0].send(HELLO)
+                assert kinds([crowd[0].receive()]) == ["ok"]
+                rounds += 1
+            assert rounds < 5_000
+        with daemon.client() as client:
+            assert client.call("system.status")["version"]
+        assert daemon.process is not None
+        assert daemon.process.poll() is None
+        assert daemon.unexpected() == []
+    finally:
+        daemon.remove()
+
+
 def test_the_limits_that_hold_are_the_ones_that_are_told(hostile: str) -> None:
     """`session.hello` says them, and the README's reference is made of the same."""
     with Client(hostile) as client:

@@ -29,7 +29,9 @@ async def list_(app: App, _session: Session, _call: Call, params: ListParams) ->
 @method("grant.revoke", changes=True)
 async def revoke(app: App, session: Session, call: Call, params: RevokeParams) -> GrantResult:
     """Take a grant back and drop its connections at once."""
-    return await app.grants.revoke(call, params, session.doors)
+    revoked = await app.grants.revoke(call, params, session.doors)
+    app.quotas.forget(revoked.grant.grant_id)
+    return revoked
 
 
 @method("grant.turn", changes=True)
