@@ -14,6 +14,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEERS := .venv-peers
+# Two peers load an extension into SQLite, which many a Python was built without; Debian's can.
+PEERS_PYTHON ?= $(or $(shell for python in $(PYTHON) /usr/bin/python3; do \
+	$$python -c 'import sqlite3; sqlite3.Connection.enable_load_extension' 2>/dev/null && \
+	echo $$python && break; done),$(PYTHON))
 # What the benchmarks have in common: --models FOLDER, --write to keep the figures.
 BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 # pip's own messages would bury what a person wants to see.
@@ -68,7 +72,7 @@ recall: $(VENV)/installed-dev
 peers: $(PEERS)/installed
 
 $(PEERS)/installed: benchmarks/peers-requirements.txt
-	$(PYTHON) -m venv $(PEERS)
+	$(PEERS_PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet -r $<
 	$(PEERS)/bin/python -m pip --disable-pip-version-check install --quiet --no-deps \
 		mcp-memory-service==12.4.0

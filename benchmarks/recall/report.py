@@ -123,14 +123,16 @@ def _peer(name: str, arguments: argparse.Namespace, url: str) -> dict[str, Any]:
             return {"reason": f"did not end in {_PEER_SECONDS // 60} minutes"}
         if done.returncode:
             print(done.stderr, file=sys.stderr)
-            return {"reason": _last_line(done.stderr)}
+            return {"reason": _reason(done)}
         result: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
         return result
 
 
-def _last_line(text: str) -> str:
-    """The end of a traceback, without the folders of this machine."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+def _reason(done: subprocess.CompletedProcess[str]) -> str:
+    """Why a peer ended early: the end of its traceback, without the folders of this machine."""
+    if done.returncode < 0:
+        return f"its process was ended by signal {-done.returncode}"
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     return re.sub(r"/\S+/", "", lines[-1])[:160] if lines else "it failed and said nothing"
 
 

@@ -56,13 +56,13 @@ def found(daemon: Daemon, scope: dict[str, Any], question: str, **options: Any) 
 
 @pytest.mark.parametrize("mode", ["hybrid", "lexical"])
 def test_what_was_told_answers_in_other_words(
-    daemon: Daemon, scoped: dict[str, Any], mode: str
+    plain: Daemon, scoped: dict[str, Any], mode: str
 ) -> None:
     """Each question brings the statement that answers it first or second, with vectors or not."""
     for text in TOLD:
-        tell(daemon, scoped, text)
+        tell(plain, scoped, text)
 
-    answers = {question: found(daemon, scoped, question, mode=mode) for question, _ in ASKED}
+    answers = {question: found(plain, scoped, question, mode=mode) for question, _ in ASKED}
 
     assert {} == {
         question: answers[question]
@@ -71,20 +71,20 @@ def test_what_was_told_answers_in_other_words(
     }
 
 
-def test_a_single_memory_is_found(daemon: Daemon, scoped: dict[str, Any]) -> None:
+def test_a_single_memory_is_found(plain: Daemon, scoped: dict[str, Any]) -> None:
     """The first thing that was ever told answers, and nothing comes for what it does not answer."""
-    tell(daemon, scoped, "I'm allergic to peanuts")
+    tell(plain, scoped, "I'm allergic to peanuts")
 
-    assert found(daemon, scoped, "What should I avoid eating?") == ["I'm allergic to peanuts"]
-    assert found(daemon, scoped, "where do I live") == []
-    assert found(daemon, scoped, "write a song about rain") == []
+    assert found(plain, scoped, "What should I avoid eating?") == ["I'm allergic to peanuts"]
+    assert found(plain, scoped, "where do I live") == []
+    assert found(plain, scoped, "write a song about rain") == []
 
 
-def test_what_my_wife_likes_and_is_called(daemon: Daemon, scoped: dict[str, Any]) -> None:
+def test_what_my_wife_likes_and_is_called(plain: Daemon, scoped: dict[str, Any]) -> None:
     """What was told of a person under what she is to the speaker answers, whatever is asked."""
-    tell(daemon, scoped, "My wife's name is Sarah")
-    tell(daemon, scoped, "She likes Italian food", subjects=["my wife"])
-    tell(daemon, scoped, "I moved to Irvine")
+    tell(plain, scoped, "My wife's name is Sarah")
+    tell(plain, scoped, "She likes Italian food", subjects=["my wife"])
+    tell(plain, scoped, "I moved to Irvine")
 
-    assert "She likes Italian food" in found(daemon, scoped, "What does my wife like?")
-    assert found(daemon, scoped, "What's my wife's name?")[0] == "My wife's name is Sarah"
+    assert "She likes Italian food" in found(plain, scoped, "What does my wife like?")
+    assert found(plain, scoped, "What's my wife's name?")[0] == "My wife's name is Sarah"

@@ -152,6 +152,15 @@ def test_a_token_stands_nowhere(new_daemon: Callable[..., Daemon]) -> None:
         assert client.call("memory.list")["total"] == 1
 
 
+def test_a_token_is_no_memory(daemon: Daemon, grant: dict[str, Any]) -> None:
+    """An agent that writes its own down is told what it is."""
+    with daemon.client(grant["socket"]) as client:
+        client.call("session.hello", token=grant["token"])
+        error = refused(client, "memory.add", content=f"I came with {grant['token']} today")
+
+    assert error.data["secret_kind"] == "grant_token"
+
+
 def test_tokens_cannot_be_guessed() -> None:
     """256 random bits behind a prefix that a scanner for leaked secrets can know."""
     made = {grant_tokens.new_token() for _ in range(100)}

@@ -61,6 +61,7 @@ _SHAPES = (
         "hooks.slack.com/",
         r"hooks\.slack\.com/(?:services|workflows|triggers)/\w+/\w+/\w{10,}",
     ),
+    Shape("grant_token", "ashtok_", rf"ashtok_{_URL_SAFE}{{43,}}"),  # the daemon's own
     Shape("huggingface_token", "hf_", rf"hf_{_ALNUM}{{20,}}"),
     Shape("huggingface_token", "api_org_", rf"api_org_{_ALNUM}{{20,}}"),
     Shape("npm_token", "npm_", rf"npm_{_ALNUM}{{30,}}"),
