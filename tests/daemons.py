@@ -131,9 +131,12 @@ class Daemon:
     def _read(self, wait_for: str, seen: threading.Event) -> None:
         assert self.process is not None
         assert self.process.stderr is not None
+        # The embedder may be there before the doors of the grants are open.
+        missing = ["daemon_ready", wait_for]
         for line in self.process.stderr:
             self.log.append(line.rstrip("\n"))
-            if wait_for in line:
+            missing = [text for text in missing if text not in line]
+            if not missing:
                 seen.set()
         self.process.stderr.close()
         seen.set()
