@@ -113,6 +113,7 @@ def sandboxed_host() -> Iterator[Host]:
             "hidden": [str(path) for path in hidden],
             "tcp": loopback.getsockname()[1],
             "abstract": name,
-            "pids": [os.getpid(), os.getppid()],
+            # A parent with number 1 would be the sandbox's own init in there.
+            "pids": [os.getpid(), os.getppid() if os.getppid() > 1 else os.getpid()],
         }
         yield host
