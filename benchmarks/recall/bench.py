@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import apsw
 import numpy as np
-from locomo import Conversation, Question
 from numpy.typing import NDArray
 
 from ashd import clock
@@ -18,6 +17,7 @@ from ashd.search import fusion, grams, late, lexical, query, times
 from ashd.search.cues import read_cues
 from ashd.search.fusion import Candidate
 from ashd.search.query import Query
+from benchmarks.recall.locomo import Conversation, Question
 
 EACH_LEG = 150
 NOW = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)

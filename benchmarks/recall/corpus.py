@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from locomo import Conversation, Question, Turn
+from benchmarks.recall.locomo import Conversation, Question, Turn
 
 Half = Literal["dev", "test"]
 

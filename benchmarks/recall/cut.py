@@ -1,6 +1,6 @@
 """What the cut of `memory.search` loses and lets through (row D7), on facts of one's own.
 
-    python benchmarks/recall/cut.py --model FOLDER
+    python -m benchmarks.recall.cut --model FOLDER
 
 For each level and store: how often the right fact comes first and among five, and at the package's
 cut the shares of answered questions whose fact is withheld and of unanswerable ones for which
@@ -16,17 +16,16 @@ import datetime as dt
 from pathlib import Path
 from typing import get_args
 
-import corpus
-import locomo
 import numpy as np
-from bench import Bench
-from corpus import Half
-from locomo import Conversation, Turn
-from tune import embedder_for
 
 from ashd.providers.embedder import Embedder
 from ashd.search import fusion, query
 from ashd.search.fusion import Level
+from benchmarks.recall import corpus, locomo
+from benchmarks.recall.bench import Bench
+from benchmarks.recall.corpus import Half
+from benchmarks.recall.locomo import Conversation, Turn
+from benchmarks.recall.tune import embedder_for
 
 _NOW = dt.datetime(2025, 12, 31, tzinfo=dt.UTC)
 _STORED = dt.datetime(2025, 6, 1, tzinfo=dt.UTC)

@@ -42,6 +42,11 @@ class Conversation:
         return list(dict.fromkeys(turn.speaker for turn in self.turns))
 
 
+def headline(conversation: Conversation) -> list[Question]:
+    """The questions that the headline is about: all but code 5, which asks about the wrong one."""
+    return [question for question in conversation.questions if question.category <= 4]
+
+
 def messages(conversation: Conversation) -> list[dict[str, object]]:
     """What `conversation.ingest` is given: the same text, original dates and ids."""
     return [

@@ -25,9 +25,16 @@ from ashd.providers.embedder import Embedder
 from ashd.providers.minilm import MiniLmEmbedder
 from ashd.providers.wordllama import WordLlamaEmbedder
 from benchmarks import readme
-from benchmarks.recall import daemon, peers_embeddings, report_data, report_measures, report_tables
+from benchmarks.recall import (
+    corpus,
+    daemon,
+    locomo,
+    peers_embeddings,
+    report_data,
+    report_measures,
+    report_tables,
+)
 from benchmarks.recall.peers_systems import SYSTEMS
-from benchmarks.recall.report_data import corpus, locomo
 from benchmarks.speed import daemons, machine
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +94,7 @@ def _systems(
         name = daemon.NAMES[provider]
         if name in wanted:
             _say(name)
-            yield {"name": name, "ours": True, **daemon.rankings(conversations, provider, models)}
+            yield {"name": name, "ours": True, **daemon.measure(conversations, provider, models)}
     if not wanted & set(SYSTEMS):
         return
     with peers_embeddings.serving(_embedder(models)) as url:
@@ -151,15 +158,20 @@ def _summaries(
             summaries.append(one)
             continue
         rows = report_measures.table(conversations, one["rankings"])
-        p50, p95 = np.percentile(one["search_ms"], [50, 95]).round(2).tolist()
         summary = {
             "name": one["name"],
             "ours": one["ours"],
             "versions": one.get("versions", {}),
             **report_measures.summary(rows, categories),
-            "search_ms": {"p50": p50, "p95": p95},
+            "search_ms": _times(one["search_ms"]),
             "add_s": round(one["add_s"], 1),
         }
+        if "context" in one:
+            context = one["context"]
+            summary["context"] = {
+                "share": report_measures.context_summary(conversations, context["shown"]),
+                "get_ms": _times(context["get_ms"]),
+            }
         if mended is not None:
             again = report_measures.table(mended, one["rankings"])
             summary["corrected"] = report_measures.summary(again, categories)["headline"]
@@ -167,6 +179,11 @@ def _summaries(
             summary["behind_by"] = report_measures.difference(ours, rows, categories)
         summaries.append(summary)
     return summaries
+
+
+def _times(taken_ms: Sequence[float]) -> dict[str, float]:
+    p50, p95 = np.percentile(taken_ms, [50, 95]).round(2).tolist()
+    return {"p50": p50, "p95": p95}
 
 
 def _say(name: str) -> None:

@@ -7,14 +7,10 @@ import dataclasses
 import hashlib
 import json
 import re
-import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parent))
-
-import corpus
-import locomo
-from locomo import Conversation
+from benchmarks.recall import corpus, locomo
+from benchmarks.recall.locomo import Conversation
 
 ASSISTANT = "assistant"
 TUNED_ON = frozenset({"conv-26", "conv-30", "conv-41", "conv-42", "conv-43"})

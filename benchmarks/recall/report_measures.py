@@ -4,13 +4,13 @@ Every measure is a mean over questions; its interval holds 95 % of the means of 
 Codes 1-4 together are the headline; code 5 asks about the wrong person on purpose and stands apart.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.recall.report_data import locomo
+from benchmarks.recall import locomo
 
 DEPTHS = (5, 10, 20, 50)
 BUDGETS = (500, 1_000, 2_000, 3_000)
@@ -53,14 +53,9 @@ def codes(conversations: Sequence[locomo.Conversation]) -> NDArray[np.int64]:
 def summary(rows: Table, categories: NDArray[np.int64]) -> dict[str, Any]:
     """Means with intervals for codes 1-4, and the means of each code."""
     headline = rows[categories <= 4]
-    low, high = interval(headline)
-    means = headline.mean(axis=0)
     return {
         "questions": len(headline),
-        "headline": {
-            name: {"mean": _round(means[at]), "low": _round(low[at]), "high": _round(high[at])}
-            for at, name in enumerate(COLUMNS)
-        },
+        "headline": dict(zip(COLUMNS, _means(headline), strict=True)),
         "codes": {
             str(code): _of_code(rows[categories == code])
             for code in sorted(set(categories.tolist()))
@@ -76,20 +71,40 @@ def _of_code(rows: Table) -> dict[str, Any]:
     }
 
 
+def _means(rows: Table) -> list[dict[str, float]]:
+    """The mean of every column with its interval."""
+    columns = zip(rows.mean(axis=0), *interval(rows), strict=True)
+    return [
+        {"mean": _round(mean), "low": _round(low), "high": _round(high)}
+        for mean, low, high in columns
+    ]
+
+
 def _round(value: float) -> float:
     return round(float(value), 4)
+
+
+def context_summary(
+    conversations: Sequence[locomo.Conversation], shown: Mapping[int, Sequence[Sequence[str]]]
+) -> dict[str, Any]:
+    """The share of the evidence among the turns of a block, by the block's budget, codes 1-4."""
+    questions = [question for one in conversations for question in locomo.headline(one)]
+    rows = np.array(
+        [
+            [
+                locomo.recall_at(turns, question.evidence, len(turns))
+                for turns, question in zip(blocks, questions, strict=True)
+            ]
+            for blocks in shown.values()
+        ]
+    ).T
+    return {str(budget): value for budget, value in zip(shown, _means(rows), strict=True)}
 
 
 def difference(ours: Table, theirs: Table, categories: NDArray[np.int64]) -> dict[str, float]:
     """Ours minus theirs in R@10, question by question, codes 1-4."""
     at = COLUMNS.index("R@10")
-    rows = (ours - theirs)[categories <= 4][:, [at]]
-    low, high = interval(rows)
-    return {
-        "mean": _round(rows.mean()),
-        "low": _round(low[0]),
-        "high": _round(high[0]),
-    }
+    return _means((ours - theirs)[categories <= 4][:, [at]])[0]
 
 
 def interval(rows: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -1,78 +1,45 @@
-"""The tables of a recall run."""
+"""The page of a recall run: what it was measured on, then a table for each way to look at it.
 
-from collections.abc import Sequence
+Every function gives a piece of Markdown, empty where the run has nothing for it.
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmarks import markdown
+
+Systems = Sequence[dict[str, Any]]
+_RANKED = ("R@5", "R@10", "R@20", "R@50", "nDCG@10")
+_WITHIN = ("500 tokens", "1000 tokens", "2000 tokens", "3000 tokens")
+_CONTEXT_GOAL = "goal: 0.80 within 1,000 tokens with MiniLM"
+_CUT = {
+    "first": "an answer comes first",
+    "ten": "it comes among ten",
+    "lost": "nothing right comes",
+    "near": "something comes though nothing answers: near question",
+    "far": "far question",
+}
 
 
 def recall(result: dict[str, Any]) -> str:
     """The tables of a recall run."""
     data, systems = result["data"], [one for one in result["systems"] if "headline" in one]
-    name, by_code = data["name"], systems[0]["codes"] if systems else {}
     parts = [
-        f"### {name}\n",
+        f"### {data['name']}\n",
         _about(data),
         markdown.machine(result["machine"]),
         f"The peers' vectors are the daemon's own, {result['vectors']}. {_versions(systems)}\n",
-        f"![R@10 of every system](results/recall-{name}.svg)\n",
-        markdown.table(
-            ("system", "R@5", "R@10", "R@20", "R@50", "nDCG@10", "search p50 / p95, ms"),
-            (
-                (
-                    _name(one),
-                    _value(one, "R@5"),
-                    _with_interval(one, "R@10"),
-                    *(_value(one, column) for column in ("R@20", "R@50", "nDCG@10")),
-                    f"{one['search_ms']['p50']:.1f} / {one['search_ms']['p95']:.1f}",
-                )
-                for one in systems
-            ),
-        ),
-        markdown.table(
-            ("system", *(f"{budget} tokens" for budget in (500, 1_000, 2_000, 3_000))),
-            (
-                (_name(one), *(_value(one, f"{b} tokens") for b in (500, 1_000, 2_000, 3_000)))
-                for one in systems
-            ),
-        ),
+        f"![R@10 of every system](results/recall-{data['name']}.svg)\n",
+        _ranked(systems),
+        _within(systems),
+        _contexts([one for one in systems if "context" in one]),
+        _by_code(systems),
+        _corrected([one for one in systems if "corrected" in one]),
+        _behind(systems),
+        _left_out([one for one in result["systems"] if "reason" in one]),
+        *(_facts(title, one) for title, one in result.get("facts", {}).items()),
     ]
-    if len(by_code) > 1:
-        parts.append(
-            markdown.table(
-                (
-                    "R@10 by code",
-                    *(f"{code} (n = {row['questions']})" for code, row in by_code.items()),
-                ),
-                (
-                    (_name(one), *(f"{row['R@10']:.3f}" for row in one["codes"].values()))
-                    for one in systems
-                ),
-            )
-        )
-    if result["corrected"]:
-        parts += ["With the audit's corrections of the labels:\n", _corrected(systems)]
-    behind = [one for one in systems if "behind_by" in one]
-    if behind:
-        ours = [one["name"] for one in systems if one["ours"]][-1]
-        parts += [
-            f"R@10 of {ours} minus a peer's, question by question, with its interval:\n",
-            markdown.table(
-                ("peer", "difference"),
-                (
-                    (
-                        _name(one),
-                        "{mean:+.3f} ({low:+.3f} to {high:+.3f})".format(**one["behind_by"]),
-                    )
-                    for one in behind
-                ),
-            ),
-        ]
-    left_out = [one for one in result["systems"] if "reason" in one]
-    parts += [f"- {one['name']} left out: {one['reason']}\n" for one in left_out]
-    if "facts" in result:
-        parts += [_facts(result["facts"])]
-    return "\n".join(parts)
+    return "\n".join(part for part in parts if part)
 
 
 def _about(data: dict[str, Any]) -> str:
@@ -83,10 +50,116 @@ def _about(data: dict[str, Any]) -> str:
         else "Held out: no weight has seen this data."
     )
     digest = f" SHA-256 `{data['sha256'][:16]}…`." if "sha256" in data else ""
+    names = data["conversations"]
+    told = "1 conversation" if len(names) == 1 else f"{len(names)} conversations"
     return (
         f"{data['turns']:,} turns, {data['questions']:,} questions with evidence,"
-        f" {len(data['conversations'])} conversations ({', '.join(data['conversations'])}).{digest}"
-        f" {seen}\n"
+        f" {told} ({', '.join(names)}).{digest} {seen}\n"
+    )
+
+
+def _versions(systems: Systems) -> str:
+    found = {name: version for one in systems for name, version in one["versions"].items()}
+    listed = ", ".join(f"{name} {version}" for name, version in found.items())
+    return f"Versions: {listed}." if listed else ""
+
+
+def _ranked(systems: Systems) -> str:
+    return markdown.table(
+        ("system", *_RANKED, "search p50 / p95, ms"),
+        (
+            (
+                _name(one),
+                *(
+                    _with_interval(one["headline"][column])
+                    if column == "R@10"
+                    else _mean(one["headline"][column])
+                    for column in _RANKED
+                ),
+                _times(one["search_ms"]),
+            )
+            for one in systems
+        ),
+    )
+
+
+def _within(systems: Systems) -> str:
+    return markdown.table(
+        ("system", *_WITHIN),
+        ((_name(one), *_means(one["headline"], _WITHIN)) for one in systems),
+    )
+
+
+def _contexts(systems: Systems) -> str:
+    if not systems:
+        return ""
+    budgets = list(systems[0]["context"]["share"])
+    return f"`context.get`: evidence in the block ({_CONTEXT_GOAL}):\n\n" + markdown.table(
+        ("system", *(f"{int(b):,} tokens" for b in budgets), "call at the last p50 / p95, ms"),
+        (
+            (
+                _name(one),
+                *(_with_interval(one["context"]["share"][budget]) for budget in budgets),
+                _times(one["context"]["get_ms"]),
+            )
+            for one in systems
+        ),
+    )
+
+
+def _by_code(systems: Systems) -> str:
+    codes = systems[0]["codes"] if systems else {}
+    if len(codes) < 2:
+        return ""
+    return markdown.table(
+        ("R@10 by code", *(f"{code} (n = {row['questions']})" for code, row in codes.items())),
+        ((_name(one), *(f"{row['R@10']:.3f}" for row in one["codes"].values())) for one in systems),
+    )
+
+
+def _corrected(systems: Systems) -> str:
+    if not systems:
+        return ""
+    return "With the audit's corrections of the labels:\n\n" + markdown.table(
+        ("system", *_RANKED),
+        ((_name(one), *_means(one["corrected"], _RANKED)) for one in systems),
+    )
+
+
+def _behind(systems: Systems) -> str:
+    behind = [one for one in systems if "behind_by" in one]
+    if not behind:
+        return ""
+    ours = [one["name"] for one in systems if one["ours"]][-1]
+    return (
+        f"R@10 of {ours} minus a peer's, question by question, with its interval:\n\n"
+        + markdown.table(
+            ("peer", "difference"),
+            (
+                (
+                    _name(one),
+                    "{mean:+.3f} ({low:+.3f} to {high:+.3f})".format(**one["behind_by"]),
+                )
+                for one in behind
+            ),
+        )
+    )
+
+
+def _left_out(systems: Systems) -> str:
+    return "".join(f"- {one['name']} left out: {one['reason']}\n" for one in systems)
+
+
+def _facts(title: str, one: dict[str, Any]) -> str:
+    systems = one["systems"]
+    first = next(iter(systems.values()))
+    heading = f"{title[0].upper()}{title[1:]} ({one['facts']}) by `memory.search`, its cut included"
+    return f"{heading}:\n\n" + markdown.table(
+        ("", *(f"{said} (of {first[key]['of']})" for key, said in _CUT.items())),
+        (
+            (f"**{name}**", *(f"{row[key]['share']:.3f}" for key in _CUT))
+            for name, row in systems.items()
+        ),
     )
 
 
@@ -96,52 +169,17 @@ def _name(one: dict[str, Any]) -> str:
     return f"{one['name']} {next(iter(one['versions'].values()), '')}".strip()
 
 
-def _versions(systems: Sequence[dict[str, Any]]) -> str:
-    found = {name: version for one in systems for name, version in one["versions"].items()}
-    return "Versions: " + ", ".join(f"{name} {version}" for name, version in found.items()) + "."
+def _mean(value: dict[str, float]) -> str:
+    return f"{value['mean']:.3f}"
 
 
-def _value(one: dict[str, Any], column: str) -> str:
-    return f"{one['headline'][column]['mean']:.3f}"
+def _means(values: dict[str, dict[str, float]], columns: Iterable[str]) -> list[str]:
+    return [_mean(values[column]) for column in columns]
 
 
-def _with_interval(one: dict[str, Any], column: str) -> str:
-    return "{mean:.3f} ({low:.3f}-{high:.3f})".format(**one["headline"][column])
+def _with_interval(value: dict[str, float]) -> str:
+    return "{mean:.3f} ({low:.3f}-{high:.3f})".format(**value)
 
 
-def _corrected(systems: Sequence[dict[str, Any]]) -> str:
-    columns = ("R@5", "R@10", "R@20", "R@50", "nDCG@10")
-    return markdown.table(
-        ("system", *columns),
-        (
-            (_name(one), *(f"{one['corrected'][column]['mean']:.3f}" for column in columns))
-            for one in systems
-        ),
-    )
-
-
-_CUT = {
-    "first": "an answer comes first",
-    "ten": "it comes among ten",
-    "lost": "nothing right comes",
-    "near": "something comes though nothing answers: near question",
-    "far": "far question",
-}
-
-
-def _facts(facts: dict[str, Any]) -> str:
-    parts = []
-    for title, one in facts.items():
-        systems = one["systems"]
-        first = next(iter(systems.values()))
-        parts += [
-            f"{title.capitalize()} ({one['facts']}) by `memory.search`, its cut included:\n",
-            markdown.table(
-                ("", *(f"{said} (of {first[key]['of']})" for key, said in _CUT.items())),
-                (
-                    (name, *(f"{row[key]['share']:.3f}" for key in _CUT))
-                    for name, row in systems.items()
-                ),
-            ),
-        ]
-    return "\n".join(parts)
+def _times(value: dict[str, float]) -> str:
+    return "{p50:.1f} / {p95:.1f}".format(**value)

@@ -1,7 +1,7 @@
 """Finds the fusion weights of `ashd.search.fusion` on LoCoMo development conversations.
 
-    python benchmarks/recall/tune.py FILE --level late --model FOLDER
-    python benchmarks/recall/tune.py FILE --level static --report
+    python -m benchmarks.recall.tune FILE --level late --model FOLDER
+    python -m benchmarks.recall.tune FILE --level static --report
 
 Coordinate ascent on the mean of R@5, R@10, R@20 and nDCG@10 over the question codes 1-4. Each
 conversation is also scored by weights that were found without it (leave one out): that is the
@@ -14,15 +14,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import locomo
 import numpy as np
-from bench import Bench, Prepared
 
 from ashd.providers.embedder import Embedder
 from ashd.providers.minilm import MiniLmEmbedder
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.search import fusion
 from ashd.search.fusion import Weights
+from benchmarks.recall import locomo
+from benchmarks.recall.bench import Bench, Prepared
 
 DEPTHS = (5, 10, 20, 50)
 TUNED = ("cosine", "late", "speaker", "when", "asking", "in_time", "session")
