@@ -9,11 +9,7 @@ that does not come to an end is listed with its reason.
 """
 
 import argparse
-import json
-import re
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -30,6 +26,7 @@ from benchmarks.recall import (
     daemon,
     locomo,
     peers_embeddings,
+    peers_process,
     report_data,
     report_measures,
     report_tables,
@@ -37,10 +34,7 @@ from benchmarks.recall import (
 from benchmarks.recall.peers_systems import SYSTEMS
 from benchmarks.speed import daemons, machine
 
-ROOT = Path(__file__).parents[2]
-PEERS_PYTHON = ROOT / ".venv-peers" / "bin" / "python"
 PACKAGES = ("ashd", "apsw", "sqlite-vec", "numpy", "onnxruntime", "tokenizers", "wordllama")
-_PEER_SECONDS = 1_800
 
 
 def main() -> None:
@@ -48,7 +42,9 @@ def main() -> None:
     parser.add_argument("data", help="a LoCoMo file, or: assistant")
     parser.add_argument("--corrections", type=Path, help="an audit's corrections of the labels")
     parser.add_argument("--models", type=Path, help="where MiniLM is; default as for the daemon")
-    parser.add_argument("--peers", type=Path, default=PEERS_PYTHON, help="the peers' python")
+    parser.add_argument(
+        "--peers", type=Path, default=peers_process.PYTHON, help="the peers' python"
+    )
     parser.add_argument("--system", action="append", help="only this one; may be repeated")
     parser.add_argument("--write", action="store_true", help="keep figures, plot and README")
     arguments = parser.parse_args()
@@ -101,46 +97,14 @@ def _systems(
         for name in SYSTEMS:
             if name in wanted:
                 _say(name)
-                yield {"name": name, "ours": False, **_peer(name, arguments, url)}
+                peer = peers_process.measure(
+                    name, arguments.data, python=arguments.peers, embeddings=url
+                )
+                yield {"name": name, "ours": False, **peer}
 
 
 def _embedder(models: Path | None) -> Embedder:
     return MiniLmEmbedder(models / "minilm") if models else WordLlamaEmbedder()
-
-
-def _peer(name: str, arguments: argparse.Namespace, url: str) -> dict[str, Any]:
-    if not arguments.peers.exists():
-        return {"reason": "not installed: make peers"}
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "peer.json"
-        command = [str(arguments.peers), "-m", "benchmarks.recall.peers", name]
-        data = arguments.data
-        if data != report_data.ASSISTANT:
-            data = str(Path(data).absolute())
-        try:
-            done = subprocess.run(
-                [*command, data, "--embeddings", url, "--out", str(out)],
-                cwd=ROOT,
-                capture_output=True,
-                text=True,
-                timeout=_PEER_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return {"reason": f"did not end in {_PEER_SECONDS // 60} minutes"}
-        if done.returncode:
-            print(done.stderr, file=sys.stderr)
-            return {"reason": _reason(done)}
-        result: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-        return result
-
-
-def _reason(done: subprocess.CompletedProcess[str]) -> str:
-    """Why a peer ended early: the end of its traceback, without the folders of this machine."""
-    if done.returncode < 0:
-        return f"its process was ended by signal {-done.returncode}"
-    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-    return re.sub(r"/\S+/", "", lines[-1])[:160] if lines else "it failed and said nothing"
 
 
 def _summaries(
