@@ -1,4 +1,4 @@
-"""Adds and searches over the socket: by size, by embedder, beside other owners.
+"""Adds, searches and contexts over the socket: by size, by embedder, beside other owners.
 
 The embedder's share is the difference to the daemon that has none, in scopes of one size.
 `system.status` is what a call costs at all, and a 4 KiB append with fdatasync is what the disk
@@ -22,6 +22,7 @@ from tests.daemons import Client, Daemon
 OTHERS = 40
 """How many times more the others have, in the crowded store."""
 STATUS, DISK = "system.status", "4 KiB append + fdatasync"
+FRESH, CACHED = "context.get", "context.get, said before"
 
 
 @dataclass(frozen=True)
@@ -58,14 +59,20 @@ def measure(models: Path | None, *, quick: bool) -> dict[str, object]:
         empty = {name: _resident(daemon) for name, daemon in filled.items()}
         wanted = [(daemon, "small", sizes.small) for daemon in filled.values()]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            large = pool.submit(_fill_best, filled[best], alone, sizes)
+            large = [
+                pool.submit(_fill_best, filled[best], alone, sizes),
+                pool.submit(_talk_to_best, filled[best], sizes),
+            ]
             list(pool.map(lambda task: daemons.fill(*task, seed=8), wanted))
-            large.result()
+            for task in large:
+                task.result()
         calls = _calls(filled, best, sizes)
+        context = _context(filled[best], sizes)
         beside = _beside(alone, filled[best], sizes)
         return {
             "sizes": {"small": sizes.small, "large": sizes.large},
             "calls": calls,
+            "context": {"embedder": best, **context},
             "other_owners": {"embedder": best, **beside},
             "writers": syncs.measure(filled["wordllama"], quick=quick),
             "resident_mib": {
@@ -73,7 +80,7 @@ def measure(models: Path | None, *, quick: bool) -> dict[str, object]:
                     "empty": empty[name],
                     "full": _resident(daemon),
                     "stored": sizes.small
-                    + (name == best) * (sizes.large + sizes.own + sizes.turns),
+                    + (name == best) * (2 * sizes.large + sizes.own + sizes.turns),
                 }
                 for name, daemon in filled.items()
             },
@@ -82,9 +89,14 @@ def measure(models: Path | None, *, quick: bool) -> dict[str, object]:
 
 def _fill_best(best: Daemon, alone: Daemon, sizes: Sizes) -> None:
     daemons.fill(best, "large", sizes.large, seed=7)
-    daemons.talk(best, "turns", sizes.turns, seed=6)
     for daemon in (best, alone):
         daemons.fill(daemon, "own", sizes.own, seed=9)
+
+
+def _talk_to_best(best: Daemon, sizes: Sizes) -> None:
+    """Two owners say the same, as far as the first one goes: a text is embedded once."""
+    daemons.talk(best, "turns", sizes.turns, seed=6)
+    daemons.talk(best, "large", sizes.large, seed=6)
 
 
 def _calls(filled: dict[str, Daemon], best: str, sizes: Sizes) -> list[dict[str, object]]:
@@ -117,6 +129,33 @@ def _row(name: str, one: Times, times: dict[str, Times], sizes: Sizes) -> dict[s
         without = times[f"{method} none small"]
         row["embedder_share"] = max(0.0, round(1 - 1 / ratio(one, without), 2))
     return row
+
+
+def _context(daemon: Daemon, sizes: Sizes) -> dict[str, object]:
+    """`context.get` for whom the most is stored: another message each call, then one again."""
+    ask, scope = facts.questions(12), daemons.owner("large")
+    again = next(ask)
+    with daemon.client() as client:
+        status = partial(client.call, "system.status")
+        fresh = interleaved(
+            {STATUS: status, FRESH: lambda: client.call(FRESH, scope=scope, message=next(ask))},
+            rounds=sizes.rounds * 2,
+            calls=sizes.calls,
+        )
+        # By itself: every write drops what is kept, and so does the time it took.
+        cached = interleaved(
+            {STATUS: status, CACHED: partial(client.call, FRESH, scope=scope, message=again)},
+            rounds=sizes.rounds,
+            calls=sizes.calls,
+        )
+    return {
+        "memories": sizes.large,
+        "turns": sizes.large,
+        **fresh[FRESH].row(),
+        "in_statuses": ratio(fresh[FRESH], fresh[STATUS]),
+        "goal_p95_ms": 30,
+        "cached_ms": cached[CACHED].row()["p50_ms"],
+    }
 
 
 def _beside(alone: Daemon, crowded: Daemon, sizes: Sizes) -> dict[str, object]:

@@ -63,6 +63,7 @@ def speed(result: dict[str, Any]) -> str:
                 map(_call, store["calls"]),
             ),
             _NOTES.read_text(encoding="utf-8"),
+            _context(store["context"]),
             _beside(store["other_owners"]),
             "**Writers** at once (wordllama)\n",
             markdown.table(
@@ -102,6 +103,15 @@ def _call(row: dict[str, Any]) -> tuple[object, ...]:
         row["in_statuses"],
         row.get("to_small", ""),
         "" if share is None else f"{share:.0%}",
+    )
+
+
+def _context(one: dict[str, Any]) -> str:
+    return (
+        f"**Contexts**: `context.get` ({one['embedder']}) for an owner with {one['memories']:,}"
+        f" memories and {one['turns']:,} turns, another message each call: p50 {one['p50_ms']} ms,"
+        f" p95 {one['p95_ms']} ms (goal ≤ {one['goal_p95_ms']}), {one['in_statuses']} in statuses;"
+        f" the same message again within ten seconds: p50 {one['cached_ms']} ms.\n"
     )
 
 
