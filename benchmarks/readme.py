@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.recall import report_plot, report_tables
+from benchmarks.recall.report_data import ASSISTANT
 from benchmarks.speed import tables
 
 FOLDER = Path(__file__).parent
@@ -22,9 +23,9 @@ def write() -> None:
         parts += ["## Speed\n", tables.speed(json.loads(SPEED.read_text(encoding="utf-8")))]
     results = [
         json.loads(file.read_text(encoding="utf-8"))
-        for file in sorted(RESULTS.glob("recall-*"))
-        if file.suffix == ".json"
+        for file in sorted(RESULTS.glob("recall-*.json"))
     ]
+    results.sort(key=lambda result: result["data"]["name"] == ASSISTANT)  # what is smaller is last
     if results:
         parts += [
             "## Recall\n",

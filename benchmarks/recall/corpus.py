@@ -56,6 +56,11 @@ def everyday(half: Half) -> list[Store]:
     return [_store(lines) for name, lines in stores if name == half]
 
 
+def fact_sets() -> dict[str, list[Store]]:
+    """What is measured beside the conversation; the half that words were chosen by is not."""
+    return {"a year of facts": facts(), "everyday facts, test half": everyday("test")}
+
+
 def _store(lines: list[str]) -> Store:
     told = [line for line in lines if not line.startswith("?")]
     parts = [[part.strip() for part in line.split("|")] for line in told]

@@ -5,7 +5,7 @@ by the daemon alone. Then it is asked for the block for a prompt, `context.get`,
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,34 +94,20 @@ def _contexts(daemon: Daemon, conversations: Sequence[locomo.Conversation]) -> d
     return {"shown": shown, "get_ms": taken_ms}
 
 
-def facts(stores: Sequence[corpus.Store], provider: str, models: Path | None) -> dict[str, Any]:
-    """Facts by `memory.search` as it is: what its cut keeps and lets through.
-
-    `first`, `ten`: an answer comes first, among ten. `lost`: there is an answer and nothing right
-    comes. `near`, `far`: something comes though nothing answers, for a question about such things
-    and about others altogether.
-    """
-    pairs: list[tuple[corpus.Asked, list[str]]] = []
+def facts(
+    sets: Mapping[str, Sequence[corpus.Store]], provider: str, models: Path | None
+) -> dict[str, list[list[str]]]:
+    """What `memory.search` as it is shows for every question, by set; its cut included."""
+    found: dict[str, list[list[str]]] = {}
     with daemons.daemon(provider, models) as daemon:
-        for number, store in enumerate(stores):
-            scope, names = daemons.owner(f"facts-{number}"), {}
-            for fact in store.facts:
-                added = daemon.call("memory.add", scope=scope, content=fact.text)["memories"][0]
-                names[added["memory"]["id"]] = fact.name
-            for question in store.asked:
-                found = daemon.call("memory.search", scope=scope, query=question.text)["results"]
-                pairs.append((question, [names[result["memory"]["id"]] for result in found]))
-    right = [(question.right, names) for question, names in pairs if question.right]
-    wrong = [(question.far, names) for question, names in pairs if not question.right]
-    shares = {
-        "first": [bool(wanted & set(names[:1])) for wanted, names in right],
-        "ten": [bool(wanted & set(names)) for wanted, names in right],
-        "lost": [not wanted & set(names) for wanted, names in right],
-        "near": [bool(names) for far, names in wrong if not far],
-        "far": [bool(names) for far, names in wrong if far],
-    }
-    return {name: {"share": _share(met), "of": len(met)} for name, met in shares.items()}
-
-
-def _share(met: Sequence[bool]) -> float:
-    return round(sum(met) / max(len(met), 1), 3)
+        for title, stores in sets.items():
+            found[title] = []
+            for number, store in enumerate(stores):
+                scope, names = daemons.owner(f"facts-{len(found)}-{number}"), {}
+                for fact in store.facts:
+                    added = daemon.call("memory.add", scope=scope, content=fact.text)["memories"][0]
+                    names[added["memory"]["id"]] = fact.name
+                for asked in store.asked:
+                    shown = daemon.call("memory.search", scope=scope, query=asked.text)["results"]
+                    found[title].append([names[result["memory"]["id"]] for result in shown])
+    return found

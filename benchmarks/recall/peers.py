@@ -37,8 +37,8 @@ if not hasattr(sqlite3.Connection, "enable_load_extension"):
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.recall import report_data
-from benchmarks.recall.peers_systems import SYSTEMS
+from benchmarks.recall import corpus, report_data
+from benchmarks.recall.peers_systems import SYSTEMS, System
 
 DEPTH = 100
 TIMED = 200
@@ -94,6 +94,7 @@ def main() -> None:
         rankings = [
             system.search(space, question, DEPTH) for space, _, _, qs in spaces for question in qs
         ]
+        facts = _facts(system) if arguments.data == report_data.ASSISTANT else {}
         pairs = [(space, question) for space, _, _, qs in spaces for question in qs]
         step = max(1, len(pairs) // TIMED)
         taken = []
@@ -105,6 +106,7 @@ def main() -> None:
         json.dumps(
             {
                 "rankings": rankings,
+                "facts": facts,
                 "search_ms": taken,
                 "add_s": added,
                 "versions": {
@@ -115,6 +117,18 @@ def main() -> None:
     )
     # Some leave threads behind that never end.
     os._exit(0)
+
+
+def _facts(system: System) -> dict[str, list[list[str]]]:
+    """The first ten facts for every question, by set; each store is a namespace."""
+    found: dict[str, list[list[str]]] = {}
+    for title, stores in corpus.fact_sets().items():
+        found[title] = []
+        for number, store in enumerate(stores):
+            space = f"facts-{len(found)}-{number}"
+            system.add(space, [fact.name for fact in store.facts], [f.text for f in store.facts])
+            found[title] += [system.search(space, asked.text, 10) for asked in store.asked]
+    return found
 
 
 if __name__ == "__main__":

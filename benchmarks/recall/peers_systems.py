@@ -76,6 +76,8 @@ class Fts5(System):
 
     def search(self, space: str, query: str, k: int) -> list[str]:
         words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
+        if not words:
+            return []  # signs alone match nothing
         rows = self.spaces[space].execute(
             "select id from t where t match ? order by rank limit ?", (words, k)
         )

@@ -60,24 +60,29 @@ def main() -> None:
         "systems": _summaries(conversations, measured, arguments.corrections),
     }
     if arguments.data == report_data.ASSISTANT:
-        result["facts"] = _facts(models)
+        result["facts"] = _facts(measured)
     print(report_tables.recall(result))
     if arguments.write:
         readme.keep_recall(result)
 
 
-def _facts(models: Path | None) -> dict[str, Any]:
-    """The corpus's facts, and of the everyday ones the half that nothing was chosen by."""
-    sets = {"a year of facts": corpus.facts(), "everyday facts": corpus.everyday("test")}
+def _facts(measured: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Every system on every set of facts."""
     return {
         title: {
             "facts": sum(len(store.facts) for store in stores),
-            "systems": {
-                daemon.NAMES[name]: daemon.facts(stores, name, models)
-                for name in daemons.providers(models)
-            },
+            "systems": [
+                {
+                    "name": one["name"],
+                    "ours": one["ours"],
+                    "versions": one.get("versions", {}),
+                    **report_measures.facts_summary(stores, one["facts"][title]),
+                }
+                for one in measured
+                if title in one.get("facts", {})
+            ],
         }
-        for title, stores in sets.items()
+        for title, stores in corpus.fact_sets().items()
     }
 
 
@@ -86,11 +91,17 @@ def _systems(
 ) -> Iterator[dict[str, Any]]:
     """Every system's rankings, or the reason why there are none."""
     wanted = set(arguments.system or [*daemon.NAMES.values(), *SYSTEMS])
+    sets = corpus.fact_sets() if arguments.data == report_data.ASSISTANT else {}
     for provider in daemons.providers(models):
         name = daemon.NAMES[provider]
         if name in wanted:
             _say(name)
-            yield {"name": name, "ours": True, **daemon.measure(conversations, provider, models)}
+            yield {
+                "name": name,
+                "ours": True,
+                **daemon.measure(conversations, provider, models),
+                "facts": daemon.facts(sets, provider, models),
+            }
     if not wanted & set(SYSTEMS):
         return
     with peers_embeddings.serving(_embedder(models)) as url:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.recall import locomo
+from benchmarks.recall import corpus, locomo
 
 DEPTHS = (5, 10, 20, 50)
 BUDGETS = (500, 1_000, 2_000, 3_000)
@@ -99,6 +99,32 @@ def context_summary(
         ]
     ).T
     return {str(budget): value for budget, value in zip(shown, _means(rows), strict=True)}
+
+
+def facts_summary(
+    stores: Sequence[corpus.Store], found: Sequence[Sequence[str]]
+) -> dict[str, dict[str, float]]:
+    """What is shown for questions to stores of facts: shares, and of how many questions.
+
+    `first`, `ten`: an answer comes first, among ten. `lost`: there is an answer and nothing right
+    comes. `near`, `far`: something comes though nothing answers, for a question about such things
+    and about others altogether.
+    """
+    asked = [question for store in stores for question in store.asked]
+    pairs = list(zip(asked, found, strict=True))
+    right = [(question.right, names) for question, names in pairs if question.right]
+    wrong = [(question.far, names) for question, names in pairs if not question.right]
+    met = {
+        "first": [bool(wanted.intersection(names[:1])) for wanted, names in right],
+        "ten": [bool(wanted.intersection(names[:10])) for wanted, names in right],
+        "lost": [not wanted.intersection(names) for wanted, names in right],
+        "near": [bool(names) for far, names in wrong if not far],
+        "far": [bool(names) for far, names in wrong if far],
+    }
+    return {
+        name: {"share": _round(sum(one) / max(len(one), 1)), "of": len(one)}
+        for name, one in met.items()
+    }
 
 
 def difference(ours: Table, theirs: Table, categories: NDArray[np.int64]) -> dict[str, float]:

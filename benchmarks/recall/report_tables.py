@@ -4,6 +4,7 @@ Every function gives a piece of Markdown, empty where the run has nothing for it
 """
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from benchmarks import markdown
@@ -27,6 +28,7 @@ def recall(result: dict[str, Any]) -> str:
     parts = [
         f"### {data['name']}\n",
         _about(data),
+        _notes(data["name"]),
         markdown.machine(result["machine"]),
         f"The peers' vectors are the daemon's own, {result['vectors']}. {_versions(systems)}\n",
         f"![R@10 of every system](results/recall-{data['name']}.svg)\n",
@@ -56,6 +58,12 @@ def _about(data: dict[str, Any]) -> str:
         f"{data['turns']:,} turns, {data['questions']:,} questions with evidence,"
         f" {told} ({', '.join(names)}).{digest} {seen}\n"
     )
+
+
+def _notes(name: str) -> str:
+    """How to read the figures of a data set that is kept here."""
+    file = Path(__file__).with_name(f"notes-{name}.md")
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
 def _versions(systems: Systems) -> str:
@@ -152,14 +160,12 @@ def _left_out(systems: Systems) -> str:
 
 def _facts(title: str, one: dict[str, Any]) -> str:
     systems = one["systems"]
-    first = next(iter(systems.values()))
-    heading = f"{title[0].upper()}{title[1:]} ({one['facts']}) by `memory.search`, its cut included"
-    return f"{heading}:\n\n" + markdown.table(
-        ("", *(f"{said} (of {first[key]['of']})" for key, said in _CUT.items())),
-        (
-            (f"**{name}**", *(f"{row[key]['share']:.3f}" for key in _CUT))
-            for name, row in systems.items()
-        ),
+    if not systems:
+        return ""
+    first = systems[0]
+    return f"{title.capitalize()} ({one['facts']}):\n\n" + markdown.table(
+        ("system", *(f"{said} (of {first[key]['of']})" for key, said in _CUT.items())),
+        ((_name(row), *(f"{row[key]['share']:.3f}" for key in _CUT)) for row in systems),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.recall import locomo, report_measures
+from benchmarks.recall.corpus import Asked, Fact, Store
 from benchmarks.recall.locomo import Conversation, Question, Turn
 
 AT = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
@@ -118,3 +119,25 @@ def test_a_block_for_every_question_or_none() -> None:
     """Blocks that do not match the questions are no figure."""
     with pytest.raises(ValueError, match="zip"):
         report_measures.context_summary([conversation(asked("D1:1"), asked("D1:2"))], {500: [[]]})
+
+
+def test_facts_are_found_lost_or_shown_though_nothing_answers() -> None:
+    """Shares of the answered questions, and of the near and far ones that nothing answers."""
+    wife, dog = frozenset({"wife"}), frozenset({"dog"})
+    nothing: frozenset[str] = frozenset()
+    asked = [
+        Asked("Who is she?", wife, far=False),
+        Asked("Who barks?", dog, far=False),
+        Asked("Who sings?", wife, far=False),
+        Asked("Where does she live?", nothing, far=False),
+        Asked("What is a quark?", nothing, far=True),
+    ]
+    stores = [Store([Fact("wife", "Ann"), Fact("dog", "Rex")], asked)]
+    found = [["wife", "dog"], ["wife", "dog"], [], ["wife"], []]
+    assert {
+        "first": {"share": 0.3333, "of": 3},
+        "ten": {"share": 0.6667, "of": 3},
+        "lost": {"share": 0.3333, "of": 3},
+        "near": {"share": 1, "of": 1},
+        "far": {"share": 0, "of": 1},
+    } == report_measures.facts_summary(stores, found)
