@@ -12,12 +12,13 @@ from benchmarks.recall.report_data import ASSISTANT
 from benchmarks.speed import tables
 
 FOLDER = Path(__file__).parent
+PAGE = FOLDER / "README.md"
 RESULTS = FOLDER / "results"
 SPEED = RESULTS / "speed.json"
 
 
-def write() -> None:
-    """Write the page from what is in `results/`."""
+def page() -> str:
+    """The page, from what is in `results/`."""
     parts = [(FOLDER / "notes.md").read_text(encoding="utf-8")]
     if SPEED.exists():
         parts += ["## Speed\n", tables.speed(json.loads(SPEED.read_text(encoding="utf-8")))]
@@ -32,7 +33,12 @@ def write() -> None:
             (FOLDER / "recall" / "notes.md").read_text(encoding="utf-8"),
             *map(report_tables.recall, results),
         ]
-    (FOLDER / "README.md").write_text("\n".join(parts), encoding="utf-8")
+    return "\n".join(parts)
+
+
+def write() -> None:
+    """Write the page."""
+    PAGE.write_text(page(), encoding="utf-8")
 
 
 def keep_speed(result: dict[str, Any]) -> None:

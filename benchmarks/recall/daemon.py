@@ -9,12 +9,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.recall import corpus, locomo
+from benchmarks.recall import asking, corpus, locomo
 from benchmarks.speed import daemons
 from tests.daemons import Daemon
 
-DEPTH = 100
-TIMED = 200
 BATCH = 200
 CONTEXT_BUDGETS = (500, 1_000, 2_000)
 NAMES = {"none": "ashd, no model", "wordllama": "ashd, wordllama", "minilm": "ashd, MiniLM"}
@@ -49,22 +47,13 @@ def _ingest(daemon: Daemon, conversation: locomo.Conversation) -> None:
 
 
 def _searches(daemon: Daemon, conversations: Sequence[locomo.Conversation]) -> dict[str, Any]:
-    """The ranking of every question, and how long a search of ten takes."""
-    asked = [(one.name, question.text) for one in conversations for question in one.questions]
-
     def search(name: str, text: str, limit: int) -> list[str]:
         found = daemon.call(
             "conversation.search", scope=daemons.owner(name), query=text, limit=limit
         )
         return [result["message"]["external_id"] for result in found["results"]]
 
-    found = [search(name, text, DEPTH) for name, text in asked]
-    taken_ms = []
-    for name, text in asked[:: max(1, len(asked) // TIMED)]:
-        begun = time.perf_counter()
-        search(name, text, 10)
-        taken_ms.append((time.perf_counter() - begun) * 1e3)
-    return {"rankings": found, "search_ms": taken_ms}
+    return asking.ask(conversations, search)
 
 
 def _contexts(daemon: Daemon, conversations: Sequence[locomo.Conversation]) -> dict[str, Any]:

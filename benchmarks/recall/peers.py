@@ -37,11 +37,9 @@ if not hasattr(sqlite3.Connection, "enable_load_extension"):
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.recall import corpus, report_data
+from benchmarks.recall import asking, corpus, report_data
+from benchmarks.recall.locomo import Conversation
 from benchmarks.recall.peers_systems import SYSTEMS, System
-
-DEPTH = 100
-TIMED = 200
 
 
 class Vectors:
@@ -73,50 +71,36 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     conversations = report_data.load(arguments.data)
-    vectors = Vectors(arguments.embeddings)
+    with tempfile.TemporaryDirectory(prefix="ash-peer-") as folder:
+        system = SYSTEMS[arguments.system](Path(folder), Vectors(arguments.embeddings))
+        added = _add(system, conversations)
+        result = {
+            "add_s": added,
+            **asking.ask(conversations, system.search),
+            "facts": _facts(system) if arguments.data == report_data.ASSISTANT else {},
+            "versions": {name: importlib.metadata.version(name) for name in system.packages},
+        }
+    arguments.out.write_text(json.dumps(result), encoding="utf-8")
+    # Some leave threads behind that never end.
+    os._exit(0)
+
+
+def _add(system: System, conversations: list[Conversation]) -> float:
+    """Every turn, each conversation in a space of its own; the seconds that took."""
     spaces = [
         (
             one.name,
             [turn.external_id for turn in one.turns],
             [f"{turn.speaker} ({turn.at.date()}): {turn.text}" for turn in one.turns],
-            [question.text for question in one.questions],
         )
         for one in conversations
     ]
-    for _, _, texts, asked in spaces:
-        vectors.of([*texts, *asked])
-    with tempfile.TemporaryDirectory(prefix="ash-peer-") as folder:
-        system = SYSTEMS[arguments.system](Path(folder), vectors)
-        begun = time.perf_counter()
-        for space, ids, texts, _ in spaces:
-            system.add(space, ids, texts)
-        added = time.perf_counter() - begun
-        rankings = [
-            system.search(space, question, DEPTH) for space, _, _, qs in spaces for question in qs
-        ]
-        facts = _facts(system) if arguments.data == report_data.ASSISTANT else {}
-        pairs = [(space, question) for space, _, _, qs in spaces for question in qs]
-        step = max(1, len(pairs) // TIMED)
-        taken = []
-        for space, question in pairs[::step]:
-            begun = time.perf_counter()
-            system.search(space, question, 10)
-            taken.append((time.perf_counter() - begun) * 1e3)
-    arguments.out.write_text(
-        json.dumps(
-            {
-                "rankings": rankings,
-                "facts": facts,
-                "search_ms": taken,
-                "add_s": added,
-                "versions": {
-                    name: importlib.metadata.version(name) for name in type(system).packages
-                },
-            }
-        )
-    )
-    # Some leave threads behind that never end.
-    os._exit(0)
+    asked = [question.text for one in conversations for question in one.questions]
+    system.vectors.of([*asked, *(text for _, _, texts in spaces for text in texts)])
+    begun = time.perf_counter()
+    for space, ids, texts in spaces:
+        system.add(space, ids, texts)
+    return time.perf_counter() - begun
 
 
 def _facts(system: System) -> dict[str, list[list[str]]]:
