@@ -58,7 +58,7 @@ class SocketLimits(msgspec.Struct, frozen=True):
 
 SANDBOX: Final = SocketLimits(
     request_bytes=4 * 1024 * 1024,
-    reply_bytes=4 * 1024 * 1024,
+    reply_bytes=8 * 1024 * 1024,
     connections=8,
     frame_seconds=5,
     idle_seconds=30,

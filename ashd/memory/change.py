@@ -98,7 +98,9 @@ class Change:
 
     async def delete(self, call: Call, params: read.IdParams) -> DeleteResult:
         """Take a memory away; the operator can bring it back."""
-        return await self._db.write(lambda tx: _delete(tx, call, params), scoped=True)
+        return await self._db.write(
+            lambda tx: _delete(tx, call, params), scoped=True, seconds=call.lane_seconds
+        )
 
     async def restore(self, call: Call, params: read.IdParams) -> RestoreResult:
         """Bring a memory back that was deleted.

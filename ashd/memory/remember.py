@@ -81,6 +81,7 @@ class Prepared:
     """A fact, checked and cleaned, before the database has a say."""
 
     content: str
+    content_key: str
     pieces: tuple[Piece, ...]
     subjects: tuple[str, ...]
     memory_type: str
@@ -155,6 +156,7 @@ def prepare(fact: Fact) -> Prepared:
         raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
     return Prepared(
         content=content,
+        content_key=fingerprint(content),
         pieces=indexing.read(content),
         subjects=subjects,
         memory_type=fact.type or "knowledge",
@@ -282,7 +284,9 @@ def _store(
         named = _to_supersede(tx, viewer, fact.supersedes, owner, chat)
         older.append((named, "supersedes"))
     else:
-        judged = supersession.judge(tx, viewer, newer, owner=owner, chat=chat, vectors=vectors)
+        judged = supersession.judge(
+            tx, viewer, newer, key=fact.content_key, owner=owner, chat=chat, vectors=vectors
+        )
         for record, verdict in judged:
             if verdict.outcome is Outcome.DUPLICATE and not _is_held_closer(record, fact):
                 memories.add_event(tx, record.id, "duplicate", verdict.reason)
@@ -312,7 +316,7 @@ def _store(
             "version": model.SCHEMA_VERSION,
             "revision": 1,
             "content": fact.content,
-            "content_key": fingerprint(fact.content),
+            "content_key": fact.content_key,
             "memory_type": fact.memory_type,
             "created_at": tx.now,
             "observed_at": fact.observed_at,

@@ -13,7 +13,7 @@ import numpy as np
 
 from ashd import limits
 from ashd.memory import conflict, model
-from ashd.memory.conflict import Outcome, Verdict, attribute_keys, fingerprint
+from ashd.memory.conflict import Outcome, Verdict, attribute_keys
 from ashd.memory.statement import Statement
 from ashd.providers.embedder import Embedder, pooled_from_bytes, pooled_to_bytes
 from ashd.search import query
@@ -39,17 +39,18 @@ def judge(
     viewer: Viewer,
     newer: Statement,
     *,
+    key: str,
     owner: int | None,
     chat: int | None,
     vectors: TextVectors,
 ) -> list[Judged]:
     """The facts that the new one repeats or supersedes, nearest first.
 
-    `owner` and `chat` are the new fact's scope, as row numbers.
+    `key` is the fingerprint of its text; `owner` and `chat` are its scope, as row numbers.
     """
     if viewer.chat is None:
         return []
-    same = memories.same_content(tx, fingerprint(newer.text), owner, chat)
+    same = memories.same_content(tx, key, owner, chat)
     repeats = {record.id for record in same}
     found: dict[int, float | None] = dict.fromkeys(repeats, None)
     # A long text is no single statement: it can only be repeated.

@@ -90,7 +90,9 @@ class Directory:
             errors.Denied: nobody, and the grant may not write.
         """
         if params.create and memory_on and "write" in call.actor.rights:
-            kept = await self._db.write(lambda tx: _resolve(tx, call, params, keep=True))
+            kept = await self._db.write(
+                lambda tx: _resolve(tx, call, params, keep=True), seconds=call.lane_seconds
+            )
             assert kept is not None
             return kept
         seen = await self._db.read(lambda tx: _resolve(tx, call, params, keep=False))

@@ -246,6 +246,11 @@ def canonical_relationship(phrase: str) -> str | None:
     return None
 
 
+def may_begin(word: str) -> bool:
+    """Whether a relationship may begin with this folded word, in any of the languages."""
+    return word in _POSSESSIVES or word.partition("-")[0] in _STARTS
+
+
 def relationship_at(words: Sequence[str], at: int) -> tuple[str, int] | None:
     """The relationship that begins at ``words[at]``, and how many words it takes.
 

@@ -4,6 +4,7 @@ Pure; the same must hold as in `names`.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ashd.people import relationship_words as vocabulary
@@ -27,19 +28,21 @@ def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
     """
     keys = [word.key for word in words]
     extra = [tuple(relationship.split(" ")) for relationship in wanted]
+    firsts = {phrase[0] for phrase in extra}
     found: list[Mention] = []
-    at = 0
-    while at < len(words):
+    done = 0
+    for at, key in enumerate(keys):
+        if at < done or not (key in firsts or vocabulary.may_begin(key)):
+            continue
         hit = next(
             ((" ".join(e), len(e)) for e in extra if tuple(keys[at : at + len(e)]) == e), None
         )
         hit = hit or relationship_at(keys, at) or vocabulary.foreign_relationship_at(keys, at)
         if hit is None or any(words[i].owns for i in range(at, at + hit[1] - 1)):
-            at += 1
             continue
         relationship, after = hit[0], at + hit[1]
         begin, owner = _owner(words, at, relationship, found)
-        at, speaks = after, keys[at] in vocabulary.SPEAKER_WORDS
+        done, speaks = after, key in vocabulary.SPEAKER_WORDS
         if of_somebody := _owner_after(words, after):
             owner, after = of_somebody
         if speaks or (owner and owner.is_self):
@@ -200,11 +203,7 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
     relationship = reference.relationship
     if relationship is None or relationship in vocabulary.GROUPS:
         return None
-    words = split(clean(text))
-    cased = [word.text for word in words if word.text[0].lower() != word.text[0].upper()]
-    # In a Title Or ALL CAPS the capitals say nothing.
-    headline = len(cased) > 3 and sum(word[0].isupper() for word in cased) > 0.8 * len(cased)
-    lower = not any(word[0].isupper() and word != "I" for word in cased[1:])
+    words, headline, lower = _read(text)
     for mention in mentions(words, (relationship,)):
         told = mention.reference
         fits = relationship in {
@@ -219,6 +218,25 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
         if name:
             return name
     return None
+
+
+class _Hint(NamedTuple):
+    words: list[Word]
+    headline: bool
+    """In a Title Or ALL CAPS the capitals say nothing."""
+    lower: bool
+
+
+@lru_cache(maxsize=4)
+def _read(text: str) -> _Hint:
+    """A text as it is read for each of the people it is about, one after the other."""
+    words = split(clean(text))
+    cased = [word.text for word in words if word.text[0].lower() != word.text[0].upper()]
+    return _Hint(
+        words,
+        headline=len(cased) > 3 and sum(word[0].isupper() for word in cased) > 0.8 * len(cased),
+        lower=not any(word[0].isupper() and word != "I" for word in cased[1:]),
+    )
 
 
 def same_person(one: Reference | None, other: Reference | None) -> bool:

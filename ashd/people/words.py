@@ -6,6 +6,7 @@ each; a possessive ending is taken off and remembered.
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 _TYPOGRAPHY: Final = str.maketrans(
@@ -65,9 +66,12 @@ def _fold(text: str) -> str:
     return clean(_LATIN_MARKS.sub(r"\1", text))
 
 
+_fold_character: Final = lru_cache(maxsize=16_384)(_fold)
+"""Of a text without spaces each character is a word, and most come again."""
+
+
 def split(text: str) -> list[Word]:
     """The words of a cleaned text, in order."""
-    """The words of a cleaned `text`."""
     words: list[Word] = []
     done = 0
     for found in _WORD.finditer(text):
@@ -77,7 +81,8 @@ def split(text: str) -> list[Word]:
             word = word[:-2]
         elif word[-1] in "sS" and text[end : end + 1] == "'":
             owns, end = True, end + 1
-        words.append(Word(word, _fold(word), start, end, text[done:start], owns))
+        key = _fold(word) if len(word) > 1 else _fold_character(word)
+        words.append(Word(word, key, start, end, text[done:start], owns))
         done = end
     return words
 

@@ -50,6 +50,12 @@ _AUDITED_DENIALS: Final = (
     errors.RateLimited,
     errors.QuotaExceeded,
 )
+_TOO_LONG: Final = "The call took too long."
+_AFTER_TOO_LONG: Final = {
+    "sandbox": "Nothing was changed. Ask or send less in a call, or try again in a moment.",
+    "control": "Ask or send less in a call. A change that has begun goes on: look whether it took"
+    " effect before you repeat it.",
+}
 _UNKNOWN: Final = "(unknown)"
 """What the audit and the log call a method that there is not: its name is the caller's text."""
 
@@ -195,9 +201,7 @@ async def _answer(app: App, session: Session, request: Request) -> Any:
             async with call.meter.turnstile(cost):
                 return await method.handler(app, session, call, typed)
     except TimeoutError as error:
-        raise errors.StorageError(
-            "The call took too long.", "Look whether it took effect before you repeat it."
-        ) from error
+        raise errors.RateLimited(_TOO_LONG, _AFTER_TOO_LONG[session.door]) from error
     except _AUDITED_DENIALS as error:
         await app.denials.record(call, error.kind, app.clock.now())
         raise

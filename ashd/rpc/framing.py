@@ -62,7 +62,11 @@ class Frames:
 
     def _require_fitting(self, line: bytes | bytearray) -> None:
         if len(line) > self.limits.request_bytes:
-            raise errors.TooLarge(f"A message has at most {self.limits.request_bytes} bytes.")
+            raise errors.TooLarge(
+                f"A message has at most {self.limits.request_bytes} bytes.",
+                "Send less, or in several calls; and write characters as they are, in UTF-8: as"
+                " \\u escapes they are twice as long or more.",
+            )
 
     async def _more(self) -> bool:
         try:

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import anyio
 import apsw
 import apsw.ext
 
@@ -111,14 +112,20 @@ class Tx:
 class _Job:
     """One function that waits for its turn, and where its answer goes."""
 
-    __slots__ = ("abandoned", "deadline", "future", "loop", "quiet", "scoped", "seconds", "work")
+    __slots__ = (
+        *("abandoned", "deadline", "future", "loop", "quiet", "scoped", "sealed", "seconds"),
+        *("tx", "work"),
+    )
 
     def __init__(
         self, work: Work[Any], seconds: float, *, quiet: bool = False, scoped: bool = False
     ) -> None:
         self.work = work
         self.abandoned = False
-        """It is left out unless it has begun."""
+        """Nobody waits for it: it is left out, or undone where it has begun."""
+        self.sealed = False
+        """It is done and waits for the commit only."""
+        self.tx: Tx | None = None
         self.scoped = scoped
         self.quiet = quiet
         self.seconds = seconds
@@ -140,6 +147,7 @@ class Database:
         self._writes: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._reads: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
+        self._giving_up = threading.Lock()
         self._generation = 0
         self._changed: dict[Key, int] = {}
         self._all_changed = 0
@@ -200,19 +208,31 @@ class Database:
         one says by `Tx.touch` who may see what it changes; any other may be seen by everybody.
         After so many `seconds` of its own in the lane `Tx.check_time` stops it.
 
+        A write commits, whoever still waits for it. But one with so many `seconds` whose caller is
+        cancelled has changed nothing; where it is too late for that, its result is returned.
+
         Raises:
             errors.StorageError: nothing was changed.
         """
         job = _Job(work, seconds, quiet=quiet, scoped=scoped)
         self._writes.put(job)
+        result: T
         try:
-            # A write commits, whoever still waits for it.
-            result: T = await asyncio.shield(job.future)
+            result = await asyncio.shield(job.future)
         except asyncio.CancelledError:
-            # But who may hold the lane for some time only does not fill it with calls given up.
-            job.abandoned = job.seconds < math.inf
-            raise
+            if job.seconds == math.inf or self._gave_up(job):
+                raise
+            with anyio.CancelScope(shield=True):
+                result = await job.future
         return result
+
+    def _gave_up(self, job: _Job) -> bool:
+        """Whether a write can still be left out or undone; then it will be."""
+        with self._giving_up:
+            job.abandoned = not job.sealed
+            if job.abandoned and job.tx is not None:
+                job.tx.until = -math.inf  # it stops where it looks at its time next
+        return job.abandoned
 
     async def read(self, work: Work[T], *, seconds: float = 60.0) -> T:
         """Run `work` on a reader, in one snapshot.
@@ -279,8 +299,10 @@ class Database:
         connection.execute("savepoint job")
         tx = Tx(connection, self._clock.now(), self._clock.new_id)
         tx.until = time.monotonic() + job.seconds
+        job.tx = tx
         try:
             result = job.work(tx)
+            self._seal(job)
         except Exception as error:
             if not connection.in_transaction:
                 # SQLite gave up the whole transaction (a full disk): nobody's work is left.
@@ -292,6 +314,13 @@ class Database:
         if not job.quiet:
             touched.append(tx.touched if job.scoped else set())
         return result, None
+
+    def _seal(self, job: _Job) -> None:
+        """Let a write that is done be committed, unless it was given up meanwhile."""
+        with self._giving_up:
+            job.sealed = not job.abandoned
+        if job.abandoned:
+            raise errors.RateLimited("Nobody waits for this any more.")
 
     def _note(self, touched: list[set[Key]]) -> None:
         """Count a commit that readers may see, after it: whoever reads the old number is safe."""

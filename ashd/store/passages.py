@@ -165,7 +165,7 @@ def put_vector(
         *(vectors.id, digest, pooled, tokens),
     )
     tx.touch(("chat", chat))
-    if tx.one(f"select 1 from passage_vec_{vectors.id:d} where rowid = ?", number):
+    if _has_vector(tx, vectors.id, number):
         return
     tx.run(
         f"insert into passage_vec_{vectors.id:d} (rowid, scope, embedding) values (?, ?, ?)",
@@ -185,11 +185,16 @@ def known_vector(tx: Tx, vectors: EmbeddingSet, digest: bytes) -> tuple[bytes, b
 def enqueue(tx: Tx, number: int) -> None:
     """Let a passage wait for its vector in every set that is in use and has none of it yet."""
     for (set_id,) in tx.all("select id from embedding_sets where state <> 'retired'"):
-        tx.run(
-            "insert or ignore into embedding_queue (embedding_set, passage) select ?1, ?2"
-            f" where not exists (select 1 from passage_vec_{set_id:d} where rowid = ?2)",
-            *(set_id, number),
-        )
+        if not _has_vector(tx, set_id, number):
+            tx.run(
+                "insert or ignore into embedding_queue (embedding_set, passage) values (?, ?)",
+                *(set_id, number),
+            )
+
+
+def _has_vector(tx: Tx, set_id: int, number: int) -> bool:
+    # In a statement of its own: inside another sqlite-vec reads every vector for it.
+    return tx.one(f"select 1 from passage_vec_{set_id:d} where rowid = ?", number) is not None
 
 
 def drop_vectors(tx: Tx, numbers: Sequence[int]) -> None:

@@ -108,6 +108,9 @@ class Word:
 def plain(text: str) -> str:
     """`text` with typography, width and spacing made one; case and punctuation stay."""
     folded = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
+    spaced = " ".join(folded.split())
+    if spaced.isprintable():  # nothing in it is invisible
+        return spaced
     visible = (" " if c.isspace() else c for c in folded if unicodedata.category(c) != "Cf")
     return " ".join("".join(visible).split())
 

@@ -177,6 +177,64 @@ async def test_a_caller_who_leaves_does_not_undo_the_write(db: Database) -> None
     assert await db.read(_all) == [5]
 
 
+@pytest.mark.parametrize("looks_at_its_time", [True, False])
+async def test_a_caller_with_little_time_changes_all_or_nothing(
+    db: Database, looks_at_its_time: bool
+) -> None:
+    """Given up in the middle, its write is undone, whether or not it asks for the time again."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work(tx: Tx) -> None:
+        tx.run("insert into t (x) values (5)")
+        begun.set()
+        assert go_on.wait(30)
+        if looks_at_its_time:
+            with pytest.raises(errors.RateLimited):
+                tx.check_time()
+            tx.check_time()
+
+    with anyio.CancelScope() as scope:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(lambda: db.write(work, seconds=60))
+            await anyio.to_thread.run_sync(begun.wait)
+            scope.cancel()
+    go_on.set()
+
+    await db.write(lambda _tx: None)
+    assert await db.read(_all) == []
+
+
+async def test_who_gives_up_too_late_gets_the_result(db: Database) -> None:
+    """A write that waits for the commit of its group only is done, and says so."""
+    done, go_on = threading.Event(), threading.Event()
+    results: list[int] = []
+
+    def others(_tx: Tx) -> None:
+        done.set()
+        assert go_on.wait(30)
+
+    async def mine(scope: anyio.CancelScope) -> None:
+        with scope:
+            results.append(await db.write(_put(5), seconds=60))
+
+    async with anyio.create_task_group() as tasks:
+        scope = anyio.CancelScope()
+        first = threading.Event()
+        tasks.start_soon(db.write, lambda _tx: first.wait(30))  # the two others wait together
+        tasks.start_soon(mine, scope)
+        tasks.start_soon(db.write, others)
+        await anyio.wait_all_tasks_blocked()
+        first.set()
+        await anyio.to_thread.run_sync(done.wait)
+        scope.cancel()
+        await anyio.wait_all_tasks_blocked()
+        go_on.set()
+
+    assert results == [5]
+    assert not scope.cancelled_caught
+    assert await db.read(_all) == [5]
+
+
 async def test_closing_finishes_what_waits(tmp_path: Path) -> None:
     """Every write that was handed over is answered and on disk; the log is worked in."""
     database = Database.open(tmp_path / "a.db", FixedClock())

@@ -1,0 +1,104 @@
+"""What the limits promise is kept in one call; what is beyond them changes nothing."""
+
+import json
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Daemon
+
+from ashd import limits
+
+Scope = Callable[..., dict[str, Any]]
+
+
+class Hurried(Daemon):
+    """A daemon that gives a sandbox's call a tenth of a second."""
+
+    def command(self) -> list[str]:
+        own = super().command()
+        hurry = (
+            "import msgspec; from ashd import limits; from ashd.cli.ashd import main;"
+            "limits.SANDBOX = msgspec.structs.replace(limits.SANDBOX, call_seconds=0.1); main()"
+        )
+        return [own[0], "-c", hurry, *own[3:]]
+
+
+def chinese(chars: int) -> str:
+    """Text without a space in it, another each time."""
+    return "".join(chr(random.randint(0x4E00, 0x6FFF)) for _ in range(chars))
+
+
+def largest() -> list[dict[str, str]]:
+    """As many facts as a call may have, each as long as it may be."""
+    return [{"content": chinese(limits.CONTENT_CHARS)} for _ in range(limits.FACTS_PER_CALL)]
+
+
+def request(facts: list[dict[str, Any]], *, escaped: bool = False) -> bytes:
+    """The frame of a memory.add."""
+    whole = {"jsonrpc": "2.0", "id": 1, "method": "memory.add", "params": {"facts": facts}}
+    return json.dumps(whole, ensure_ascii=escaped).encode() + b"\n"
+
+
+def test_the_largest_batch_of_long_chinese_texts_is_stored(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """A hundred facts of 10,000 characters, three bytes each, are one call and one answer."""
+    daemon = new_daemon()
+    daemon.config('[embedding]\nprovider = "none"\n')
+    daemon.start()
+    grant = daemon.call("grant.create", scope=scope())
+    with daemon.client(grant["socket"]) as client:
+        client.send(request(largest()))
+        entries = client.receive()["result"]["memories"]
+
+    assert ["added"] * limits.FACTS_PER_CALL == [entry["outcome"] for entry in entries]
+
+
+def test_naming_somebody_costs_little_in_a_long_text(daemon: Daemon, scope: Scope) -> None:
+    """The text is read once for all whom it is about."""
+    facts = [{"content": chinese(10_000), "subjects": ["my wife", "Bob", "Eve"]} for _ in range(20)]
+    grant = daemon.call("grant.create", scope=scope())
+    entries = daemon.call("memory.add", at=grant["socket"], facts=facts)["memories"]
+
+    assert ["added"] * 20 == [entry["outcome"] for entry in entries]
+
+
+def test_escapes_that_make_a_call_too_large_are_named(daemon: Daemon, scope: Scope) -> None:
+    """Before anything is done: the answer says that UTF-8 is shorter."""
+    mine = scope()
+    grant = daemon.call("grant.create", scope=mine)
+    with daemon.client(grant["socket"]) as client:
+        with suppress(BrokenPipeError, ConnectionResetError):  # it is not read to its end
+            client.send(request(largest(), escaped=True))
+        error = client.receive()["error"]
+
+    assert error["data"]["kind"] == "too_large"
+    assert "in UTF-8" in error["data"]["hint"]
+    assert daemon.call("memory.list", scope=mine)["total"] == 0
+
+
+@pytest.mark.parametrize("chars", [4_000, 200])
+def test_a_call_that_takes_too_long_changes_nothing(scope: Scope, chars: int) -> None:
+    """It says so, as something to try again, wherever it was when its time was over."""
+    daemon = Hurried()
+    try:
+        daemon.start()
+        mine = scope()
+        grant = daemon.call("grant.create", scope=mine)
+        facts = [{"content": chinese(chars), "subjects": [f"Person {n}"]} for n in range(100)]
+        with pytest.raises(CallFailed) as failed:
+            daemon.call("memory.add", at=grant["socket"], facts=facts)
+
+        assert failed.value.kind == "rate_limited"
+        assert failed.value.data["retryable"] is True
+        assert failed.value.data["hint"].startswith("Nothing was changed.")
+        assert daemon.call("memory.list", scope=mine)["total"] == 0
+        assert [mine["user_id"]] == [
+            person["name"] for person in daemon.call("person.list", scope=mine)["people"]
+        ]
+        assert daemon.unexpected() == []
+    finally:
+        daemon.remove()
