@@ -44,11 +44,16 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Who is speaking in a group grant's chat (`grant.turn`); for provenance only."""
+    """Who is speaking in a group grant's chat, and where (`grant.turn`); for provenance only."""
 
-    user_id: str
+    user_id: str | None
     session_id: str | None
     message_id: str | None
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether it says in which session or message; then what the grant's scope says is over."""
+        return self.session_id is not None or self.message_id is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +132,25 @@ class Call:
         """Who speaks: the scope's account, or the one that the host named for this turn."""
         if viewer.account is not None:
             return chats.account_by_id(tx, viewer.account)
-        if self.turn is not None:
+        if self.turn is not None and self.turn.user_id is not None:
             account = chats.account(tx, self.scope.provider, self.turn.user_id)
             # Who has left since the turn was told speaks no more.
             return account if account and account.id in viewer.audience else None
         return None
 
     @property
+    def _place(self) -> Turn | Scope:
+        return self.turn if self.turn is not None and self.turn.is_placed else self.scope
+
+    @property
     def session_id(self) -> str | None:
         """The session that what is written came from."""
-        return self.turn.session_id if self.turn else self.scope.session_id
+        return self._place.session_id
 
     @property
     def message_id(self) -> str | None:
         """The message that what is written came from."""
-        return self.turn.message_id if self.turn else self.scope.message_id
+        return self._place.message_id
 
     def record(self, tx: Tx, outcome: str = "ok") -> None:
         """Write the audit row, in the transaction of what was done."""

@@ -123,7 +123,10 @@ class RevokeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TurnParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who speaks in the grant's chat now; without `user_id`, nobody."""
+    """Who speaks in a group grant's chat now, nobody without `user_id`; and in which session.
+
+    Without any of the three what the grant's own scope says holds again.
+    """
 
     grant_id: GrantId
     user_id: Identifier | None = None
@@ -196,9 +199,7 @@ class Grants:
         token = grant_tokens.new_token() if params.token else None
         grant = Grant(
             id=clock.new_grant_id(),
-            scope=msgspec.structs.replace(
-                call.scope, participants=msgspec.UNSET, session_id=None, message_id=None
-            ),
+            scope=msgspec.structs.replace(call.scope, participants=msgspec.UNSET),
             rights=frozenset(params.rights),
             expires_at=expires_at,
             quota=params.quota,
@@ -245,21 +246,20 @@ class Grants:
         return GrantResult(_view(row, self._clock.now()))
 
     async def turn(self, call: Call, params: TurnParams) -> GrantResult:
-        """Say who is speaking in a group's chat, for provenance only.
+        """Say who is speaking in a group's chat, and in which session; for provenance only.
 
         Raises:
             errors.NotFound, errors.Ambiguous: no grant in force, or several, begin so.
             errors.InvalidParams: the grant has a user, or the speaker takes no part in the chat.
         """
         grant = find_grant(params.grant_id, self._held)
-        if grant.scope.user_id is not None:
+        if grant.scope.user_id is not None and params.user_id is not None:
             raise errors.InvalidParams(
                 "This grant has a user of its own.",
-                "grant.turn is for a group's grant without user_id.",
+                "Leave user_id out: it is for a group's grant without one.",
             )
-        turn = (
-            Turn(params.user_id, params.session_id, params.message_id) if params.user_id else None
-        )
+        said = Turn(params.user_id, params.session_id, params.message_id)
+        turn = said if said.user_id is not None or said.is_placed else None
         row = await self._db.write(lambda tx: _turn(tx, call, grant, turn))
         grant.turn = turn
         return GrantResult(_view(row, self._clock.now()))
@@ -299,7 +299,7 @@ def _revoke(tx: Tx, call: Call, named: str) -> GrantRow:
 
 
 def _turn(tx: Tx, call: Call, grant: Grant, turn: Turn | None) -> GrantRow:
-    if turn is not None:
+    if turn is not None and turn.user_id is not None:
         assert grant.scope.chat_id is not None
         chat = chats.chat(tx, grant.scope.provider, grant.scope.chat_id, "group")
         present = {user for user, _ in chats.roster(tx, chat.id)} if chat else set()

@@ -72,7 +72,7 @@ def revoke(caller: Caller, /, grant_id: str) -> None:
 @click.option("--message", "message_id", metavar="ID", help="In which message.")
 @pass_caller
 def turn(caller: Caller, /, **params: Any) -> None:
-    """Say who is speaking in a group's sandbox, in which session and message."""
+    """Say who is speaking in a group's sandbox; or in which session and message, in any."""
     from ashd.cli.output import tree
 
     caller.answer(caller.call("grant.turn", **params), tree)

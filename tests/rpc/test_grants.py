@@ -424,6 +424,60 @@ def test_only_a_participant_can_have_the_turn(daemon: Daemon, scope: Scope) -> N
     )
 
 
+def test_what_is_stored_carries_the_session_of_its_grant(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """Of the scope that the grant was made for, after a restart too, until a turn names another."""
+    daemon = new_daemon().start()
+    mine = scope(session_id="s-1", message_id="m-1")
+    made = daemon.call("grant.create", scope=mine)
+
+    def place(content: str) -> tuple[str | None, str | None]:
+        added = daemon.call("memory.add", at=made["socket"], content=content)
+        memory = added["memories"][0]["memory"]
+        return memory["source_session_id"], memory["source_message_id"]
+
+    of_the_grant = place("I like tea")
+    daemon.stop()
+    daemon.start()
+    after_a_restart = place("I like milk")
+    turn = {"grant_id": made["grant_id"]}
+    daemon.call("grant.turn", **turn, session_id="s-2")
+    of_the_turn = place("I like juice")
+    daemon.call("grant.turn", **turn)
+    after_the_turn = place("I like water")
+
+    assert of_the_grant == ("s-1", "m-1")
+    assert after_a_restart == ("s-1", "m-1")
+    assert of_the_turn == ("s-2", None)
+    assert after_the_turn == ("s-1", "m-1")
+
+
+def test_a_groups_turn_may_say_the_session_alone(daemon: Daemon, scope: Scope) -> None:
+    """Nobody speaks then, and a speaker without a session leaves the grant's own in force."""
+    alice = scope()["user_id"]
+    group = {
+        "provider": "test",
+        "chat_id": f"sessions of {alice}",
+        "chat_type": "group",
+        "participants": [alice],
+        "session_id": "s-0",
+    }
+    made = daemon.call("grant.create", scope=group)
+
+    def stored(content: str, **turn: str) -> dict[str, Any]:
+        daemon.call("grant.turn", grant_id=made["grant_id"], **turn)
+        added = daemon.call("memory.add", at=made["socket"], content=content)
+        memory: dict[str, Any] = added["memories"][0]["memory"]
+        return memory
+
+    nobodys = stored("The meeting is on Tuesday", session_id="s-9")
+    hers = stored("The meeting is in room four", user_id=alice)
+
+    assert (nobodys["source_session_id"], nobodys["source_display_name"]) == ("s-9", None)
+    assert hers["source_session_id"] == "s-0"
+
+
 # Restarts -----------------------------------------------------------------------------------------
 
 

@@ -36,5 +36,5 @@ async def revoke(app: App, session: Session, call: Call, params: RevokeParams) -
 
 @method("grant.turn", changes=True)
 async def turn(app: App, _session: Session, call: Call, params: TurnParams) -> GrantResult:
-    """Say who is speaking in a group grant's chat."""
+    """Say who is speaking in a group grant's chat, or in which session and message."""
     return await app.grants.turn(call, params)
