@@ -1,9 +1,11 @@
 """The documentation says what the code says: the reference is fresh, all things are described."""
 
 import importlib.util
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
 import click
 import msgspec
@@ -13,7 +15,7 @@ from ash_sb import commands as sandbox_commands
 from ashd import config, errors
 from ashd.cli.ash import cli as ash
 from ashd.cli.ashd import main as ashd
-from ashd.rpc import methods
+from ashd.rpc import discover, methods
 from ashd.rpc.table import TABLE
 
 REPOSITORY = Path(__file__).parents[1]
@@ -51,6 +53,63 @@ def test_the_settings_in_the_readme_are_fresh() -> None:
 def test_a_method_is_described(name: str) -> None:
     """By its handler's docstring, in the reference and over `rpc.discover`."""
     assert is_sentence(TABLE[name].summary)
+
+
+_OPEN: Final = {
+    # What a caller keeps there is the caller's own.
+    *(
+        "memory.add metadata",
+        "person.update metadata",
+        "AddParams metadata",
+        "UpdateParams metadata",
+    ),
+    *("Memory metadata", "PersonView metadata", "Fact metadata", "Changes metadata"),
+    # `tools.list` has the parameters of each tool, in the form of an endpoint for models.
+    *("tools.call arguments", "CallParams arguments", "ListResult tools"),
+    # OpenRPC describes itself.
+    *("DiscoverResult methods", "DiscoverResult components"),
+}
+"""Objects whose fields stand nowhere."""
+
+
+def _objects(schema: Any) -> Iterator[dict[str, Any]]:
+    """Every schema of an object inside a schema."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _objects(part)
+    elif isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield schema
+        for part in schema.values():
+            yield from _objects(part)
+
+
+def test_the_fields_of_every_object_are_described() -> None:
+    """Over `rpc.discover`, so that types can be made of it; and no reference leads nowhere."""
+    document = discover.describe([TABLE[name] for name in sorted(TABLE)])
+    components = document["components"]["schemas"]
+    places = {
+        f"{method['name']} {param['name']}": param["schema"]
+        for method in document["methods"]
+        for param in method["params"]
+    } | {
+        f"{name.rsplit('.', 1)[-1]} {field}": schema
+        for name, component in components.items()
+        for field, schema in component.get("properties", {}).items()
+    }
+    plain = {
+        place
+        for place, schema in places.items()
+        for found in _objects(schema)
+        if not {"properties", "$ref"} & found.keys()
+        and not isinstance(found.get("additionalProperties"), dict)
+    }
+    named = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(document)))
+
+    assert plain == _OPEN
+    assert named <= components.keys()
+    assert {"content", "subjects", "observed_at"} <= components["Fact"]["properties"].keys()
+    assert {"content", "valid_until"} <= components["Changes"]["properties"].keys()
 
 
 @pytest.mark.parametrize("kind", errors.all_kinds(), ids=lambda kind: kind.kind)

@@ -19,6 +19,7 @@ from ashd.context import sections as made
 from ashd.context.budget import Section, fill
 from ashd.conversation import recall as turns
 from ashd.conversation.recall import TurnRecall
+from ashd.described import error_object
 from ashd.graph import model as relations
 from ashd.graph import search as graph
 from ashd.graph.search import GraphSearch
@@ -108,7 +109,7 @@ class CallResult(msgspec.Struct, frozen=True, omit_defaults=True):
     content: str
     is_error: bool
     result: Any
-    error: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    error: Annotated[dict[str, Any], error_object] | msgspec.UnsetType = msgspec.UNSET
 
 
 @dataclass(frozen=True, slots=True)

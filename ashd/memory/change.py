@@ -5,7 +5,7 @@ Whoever may see a memory may still not change it; that takes being its owner, ha
 for a group's memory, asking in that group.
 """
 
-from typing import Any
+from typing import Annotated, Any
 
 import anyio.to_thread
 import msgspec
@@ -14,9 +14,10 @@ from ashd import complaints, errors
 from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.call import Call
 from ashd.clock import DAY
+from ashd.described import described_by
 from ashd.memory import lifecycle, model, read, supersession, words
 from ashd.memory.conflict import fingerprint
-from ashd.memory.model import FactFields, Memory, MemoryId
+from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.moments import micros
 from ashd.people import model as people_model
 from ashd.people import resolve
@@ -28,7 +29,7 @@ from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
 
-class Changes(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Changes(ChangeableFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What becomes different; null takes an expiry, validity or metadata away."""
 
     content: model.Content | None = None
@@ -38,7 +39,7 @@ class UpdateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """A memory and its changes; `expected_revision` guards against a change in between."""
 
     id: MemoryId
-    changes: dict[str, Any]
+    changes: Annotated[dict[str, Any], described_by("Changes")]
     expected_revision: int | None = None
 
 
@@ -63,7 +64,7 @@ class RestoreResult(msgspec.Struct, frozen=True):
     restored: bool
 
 
-_FIXED = {"shared", "supersedes", "observed_at"}
+_FIXED = set(FactFields.__struct_fields__) - set(ChangeableFields.__struct_fields__)
 _SHOWN_BY = {"sensitivity", "portable", "subjects"}
 
 
@@ -114,17 +115,16 @@ class Change:
 
 
 def _changes(raw: dict[str, Any]) -> Changes:
-    try:
-        changes = msgspec.convert(raw, Changes)
-    except msgspec.ValidationError as error:
-        raise complaints.of(error, Changes, within="changes") from error
     if not raw:
         raise errors.InvalidParams("changes is empty.", "Say what is to be different.")
     if fixed := _FIXED & raw.keys():
         raise errors.InvalidParams(
             f"{', '.join(sorted(fixed))} cannot be changed.", "Store a new memory instead."
         )
-    return changes
+    try:
+        return msgspec.convert(raw, Changes)
+    except msgspec.ValidationError as error:
+        raise complaints.of(error, Changes, within="changes") from error
 
 
 def _changeable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:

@@ -44,23 +44,28 @@ MemoryId = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_le
 """A memory's id, or a prefix of it that fits only one."""
 
 
-class FactFields(msgspec.Struct, frozen=True, kw_only=True):
-    """What a fact may carry besides its content; at the top of a call, the facts' defaults."""
+class ChangeableFields(msgspec.Struct, frozen=True, kw_only=True):
+    """What a fact may carry besides its content, and what of it may become different."""
 
     subjects: Annotated[list[Short], msgspec.Meta(max_length=limits.SUBJECTS_PER_FACT)] | None = (
         None
     )
     type: MemoryType | None = None
-    shared: bool | None = None
     expires_in_days: Annotated[float, msgspec.Meta(gt=0, le=36_500)] | None = None
     expires_at: When | None = None
     sensitivity: Sensitivity | None = None
     portable: bool | None = None
-    observed_at: When | None = None
     valid_from: When | None = None
     valid_until: When | None = None
     tags: Annotated[list[Tag], msgspec.Meta(max_length=limits.TAGS_PER_FACT)] | None = None
     metadata: dict[str, Any] | None = None
+
+
+class FactFields(ChangeableFields, frozen=True, kw_only=True):
+    """What a fact may carry besides its content; at the top of a call, the facts' defaults."""
+
+    shared: bool | None = None
+    observed_at: When | None = None
     supersedes: MemoryId | None = None
 
 

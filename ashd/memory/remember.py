@@ -15,6 +15,7 @@ from ashd.access import metadata, sensitivity
 from ashd.access.call import Call
 from ashd.access.text import one_line
 from ashd.clock import DAY, SECOND
+from ashd.described import described_by, error_object
 from ashd.ids import IdempotencyKey
 from ashd.memory import lifecycle, model, supersession, words
 from ashd.memory.conflict import Outcome, fingerprint
@@ -36,7 +37,11 @@ class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     content: model.Content | None = None
     facts: (
-        Annotated[list[dict[str, Any]], msgspec.Meta(max_length=limits.FACTS_PER_CALL)] | None
+        Annotated[
+            list[Annotated[dict[str, Any], described_by("Fact")]],
+            msgspec.Meta(max_length=limits.FACTS_PER_CALL),
+        ]
+        | None
     ) = None
     """Each an object with the fields of `Fact`; one that is none is refused, the others stay."""
     idempotency_key: IdempotencyKey | None = None
@@ -57,7 +62,7 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
     memory: Memory | None
     superseded: list[str]
     people: list[PersonNamed]
-    error: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    error: Annotated[dict[str, Any], error_object] | msgspec.UnsetType = msgspec.UNSET
 
 
 class AddResult(msgspec.Struct, frozen=True):

@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 
 import ashd
+from ashd.access.scope import Scope
+from ashd.described import REFERENCE
 from ashd.rpc.app import Session
 from ashd.rpc.table import TABLE, Method
 
@@ -21,20 +23,29 @@ def may_call(name: str, session: Session) -> bool:
 
 def document(session: Session) -> dict[str, Any]:
     """The OpenRPC document of what the caller may call."""
-    return _described(tuple(name for name in sorted(TABLE) if may_call(name, session)))
+    names = tuple(name for name in sorted(TABLE) if may_call(name, session))
+    return _described(names, on_behalf=session.door == "control")
 
 
 @lru_cache(maxsize=16)  # one for each set of rights
-def _described(names: tuple[str, ...]) -> dict[str, Any]:
-    return describe([TABLE[name] for name in names])
+def _described(names: tuple[str, ...], *, on_behalf: bool) -> dict[str, Any]:
+    document = describe([TABLE[name] for name in names])
+    if on_behalf:  # the control socket, where every call may say for whom it is
+        (scope,), components = msgspec.json.schema_components([Scope], ref_template=REFERENCE)
+        document["components"]["schemas"] |= components
+        for method in document["methods"]:
+            method["params"] += [
+                {"name": "scope", "schema": scope, "required": False},
+                {"name": "all_scopes", "schema": {"type": "boolean"}, "required": False},
+            ]
+    return document
 
 
 def describe(methods: list[Method]) -> dict[str, Any]:
-    """The OpenRPC document of methods."""
+    """The OpenRPC document of methods, without what every call on the control socket may carry."""
     types = [kind for method in methods for kind in (method.params, method.result)]
-    schemas, components = msgspec.json.schema_components(
-        types, ref_template="#/components/schemas/{name}"
-    )
+    types += dict.fromkeys(kind for method in methods for kind in method.describes)
+    schemas, components = msgspec.json.schema_components(types, ref_template=REFERENCE)
     described = []
     for place, method in enumerate(methods):
         params = components[schemas[2 * place]["$ref"].rsplit("/", 1)[1]]

@@ -25,6 +25,8 @@ class Method(NamedTuple):
     """Whether it puts something new into the store: refused while memory is switched off."""
     cost: Callable[[Any], Cost]
     """What a call with these params uses of a grant's quota."""
+    describes: tuple[type, ...]
+    """Types that the schema of params or result only refers to; `described_by` makes such."""
     summary: str
 
 
@@ -39,6 +41,7 @@ def method(
     changes: bool = False,
     stores: bool = False,
     cost: Callable[[Any], Cost] | None = None,
+    describes: tuple[type, ...] = (),
 ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
     """Put a handler `(app, session, call, params) -> result` into the table under its name."""
 
@@ -55,6 +58,7 @@ def method(
             changes=changes,
             stores=stores,
             cost=cost or (_changes_one if changes else _reads),
+            describes=describes,
             summary=inspect.getdoc(handler) or "",
         )
         return handler

@@ -80,9 +80,23 @@ def test_a_sandbox_is_told_who_it_is(daemon: Daemon, scope: Scope) -> None:
     assert hello["limits"]["batch"] == 0
     assert [method["name"] for method in document["methods"]] == hello["capabilities"]
     assert "memory.search" in hello["capabilities"]
+    assert "scope" not in {
+        param["name"] for method in document["methods"] for param in method["params"]
+    }
     assert not {"memory.add", "memory.delete", "memory.restore", "grant.create"} & set(
         hello["capabilities"]
     )
+
+
+def test_the_operator_is_told_what_every_call_may_carry(daemon: Daemon) -> None:
+    """On the control socket each method may name the scope; a sandbox's has no such param."""
+    document = daemon.call("rpc.discover")
+
+    assert all(
+        {"scope", "all_scopes"} <= {param["name"] for param in method["params"]}
+        for method in document["methods"]
+    )
+    assert "provider" in document["components"]["schemas"]["Scope"]["properties"]
 
 
 # Rights -------------------------------------------------------------------------------------------

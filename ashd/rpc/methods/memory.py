@@ -6,7 +6,9 @@ import msgspec
 
 from ashd.access.call import Call
 from ashd.access.quota import Cost
-from ashd.memory.change import DeleteResult, RestoreResult, UpdateParams, UpdateResult
+from ashd.described import ErrorObject
+from ashd.memory.change import Changes, DeleteResult, RestoreResult, UpdateParams, UpdateResult
+from ashd.memory.model import Fact
 from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
 from ashd.memory.recall import SearchParams, SearchResult
 from ashd.memory.remember import AddParams, AddResult
@@ -21,7 +23,15 @@ def _cost_of_adding(params: AddParams) -> Cost:
     return Cost(len(facts), len(msgspec.json.encode(facts)) + len(facts) * len(defaults))
 
 
-@method("memory.add", right="write", sandbox=True, changes=True, stores=True, cost=_cost_of_adding)
+@method(
+    "memory.add",
+    right="write",
+    sandbox=True,
+    changes=True,
+    stores=True,
+    cost=_cost_of_adding,
+    describes=(Fact, ErrorObject),
+)
 async def add(app: App, _session: Session, call: Call, params: AddParams) -> AddResult:
     """Store a fact, or several; each has its own outcome."""
     return await app.remember.add(call, params)
@@ -45,7 +55,14 @@ async def get(app: App, _session: Session, call: Call, params: IdParams) -> GetR
     return await app.read.get(call, params)
 
 
-@method("memory.update", right="write", sandbox=True, changes=True, stores=True)
+@method(
+    "memory.update",
+    right="write",
+    sandbox=True,
+    changes=True,
+    stores=True,
+    describes=(Changes,),
+)
 async def update(app: App, _session: Session, call: Call, params: UpdateParams) -> UpdateResult:
     """Change a memory; new content is a new memory that supersedes."""
     return await app.change.update(call, params)

@@ -30,7 +30,7 @@ class HelloResult(msgspec.Struct, frozen=True):
     version: str
     protocol: int
     capabilities: list[str]
-    limits: dict[str, Any]
+    limits: dict[str, int | float]
     door: str
     grant_id: str | None
     scope: Scope

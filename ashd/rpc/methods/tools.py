@@ -7,6 +7,7 @@ from ashd.access.call import Call
 from ashd.access.quota import Cost
 from ashd.context import tools
 from ashd.context.tools import CallParams, CallResult, ListParams, ListResult
+from ashd.described import ErrorObject
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
@@ -31,7 +32,7 @@ async def list_(app: App, _session: Session, call: Call, _params: ListParams) ->
 
 
 # Most tools read: `changes` is left out so that the scope of a call is recorded before each.
-@method("tools.call", sandbox=True, cost=_cost)
+@method("tools.call", sandbox=True, cost=_cost, describes=(ErrorObject,))
 async def call(app: App, _session: Session, call: Call, params: CallParams) -> CallResult:
     """Run a tool that a model called; what the model can mend is a result, not an error."""
     app.require_memory()
