@@ -20,9 +20,9 @@ from ashd.access.scope import Scope
 from ashd.clock import DAY, SECOND, Clock
 from ashd.config import Limits
 from ashd.store import usage
+from ashd.store.aside import Aside
 from ashd.store.database import Database
 
-_EVERY_SECONDS: Final = 0.5
 _RECOUNT_AFTER: Final = 60 * SECOND
 """How long an exhausted holder's stored bytes are not counted again."""
 
@@ -108,17 +108,17 @@ class Meter:
         return now
 
 
-class Quotas:
+class Quotas(Aside):
     """The counters of all grants and owners."""
 
     def __init__(self, db: Database, clock: Clock, settings: Limits) -> None:
+        super().__init__()
         self._db = db
         self._clock = clock
         self._settings = settings
         self._meters: dict[str, Meter] = {}
         self._holders: dict[str, Holder] = {}
         self._changed: dict[str, Holder] = {}
-        self._wake = anyio.Event()
 
     def now(self) -> int:
         """The time."""
@@ -163,23 +163,15 @@ class Quotas:
         """These counted something that is to be written down."""
         for holder in holders:
             self._changed[holder.key] = holder
-        self._wake.set()
+        self.wake()
 
     def forget(self, grant_id: str) -> None:
         """The grant is no more."""
         self._meters.pop(grant_id, None)
         self._holders.pop(grant_id, None)
 
-    async def run(self) -> None:
-        """Write down what was counted, for as long as the daemon runs."""
-        while True:
-            await self._wake.wait()
-            self._wake = anyio.Event()
-            await anyio.sleep(_EVERY_SECONDS)
-            await self.flush()
-
     async def flush(self) -> None:
-        """Write down what was counted; a disk that is full costs the note, not the daemon."""
+        """Write down what was counted."""
         changed, self._changed = self._changed, {}
         if not changed:
             return

@@ -1,40 +1,28 @@
 """Which memories were returned to a reader: counted aside, so that no search waits for the disk."""
 
-from typing import Final
-
-import anyio
-
 from ashd import errors, log
 from ashd.store import memories
+from ashd.store.aside import Aside
 from ashd.store.database import Database
 
-_EVERY_SECONDS: Final = 0.5
 
-
-class Accesses:
+class Accesses(Aside):
     """Collects row numbers and writes them down now and then (A15)."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, *, memory_on: bool = True) -> None:
+        super().__init__()
         self._db = db
+        self._memory_on = memory_on
         self._noted: list[int] = []
-        self._wake = anyio.Event()
 
     def note(self, numbers: list[int]) -> None:
-        """These were returned."""
-        if numbers:
+        """These were returned; while memory is off nobody keeps that."""
+        if numbers and self._memory_on:
             self._noted += numbers
-            self._wake.set()
-
-    async def run(self) -> None:
-        """Write down what was noted, for as long as the daemon runs."""
-        while True:
-            await self._wake.wait()
-            self._wake = anyio.Event()
-            await anyio.sleep(_EVERY_SECONDS)
-            await self.flush()
+            self.wake()
 
     async def flush(self) -> None:
-        """Write down what was noted; a disk that is full costs the count, not the daemon."""
+        """Write down what was noted."""
         noted, self._noted = self._noted, []
         if not noted:
             return
