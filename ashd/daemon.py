@@ -91,7 +91,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",
     )
-    accesses = Accesses(db)
+    accesses = Accesses(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
     recall = Recall(db, embeddings, engine, accesses)

@@ -69,6 +69,8 @@ class Call:
     """Keyed digest of the parameters, for the audit and for repeated calls."""
     meter: Meter | None = None
     """What a sandbox's call counts on; an operator's has none."""
+    memory_on: bool = True
+    """While memory is off, not even who speaks and who takes part is recorded (E12)."""
 
     def require(self, right: Right) -> None:
         """Let only those pass who have the right.
@@ -125,6 +127,8 @@ class Call:
 
     def enter(self, tx: Tx) -> Viewer:
         """The viewer, for writing: who speaks and who takes part is recorded."""
+        if not self.memory_on:
+            return self.look(tx)
         viewer = scopes.enter(tx, self.scope, bound=self._bound)
         return replace(viewer, everything=True) if self.all_scopes else viewer
 

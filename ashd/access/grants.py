@@ -266,7 +266,8 @@ class Grants:
 
 
 def _insert(tx: Tx, call: Call, grant: Grant) -> None:
-    scopes.open_door(tx, call.scope)
+    if call.memory_on:
+        scopes.open_door(tx, call.scope)
     grants.insert(
         tx,
         grant_id=grant.id,

@@ -240,6 +240,7 @@ def _call(app: App, session: Session, name: str, params: dict[str, Any]) -> Call
             method=name,
             digest=digest,
             meter=session.meter,
+            memory_on=app.memory_on,
         )
     source = "cli" if session.client == "ash" else "rpc"
     return Call(
@@ -249,6 +250,7 @@ def _call(app: App, session: Session, name: str, params: dict[str, Any]) -> Call
         turn=None,
         method=name,
         digest=digest,
+        memory_on=app.memory_on,
     )
 
 
@@ -275,7 +277,7 @@ async def _observe(app: App, call: Call, method: Method) -> None:
     """Record what a scope tells of a chat when the method itself will not, and a look at all."""
     if call.actor.kind != "operator":
         return
-    if not method.changes:
+    if app.memory_on and not method.changes:
         scope = call.scope
         if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
             await app.db.write(partial(_note, call=call))

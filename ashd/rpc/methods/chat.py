@@ -6,7 +6,7 @@ from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
 
-@method("chat.join", changes=True)
+@method("chat.join", changes=True, stores=True)
 async def join(
     app: App, _session: Session, call: Call, params: TakesPartParams
 ) -> ParticipantsResult:

@@ -43,13 +43,13 @@ async def get(app: App, _session: Session, call: Call, params: IdParams) -> Pers
     return await app.directory.get(call, params)
 
 
-@method("person.update", changes=True)
+@method("person.update", changes=True, stores=True)
 async def update(app: App, _session: Session, call: Call, params: UpdateParams) -> PersonResult:
     """Give a person another name, or other metadata."""
     return await app.manage.update(call, params)
 
 
-@method("person.add_alias", changes=True)
+@method("person.add_alias", changes=True, stores=True)
 async def add_alias(app: App, _session: Session, call: Call, params: AliasParams) -> PersonResult:
     """Add another name that means this person."""
     return await app.manage.add_alias(call, params)
@@ -63,7 +63,7 @@ async def remove_alias(
     return await app.manage.remove_alias(call, params)
 
 
-@method("person.relate", changes=True)
+@method("person.relate", changes=True, stores=True)
 async def relate(app: App, _session: Session, call: Call, params: RelateParams) -> PersonResult:
     """State what a person is to the scope's user, or to another."""
     return await app.manage.relate(call, params)
@@ -81,7 +81,7 @@ async def delete(app: App, _session: Session, call: Call, params: IdParams) -> P
     return await app.manage.delete(call, params)
 
 
-@method("person.merge", changes=True)
+@method("person.merge", changes=True, stores=True)
 async def merge(app: App, _session: Session, call: Call, params: MergeParams) -> PersonResult:
     """Make a person another one, with all that is known of it."""
     return await app.joining.merge(call, params)
@@ -93,7 +93,7 @@ async def split(app: App, _session: Session, call: Call, params: IdParams) -> Pe
     return await app.joining.split(call, params)
 
 
-@method("person.link_account", changes=True)
+@method("person.link_account", changes=True, stores=True)
 async def link_account(
     app: App, _session: Session, call: Call, params: AccountParams
 ) -> PersonResult:
