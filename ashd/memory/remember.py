@@ -243,8 +243,11 @@ def _add(
             if single or isinstance(error, errors.StorageError):
                 raise
             entries.append(_refused(error))
-    if any(entry.outcome == "added" for entry in entries):
+    outcomes = {entry.outcome for entry in entries}
+    if "added" in outcomes:
         call.record(tx)
+    elif "duplicate" in outcomes:  # that it was told again is on record with the memory
+        call.record(tx, "duplicate")
     if key is not None:
         kept = [_keep(entry) for entry in entries]
         meta.keep_answer(

@@ -59,15 +59,29 @@ def test_a_row_is_of_the_moment_of_its_change(daemon: Daemon, scope: Scope) -> N
 
 
 def test_what_was_refused_leaves_no_row_of_a_change(daemon: Daemon, scope: Scope) -> None:
-    """Nor does what was there already."""
+    """It changed nothing."""
     mine = scope()
     daemon.call("memory.add", scope=mine, content="I like tea")
     before = trail(daemon)[0]["id"]
     with pytest.raises(CallFailed):
         daemon.call("memory.add", scope=mine, content="My password is hunter2-Horse")
-    daemon.call("memory.add", scope=mine, content="I like tea")
 
     assert trail(daemon)[0]["id"] == before
+
+
+@pytest.mark.parametrize("first", ["I like tea", "I like milk"], ids=["told again", "both"])
+def test_what_is_told_again_is_on_record_as_that(daemon: Daemon, scope: Scope, first: str) -> None:
+    """A duplicate is kept with the memory that it repeats, so it has its row; a batch has one."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, content="I like tea")
+    before = trail(daemon)[0]["id"]
+    facts = [{"content": first}, {"content": "I like tea"}]
+    told = daemon.call("memory.add", scope=mine, facts=facts)["memories"]
+    new = [row for row in trail(daemon) if row["id"] > before]
+
+    outcome = "ok" if told[0]["outcome"] == "added" else "duplicate"
+    assert told[1]["outcome"] == "duplicate"
+    assert [("memory.add", outcome)] == [(row["method"], row["outcome"]) for row in new]
 
 
 def test_a_digest_tells_equal_calls_and_nothing_else(daemon: Daemon, scope: Scope) -> None:
