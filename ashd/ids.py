@@ -22,10 +22,12 @@ IdempotencyKey = Annotated[
     str, msgspec.Meta(min_length=1, max_length=limits.KEY_CHARS, pattern=_NOTHING_HIDDEN)
 ]
 
-GrantId = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=12)]
+GrantId = Annotated[
+    str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.GRANT_ID_CHARS)
+]
 """A grant's id, or a prefix of it that fits only one."""
 
-_ID: Final = re.compile(rf"[0-9a-f-]{{{limits.ID_PREFIX_CHARS},36}}")
+_ID: Final = re.compile(rf"[0-9a-f-]{{{limits.ID_PREFIX_CHARS},{limits.UUID_CHARS}}}")
 _GRANT_ID: Final = re.compile(rf"g[a-z0-9]{{{limits.ID_PREFIX_CHARS - 1},9}}")
 
 

@@ -17,12 +17,29 @@ METADATA_BYTES: Final = 16_384
 METADATA_VALUES: Final = 256
 """How many keys and values the metadata of a fact may have: each is looked at for a secret."""
 KEY_CHARS: Final = 200
+LABEL_CHARS: Final = 40
+"""What a client calls itself, or an embedder's name, may have."""
+TIME_CHARS: Final = 40
+CURSOR_CHARS: Final = 100
+EXPIRY_DAYS: Final = 36_500
+GRANT_SECONDS: Final = 10 * 365 * 86_400
+"""How long a grant may last that does not last until it is revoked."""
+CONTEXT_TOKENS: Final = 100_000
+"""What `max_tokens` of a context may be."""
+MESSAGES_AROUND: Final = 10
+"""How many messages before and after one that was found come with it, at most each."""
+GRAPH_DEPTH: Final = 4
+"""How many relations away from what was asked for a look at the graph may go."""
+WRONG_TOKENS_PER_MINUTE: Final = 30
+"""After so many tokens that are none the door asks for patience."""
 PROFILE_TOKENS: Final = 2_000
 """A profile's text and notes together."""
 PEOPLE_PER_CHAT: Final = 2_000
 """How many people can be told of in one chat, a private one among them."""
 PARTICIPANTS: Final = 5_000
 ID_PREFIX_CHARS: Final = 6
+UUID_CHARS: Final = 36
+GRANT_ID_CHARS: Final = 12
 STATEMENT_CHARS: Final = 600
 """A longer memory is no single statement: it neither supersedes nor is superseded by itself."""
 PASSAGE_CHARS: Final = 1_200

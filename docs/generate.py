@@ -318,7 +318,7 @@ def _limits() -> Iterator[str]:
     constants = [
         [f"`{name}`", f"{value:,}", texts.get(name, "")]
         for name, value in vars(limits).items()
-        if isinstance(value, int) and name.isupper()
+        if isinstance(value, int | float) and name.isupper()
     ]
     yield _table(["limit", "value", "remark"], constants)
     rows = [

@@ -282,3 +282,37 @@ def test_rooms_stay_small() -> None:
 
     assert long == set(LONG), "split what is new here, and take out of LONG what has shrunk"
     assert all(LONG.values()), "each has its reason"
+
+
+def numbers_in_bounds(text: str) -> list[int]:
+    """The lines on which a value of the wire is bounded from above by a number, not by its name."""
+    return [
+        bound.value.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Meta")
+        for bound in node.keywords
+        if bound.arg in {"le", "lt", "max_length"} and ast.unparse(bound.value) != "1"
+        if not ast.unparse(bound.value).startswith("limits.")
+    ]
+
+
+def test_numbers_in_bounds_are_found() -> None:
+    """Plain, calculated and named elsewhere; a share of 0 to 1 is no limit."""
+    text = (
+        "A = Meta(le=limits.A)\nB = Meta(ge=0, le=1)\nC = msgspec.Meta(max_length=40)\n"
+        "D = Meta(le=10 * 365)\nE = Meta(lt=_DEEPEST)\n"
+    )
+
+    assert numbers_in_bounds(text) == [3, 4, 5]
+
+
+def test_every_bound_of_the_wire_stands_in_limits() -> None:
+    """So that it is in the documentation; the settings have theirs beside them there."""
+    wrong = [
+        f"{path}:{line}"
+        for path in sources()
+        if path.parts[0] == "ashd" and str(path) != "ashd/config.py"
+        for line in numbers_in_bounds((REPOSITORY / path).read_text())
+    ]
+
+    assert wrong == []

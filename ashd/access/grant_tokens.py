@@ -9,13 +9,12 @@ import hashlib
 import secrets
 from typing import Final
 
-from ashd import errors
+from ashd import errors, limits
 from ashd.clock import SECOND
 
 PREFIX: Final = "ashtok_"
 """By which a person, or a scanner for leaked secrets, knows one."""
 _BYTES: Final = 32
-_WRONG_A_MINUTE: Final = 30
 _MINUTE: Final = 60 * SECOND
 
 
@@ -41,7 +40,7 @@ class Attempts:
         if now // _MINUTE != self._minute:
             self._minute, self._wrong = now // _MINUTE, 0
         self._wrong += 1
-        if self._wrong > _WRONG_A_MINUTE:
+        if self._wrong > limits.WRONG_TOKENS_PER_MINUTE:
             return errors.RateLimited(
                 "Too many wrong tokens.",
                 "Wait a minute, and ask the person on the host for a token.",

@@ -13,7 +13,7 @@ from typing import Annotated, Protocol
 
 import msgspec
 
-from ashd import clock, errors, log
+from ashd import clock, errors, limits, log
 from ashd.access import grant_tokens, quota
 from ashd.access import scope as scopes
 from ashd.access.call import Actor, Call, Peer, Right, Turn
@@ -75,7 +75,7 @@ class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """What the door is for: `grant_scope` in the daemon, `scope` on the wire."""
 
     rights: list[Right] = msgspec.field(default_factory=lambda: ["read", "write"])
-    expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=10 * 365 * 86_400)] | None = None
+    expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=limits.GRANT_SECONDS)] | None = None
     quota: QuotaParams = QuotaParams()
     token: bool = False
 

@@ -382,7 +382,8 @@ _GRAPH: Final = {
             "relation": {"type": "string", "description": "A relation: 'works at', 'lives in'."},
             "depth": {
                 "type": "integer",
-                "description": "How many relations away to look, 1 to 4; 2 unless told.",
+                "description": f"How many relations away to look, 1 to {limits.GRAPH_DEPTH};"
+                " 2 unless told.",
             },
         },
     },

@@ -20,8 +20,6 @@ from ashd.store.conversations import Message
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
-_MOST_AROUND = 10
-
 
 class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question; `window` neighbours on each side come with every message that answers."""
@@ -31,7 +29,7 @@ class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     conversation_id: ConversationId | None = None
     since: When | None = None
     until: When | None = None
-    window: Annotated[int, msgspec.Meta(ge=0, le=_MOST_AROUND)] = 0
+    window: Annotated[int, msgspec.Meta(ge=0, le=limits.MESSAGES_AROUND)] = 0
     mode: Mode = "hybrid"
     explain: bool = False
 

@@ -22,7 +22,6 @@ from ashd.store.database import Database, Tx
 from ashd.store.graph import Relation
 from ashd.store.visibility import Viewer
 
-_DEEPEST: Final = 4
 _CONDITIONS: Final = {
     "out": "m.source in (select value from json_each(:ids))",
     "in": "m.target in (select value from json_each(:ids))",
@@ -38,7 +37,7 @@ class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     name: Name | None = None
     relation: Name | None = None
     direction: Literal["both", "out", "in"] = "both"
-    depth: Annotated[int, msgspec.Meta(ge=1, le=_DEEPEST)] = 2
+    depth: Annotated[int, msgspec.Meta(ge=1, le=limits.GRAPH_DEPTH)] = 2
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 30
     include_ended: bool = False
     as_of: When | None = None

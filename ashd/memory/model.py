@@ -40,7 +40,9 @@ FADES_AFTER: Final[dict[str, int]] = {
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.TAG_CHARS)]
-MemoryId = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=36)]
+MemoryId = Annotated[
+    str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)
+]
 """A memory's id, or a prefix of it that fits only one."""
 
 
@@ -51,7 +53,7 @@ class ChangeableFields(msgspec.Struct, frozen=True, kw_only=True):
         None
     )
     type: MemoryType | None = None
-    expires_in_days: Annotated[float, msgspec.Meta(gt=0, le=36_500)] | None = None
+    expires_in_days: Annotated[float, msgspec.Meta(gt=0, le=limits.EXPIRY_DAYS)] | None = None
     expires_at: When | None = None
     sensitivity: Sensitivity | None = None
     portable: bool | None = None

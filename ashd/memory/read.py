@@ -25,7 +25,7 @@ class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """Which memories, and how many at a time."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
-    cursor: Annotated[str, msgspec.Meta(max_length=100)] | None = None
+    cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
     source: Short | None = None
     session_id: Short | None = None
     grant_id: GrantId | None = None

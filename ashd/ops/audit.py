@@ -23,7 +23,7 @@ class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     grant_id: GrantId | None = None
     outcome: Short | None = None
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 50
-    cursor: Annotated[str, msgspec.Meta(max_length=40)] | None = None
+    cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
 
 
 class EntryView(msgspec.Struct, frozen=True):

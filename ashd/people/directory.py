@@ -18,7 +18,9 @@ from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
 Reference = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
-PersonId = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=36)]
+PersonId = Annotated[
+    str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)
+]
 
 
 class ResolveParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from ashd import limits
 from ashd.access.call import Call
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
@@ -12,7 +13,7 @@ from ashd.rpc.table import method
 class UseParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The embedder: wordllama, minilm or openai."""
 
-    provider: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+    provider: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.LABEL_CHARS)]
 
 
 class UseResult(msgspec.Struct, frozen=True):

@@ -20,7 +20,7 @@ class HelloParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the client calls itself; `token` on the door that wants one, as the first call."""
 
     token: str | None = None
-    client: Annotated[str, msgspec.Meta(min_length=1, max_length=40)] | None = None
+    client: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.LABEL_CHARS)] | None = None
 
 
 class HelloResult(msgspec.Struct, frozen=True):
