@@ -21,7 +21,7 @@ from ashd.people import relationship_words as vocabulary
 from ashd.people.circles import Called, Circles, Speaker, speaker_of
 from ashd.people.model import Known
 from ashd.people.names import Reference
-from ashd.people.sentences import name_from_hint, stated_name
+from ashd.people.sentences import name_from_hint, stated_name, told_relationship
 from ashd.people.words import normalise
 from ashd.store import chats, people
 from ashd.store.database import Tx
@@ -83,6 +83,8 @@ class _Wanted:
     name: str | None
     names_it: bool
     """Whether the name may be told of one whose name was not known."""
+    by_name: bool
+    """Whether only the sentence tells the relationship: whoever is called so may be meant."""
     to_person: int | None
     """Whose relationship it is."""
     held: str | None
@@ -139,7 +141,8 @@ def _resolve(
     around = circles.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
         _refuse_several(speaker, reference.relationship, to_person, around)
-    wanted = _wanted(speaker, reference, to_person, hint)
+    told = _told(reference, hint)
+    wanted = _wanted(speaker, told or reference, to_person, hint, by_name=told is not None)
     found = _find(tx, speaker, wanted, around, telling=create)
     if create and found is None:
         return _create(tx, speaker, wanted)
@@ -182,8 +185,21 @@ def _refuse_several(speaker: Speaker, word: str, to_person: int | None, around: 
     raise errors.InvalidParams(message, remedy)
 
 
+def _told(reference: Reference, hint: str | None) -> Reference | None:
+    """The reference of a mere name with what the sentence says that this person is."""
+    if hint is None or reference.name is None or reference.relationship or reference.handle:
+        return None
+    told = told_relationship(reference.name, hint)
+    return replace(told, name=reference.name) if told else None
+
+
 def _wanted(
-    speaker: Speaker, reference: Reference, to_person: int | None, hint: str | None
+    speaker: Speaker,
+    reference: Reference,
+    to_person: int | None,
+    hint: str | None,
+    *,
+    by_name: bool,
 ) -> _Wanted:
     stated = stated_name(reference, hint) if hint else None
     in_passing = name_from_hint(reference, hint) if hint else None
@@ -194,6 +210,7 @@ def _wanted(
         reference=reference,
         name=reference.name or stated or in_passing,
         names_it=stated is not None or reference.relationship in ONE_OF_A_KIND,
+        by_name=by_name,
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
         # A therapist is personal, whatever else is said.
@@ -274,10 +291,11 @@ def _by_name(wanted: _Wanted, circle: list[Known], called: Called) -> list[Known
     name = wanted.name
     if name is None:
         return []
-    if wanted.reference.relationship and len(normalise(name).split()) == 1:
+    is_related = wanted.reference.relationship is not None and not wanted.by_name
+    if is_related and len(normalise(name).split()) == 1:
         circle = [known for known in circle if not circles.is_related(known)]
     fits = circles.best_called(circle, name, called)
-    if wanted.reference.relationship:
+    if is_related:
         return [
             known
             for known in fits
@@ -311,6 +329,8 @@ def _learn(tx: Tx, speaker: Speaker, wanted: _Wanted, number: int, *, keep: bool
         word is not None
         and to_person is not None
         and number != to_person
+        # That the wife is called so does not make her the boss of the same name.
+        and not (wanted.by_name and circles.is_related(known))
         and not circles.related_by([known], frozenset({word}), to_person, speaker.accounts)
     )
     if keep and wanted.name and renames:

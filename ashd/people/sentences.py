@@ -220,6 +220,25 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
     return None
 
 
+def told_relationship(name: str, text: str) -> Reference | None:
+    """What `text` says that somebody of this name is to the speaker, or None.
+
+    "My wife's name is Anna", "Anna is my wife" and "my wife Anna" say it of Anna, "Bob's wife is
+    Anna" does not.
+    """
+    words, headline, lower = _read(text)
+    key = normalise(name)
+    for mention in mentions(words):
+        told = mention.reference
+        if told.of is None and told.relationship not in vocabulary.GROUPS:
+            said = _stated(words, mention, lower=lower)
+            if said is None and not headline:
+                said = _in_passing(words, mention)
+            if said and normalise(said) == key:
+                return told
+    return None
+
+
 class _Hint(NamedTuple):
     words: list[Word]
     headline: bool

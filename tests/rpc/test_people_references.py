@@ -48,6 +48,49 @@ def test_the_first_mention_creates_and_a_later_one_finds(find: Find, scope: Scop
     assert not any(entry["created"] for entry in later)
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        ("My wife's name is Anna", "my wife"),
+        ("my wife's name is Anna", "Anna"),
+        ("Anna is my wife", "Anna"),
+        ("My wife Anna is a nurse", "Anna"),
+        ("My wife Anna is a nurse", "my wife"),
+        ("My wife is called Anna", "wife"),
+    ],
+)
+@pytest.mark.parametrize("known", [True, False], ids=["spoken of before", "new"])
+def test_a_wife_who_gets_a_name_is_one_person(
+    daemon: Daemon, find: Find, scope: Scope, told: tuple[str, str], known: bool
+) -> None:
+    """Whichever of the two words the fact that tells it is about (B5)."""
+    alice = scope()
+    if known:
+        daemon.call("memory.add", scope=alice, content="My wife plays chess", subjects=["my wife"])
+    content, subject = told
+
+    daemon.call("memory.add", scope=alice, content=content, subjects=[subject])
+
+    assert same(*(find(alice, words) for words in ("Anna", "my wife", "my wife Anna")))
+    people = daemon.call("person.list", scope=alice)["people"]
+    assert ["Anna"] == [one["name"] for one in people if one["name"] != alice["user_id"]]
+
+
+def test_a_known_name_is_not_given_to_another_by_its_sentence(
+    daemon: Daemon, find: Find, scope: Scope
+) -> None:
+    """Who is meant by a mere name stays who it is; "Bob's wife" is not the speaker's."""
+    alice = scope()
+    wife = find(alice, "my wife Sarah")
+
+    for content in ("My coworker Sarah is ill", "Sarah is my boss", "Bob's wife is Sarah"):
+        daemon.call("memory.add", scope=alice, content=content, subjects=["Sarah"])
+    shown = daemon.call("person.get", scope=alice, id=wife["person_id"])["person"]
+
+    assert ["wife"] == [claim["relationship"] for claim in shown["relationships"]]
+    assert same(wife, find(alice, "Sarah"))
+
+
 def test_a_name_comes_from_the_hint(find: Find, scope: Scope) -> None:
     """What the sentence says of whom it speaks names the person (B5)."""
     alice = scope()
