@@ -151,12 +151,15 @@ def delete(caller: Caller, /, person_id: str, *, yes: bool | None) -> None:
 
 
 def _resolved(result: dict[str, Any]) -> None:
-    from ashd.cli.output import paint, shown
+    from ashd.cli.output import note, paint, shown
 
     verb = "Created" if result["created"] else "Found"
     how = "" if result["created"] else f" by {shown(result['matched_by'])}"
     click.echo(f"{paint(verb, 'green')} {shown(result['person_name'])}{how}")
     click.echo(f"  {shown(result['person_id'])}")
+    if result["created"]:
+        undo = f"ash person delete {shown(result['person_id'])}"
+        note(f"Nobody like that was known; --no-create only asks. To take it back: {undo}")
 
 
 def _listed(result: dict[str, Any]) -> None:

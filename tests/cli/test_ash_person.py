@@ -17,6 +17,7 @@ def test_a_person_is_created_by_the_first_mention_and_found_by_the_next(ash: Ash
     assert created.json["created"] is True
     found = ash("person", "resolve", "Sarah")
     assert found.out.startswith("Found Sarah")
+    assert "To take it back" not in found.err
     assert created.json["person_id"] in found.out
 
     listed = ash("person", "list")
@@ -32,6 +33,17 @@ def test_somebody_unknown_can_be_asked_for_without_creating_them(ash: Ash) -> No
     done = ash("person", "resolve", "Zoe", "--no-create", "--json", fails=3)
     assert done.error["data"]["kind"] == "not_found"
     assert ash("person", "list", "Zoe", "--json").json["people"] == []
+
+
+def test_who_was_created_by_a_question_is_said_and_can_be_taken_back(ash: Ash) -> None:
+    """By the line that is shown, as it stands."""
+    created = ash("person", "resolve", "Quentin")
+    undo = created.err.strip().rpartition("To take it back: ash ")[2]
+
+    ash(*undo.split(), stdin="y\n")
+
+    assert created.out.startswith("Created Quentin")
+    assert ash("person", "list", "Quentin", "--json").json["people"] == []
 
 
 def test_a_person_is_related_to_another(ash: Ash) -> None:
