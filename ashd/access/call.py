@@ -79,10 +79,11 @@ class Call:
             errors.Denied: the grant lacks it.
         """
         if right not in self.actor.rights:
+            wanted = ",".join(sorted({*self.actor.rights, right}))
             raise errors.Denied(
                 f"This grant lacks the right {right!r}.",
-                f"The person on the host can open a grant with it (`ash grant create --rights "
-                f"{','.join(sorted({*self.actor.rights, right}))}`).",
+                "Ask the person on the host for a grant with it (`ash grant create` or"
+                f" `ash sandbox run`, with --rights {wanted}).",
                 right=right,
             )
 

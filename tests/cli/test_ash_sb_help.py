@@ -70,6 +70,8 @@ def test_the_page_for_a_model_is_short_and_whole() -> None:
         assert f"ash-sb {words}" in page
     for word in ("person resolve", "--supersedes", "--expires", "--shared", "passwords", "Exit:"):
         assert word in page
+    # A usual grant has no right to forget: the page promises no more than there is.
+    assert "delete ID needs the right forget" in page
 
 
 def test_examples_on_the_page_for_a_model_are_understood() -> None:

@@ -130,6 +130,7 @@ def test_a_missing_right_is_named(daemon: Daemon, scope: Scope, right: str) -> N
         assert error.kind == "denied"
         assert error.data["right"] == right
         assert "grant create" in error.data["hint"]
+        assert "--rights forget,read,write" in error.data["hint"]
     assert _audited(daemon, made["grant_id"]) == [(method, "denied") for method, _ in _NEEDS[right]]
 
 
