@@ -14,6 +14,8 @@ import click
 
 from ashd.cli.caller import Caller
 
+TYPED: Final = "ash.typed"
+"""Under this name the outermost context has the command line, as a list of words."""
 _EXIT_PIPE_CLOSED: Final = 141
 
 pass_caller: Final = click.make_pass_decorator(Caller)
@@ -87,6 +89,11 @@ class LazyGroup(Group):
     def __init__(self, *args: Any, modules: Mapping[str, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._modules = modules
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, and keep the command line for what repeats it."""
+        ctx.meta.setdefault(TYPED, list(args))
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The names of the commands."""

@@ -132,11 +132,11 @@ def _listed(result: dict[str, Any]) -> None:
     if grants:
         table(
             [
-                Column("GRANT"),
+                Column("GRANT", whole=True),
                 Column("FOR", flexes=True),
                 Column("RIGHTS"),
-                Column("STATE"),
-                Column("CREATED"),
+                Column("STATE", whole=True),
+                Column("CREATED", spare=True),
                 Column("EXPIRES"),
             ],
             [

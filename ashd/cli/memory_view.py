@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli.output import Column, block, day, fields, note, paint, shown, table, when
+from ashd.cli.output import Column, block, day, fields, more, note, paint, shown, table, when
 
 _ID_SHOWN: Final = 8
 _ECHO_CHARS: Final = 300
@@ -95,12 +95,12 @@ def found(result: dict[str, Any]) -> None:
     if results:
         table(
             [
-                Column("SCORE", right=True),
-                Column("ID"),
+                Column("SCORE", right=True, whole=True),
+                Column("ID", whole=True),
                 Column("CONTENT", flexes=True),
                 Column("ABOUT"),
-                Column("TRUST"),
-                Column("STORED"),
+                Column("TRUST", spare=True),
+                Column("STORED", spare=True),
             ],
             [
                 (
@@ -128,14 +128,19 @@ def listed(result: dict[str, Any]) -> None:
     """A page of memories."""
     page = result["memories"]
     owners = {owner(memory) for memory in page}
-    columns = [Column("ID"), Column("TYPE"), Column("STORED"), Column("CONTENT", flexes=True)]
+    columns = [
+        Column("ID", whole=True),
+        Column("TYPE"),
+        Column("STORED", spare=True),
+        Column("CONTENT", flexes=True),
+    ]
     if len(owners) > 1:
         columns.insert(1, Column("WHOSE"))
     if page:
         table(columns, [_row(memory, whose=len(owners) > 1) for memory in page])
     note(f"{len(page)} of {memories(result['total'])}.")
     if result.get("next_cursor"):
-        note(f"More: --cursor {shown(result['next_cursor'])}")
+        more(result["next_cursor"])
 
 
 def one(result: dict[str, Any]) -> None:

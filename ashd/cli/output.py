@@ -8,6 +8,7 @@ Colour is added after that, on a terminal only.
 import datetime as dt
 import json
 import os
+import shlex
 import shutil
 import sys
 import textwrap
@@ -18,11 +19,15 @@ from typing import Any, Final
 
 import click
 
+from ashd.cli.commands import TYPED
 from ashd.client.protocol import AshCallError
 
 _CELL: Final = 40
 _GAP: Final = 2
 _LEAST: Final = 20
+_NARROW: Final = 10
+"""What the cells of a narrow terminal get at least; they go on below."""
+_NARROW_LINES: Final = 3
 _AGES: Final = (
     (86_400 * 365, "year"),
     (86_400 * 30, "month"),
@@ -74,6 +79,19 @@ def note(text: str) -> None:
     click.echo(text, err=True)
 
 
+def more(cursor: Any) -> None:
+    """How to get the next page: the command line as it was typed, with the cursor, to be pasted."""
+    typed = click.get_current_context(silent=True)
+    words = list(typed.find_root().meta.get(TYPED, ())) if typed else []
+    kept = [
+        word
+        for before, word in zip([None, *words], words, strict=False)
+        if before != "--cursor" and word.partition("=")[0] != "--cursor"
+    ]
+    again = [*(["ash", *kept] if typed else []), "--cursor", shown(cursor)]
+    note(f"More: {shown(shlex.join(again))}")
+
+
 def paint(text: str, colour: str | None = None, *, bold: bool = False, err: bool = False) -> str:
     """Our own text in colour, on a terminal that wants it and sets no NO_COLOR."""
     stream = sys.stderr if err else sys.stdout
@@ -122,11 +140,16 @@ def day(text: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table; one that `flexes` gets the room that the others leave."""
+    """A column of a table; one that `flexes` gets the room that the others leave.
+
+    On a narrow terminal a `spare` one is left out, and one that is `whole` (an id) is never cut.
+    """
 
     title: str
     flexes: bool = False
     right: bool = False
+    spare: bool = False
+    whole: bool = False
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, lines: int = 1) -> None:
@@ -138,11 +161,21 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, lines: in
         ]
         for row in rows
     ]
-    widths = _widths(columns, cells, _terminal_width())
+    natural = _natural(columns, cells)
+    room = _terminal_width()
+    kept = _kept(columns, natural, room)
+    columns = [columns[index] for index in kept]
+    cells = [[row[index] for index in kept] for row in cells]
+    natural = [natural[index] for index in kept]
+    widths = _widths(columns, natural, room)
+    allowed = [
+        lines if column.flexes or width == own else _NARROW_LINES
+        for column, width, own in zip(columns, widths, natural, strict=True)
+    ]
     titles = [_pad(c.title, w, right=c.right) for c, w in zip(columns, widths, strict=True)]
     click.echo(paint((" " * _GAP).join(titles).rstrip(), bold=True))
     for row in cells:
-        wrapped = [_wrap(cell, width, lines) for cell, width in zip(row, widths, strict=True)]
+        wrapped = [_wrap(*cell) for cell in zip(row, widths, allowed, strict=True)]
         for index in range(max(len(parts) for parts in wrapped)):
             line = [
                 _pad(parts[index] if index < len(parts) else "", width, right=column.right)
@@ -194,21 +227,40 @@ def _terminal_width() -> int:
     return shutil.get_terminal_size((0, 0)).columns
 
 
-def _widths(columns: Sequence[Column], cells: list[list[str]], room: int) -> list[int]:
-    natural = [
+def _natural(columns: Sequence[Column], cells: list[list[str]]) -> list[int]:
+    """The width of each column where there is room enough."""
+    return [
         max([len(column.title), *(_width(row[index]) for row in cells)])
         for index, column in enumerate(columns)
     ]
+
+
+def _excess(widths: Sequence[int], room: int) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1) - room if room else 0
+
+
+def _kept(columns: Sequence[Column], natural: Sequence[int], room: int) -> list[int]:
+    """The columns that are shown: of the spare ones those that there is room for, left to right."""
+    least = [min(w, _LEAST) if c.flexes else w for c, w in zip(columns, natural, strict=True)]
+    kept = list(range(len(columns)))
+    for index in reversed(kept.copy()):
+        if columns[index].spare and _excess([least[i] for i in kept], room) > 0:
+            kept.remove(index)
+    return kept
+
+
+def _widths(columns: Sequence[Column], natural: Sequence[int], room: int) -> list[int]:
+    """Widths that fit: the widest gives first, of those that flex, then of all that may be cut."""
+    widths = list(natural)
+    excess = _excess(widths, room)
     flexing = [index for index, column in enumerate(columns) if column.flexes]
-    excess = sum(natural) + _GAP * (len(columns) - 1) - room
-    if room == 0 or excess <= 0 or not flexing:
-        return natural
-    # The widest gives first, down to what can still be read.
-    for index in sorted(flexing, key=lambda i: -natural[i]):
-        taken = min(excess, max(0, natural[index] - _LEAST))
-        natural[index] -= taken
-        excess -= taken
-    return natural
+    others = [index for index, column in enumerate(columns) if not column.whole]
+    for givers, least in ((flexing, _LEAST), (others, _NARROW)):
+        for index in sorted(givers, key=lambda i: -widths[i]):
+            taken = min(max(0, excess), max(0, widths[index] - least))
+            widths[index] -= taken
+            excess -= taken
+    return widths
 
 
 def _wrap(text: str, width: int, lines: int) -> list[str]:

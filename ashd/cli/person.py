@@ -170,12 +170,12 @@ def _listed(result: dict[str, Any]) -> None:
     if people:
         table(
             [
-                Column("ID"),
+                Column("ID", whole=True),
                 Column("NAME"),
                 Column("RELATIONSHIP"),
                 Column("ALIASES", flexes=True),
                 Column("ACCOUNTS"),
-                Column("CHANGED"),
+                Column("CHANGED", spare=True),
             ],
             [
                 (

@@ -107,6 +107,33 @@ def test_without_a_terminal_nothing_is_cut(
     assert ("word " * 100).strip() in capsys.readouterr().out
 
 
+def test_a_narrow_terminal_leaves_out_what_is_spare_and_cuts_no_id(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What may be cut goes on below; the spare columns come back where there is room."""
+    columns = [
+        Column("ID", whole=True),
+        Column("TEXT", flexes=True),
+        Column("RIGHTS"),
+        Column("NAME"),
+        Column("PID", spare=True),
+    ]
+    row = ("0123456789abcdef", "word " * 9, "read, write, forget", "a name as long as this", 12_345)
+    output.table(columns, [row])
+    narrow = capsys.readouterr().out
+
+    assert max(len(line) for line in narrow.splitlines()) <= 60
+    assert "0123456789abcdef" in narrow
+    assert "PID" not in narrow
+    assert ["read,", "write,", "forget"] == [
+        word for word in narrow.split() if word in {"read,", "write,", "forget"}
+    ]
+    output.table(columns, [(*row[:1], "", *row[2:])])
+    assert "PID" not in capsys.readouterr().out
+    output.table(columns, [("a1", "word", "read", "Bob", 12_345)])
+    assert "12345" in capsys.readouterr().out
+
+
 def test_labelled_lines_leave_out_what_is_empty(capsys: pytest.CaptureFixture[str]) -> None:
     """And zero is not empty."""
     output.fields([("id", "a"), ("tags", []), ("count", 0), ("chat", None)])
