@@ -168,6 +168,8 @@ class Call:
             digest=self.digest,
             peer_pid=self.actor.peer.pid,
             peer_uid=self.actor.peer.uid,
+            provider=self.scope.provider,
+            user_id=self.scope.user_id or (self.turn.user_id if self.turn else None),
         )
 
 

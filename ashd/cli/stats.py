@@ -37,25 +37,26 @@ def audit(caller: Caller, /, **params: Any) -> None:
 
 def _audited(result: dict[str, Any]) -> None:
     from ashd.cli.memory_view import count
-    from ashd.cli.output import Column, day, note, shown, table
+    from ashd.cli.output import Column, day, more, note, table
 
     entries = result["entries"]
     if entries:
         table(
             [
                 Column("TIME"),
-                Column("ACTOR"),
-                Column("GRANT"),
+                Column("BY", whole=True),
+                Column("FOR"),
                 Column("METHOD"),
                 Column("OUTCOME"),
-                Column("PID", right=True),
-                Column("UID", right=True),
-                Column("DIGEST"),
+                Column("PID", right=True, spare=True),
+                Column("UID", right=True, spare=True),
+                Column("DIGEST", spare=True),
             ],
             [
                 (
                     day(entry["at"]),
-                    *(entry["actor"], entry["grant_id"], entry["method"], entry["outcome"]),
+                    *(entry["grant_id"] or entry["actor"], _account(entry["account"])),
+                    *(entry["method"], entry["outcome"]),
                     *(entry["peer_pid"], entry["peer_uid"], entry["digest"][:_DIGEST_CHARS]),
                 )
                 for entry in entries
@@ -63,4 +64,11 @@ def _audited(result: dict[str, Any]) -> None:
         )
     note(f"{count(len(entries), 'row')}.")
     if result["next_cursor"]:
-        note(f"More: the same command with --cursor {shown(result['next_cursor'])}")
+        more(result["next_cursor"])
+
+
+def _account(account: dict[str, Any] | None) -> str | None:
+    """As `--as` takes it."""
+    from ashd.cli.output import shown
+
+    return f"{shown(account['provider'])}:{shown(account['user_id'])}" if account else None

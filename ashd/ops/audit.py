@@ -26,8 +26,15 @@ class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
 
 
+class Behalf(msgspec.Struct, frozen=True):
+    """The account that a call was made for."""
+
+    provider: str
+    user_id: str
+
+
 class EntryView(msgspec.Struct, frozen=True):
-    """A row: who did what with what outcome. `digest` is keyed: equal calls have equal ones.
+    """A row: who did what for whom, with what outcome. `digest` is keyed: equal calls, equal ones.
 
     The process id and the user id are the other end's as the system told them; over TCP none.
     """
@@ -36,6 +43,7 @@ class EntryView(msgspec.Struct, frozen=True):
     at: str
     actor: str
     grant_id: str | None
+    account: Behalf | None
     method: str
     outcome: str
     digest: str
@@ -82,6 +90,7 @@ def _view(row: audit.Entry) -> EntryView:
         at=to_text(row.at) or "",
         actor=row.actor,
         grant_id=row.grant_id,
+        account=Behalf(row.provider, row.user_id) if row.provider and row.user_id else None,
         method=row.method,
         outcome=row.outcome,
         digest=row.digest.hex(),

@@ -17,6 +17,9 @@ class Entry(NamedTuple):
     digest: bytes
     peer_pid: int | None
     peer_uid: int | None
+    provider: str | None
+    user_id: str | None
+    """Of the account on whose behalf it was."""
 
 
 class Filter(NamedTuple):
@@ -39,23 +42,29 @@ def insert(
     digest: bytes,
     peer_pid: int | None,
     peer_uid: int | None,
+    provider: str,
+    user_id: str | None,
 ) -> None:
     """Write one row, in the transaction of what it is about."""
     tx.run(
-        "insert into audit (at, actor, grant_id, method, outcome, digest, peer_pid, peer_uid)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into audit (at, actor, grant_id, method, outcome, digest, peer_pid, peer_uid,"
+        " account) values (?, ?, ?, ?, ?, ?, ?, ?,"
+        " (select id from accounts where provider = ? and user_id = ?))",
         *(tx.now, actor, grant_id, method, outcome, digest, peer_pid, peer_uid),
+        *(provider, user_id),
     )
 
 
 def newest(tx: Tx, wanted: Filter, limit: int) -> list[Entry]:
     """The newest rows under the filter, the newest first."""
     rows = tx.named(
-        "select id, at, actor, grant_id, method, outcome, digest, peer_pid, peer_uid from audit"
-        " where (:since is null or at >= :since) and (:until is null or at < :until)"
-        " and (:grant_id is null or grant_id = :grant_id)"
-        " and (:outcome is null or outcome = :outcome) and (:before is null or id < :before)"
-        " order by id desc limit :limit",
+        "select u.id, u.at, u.actor, u.grant_id, u.method, u.outcome, u.digest, u.peer_pid,"
+        " u.peer_uid, a.provider, a.user_id"
+        " from audit u left join accounts a on a.id = u.account"
+        " where (:since is null or u.at >= :since) and (:until is null or u.at < :until)"
+        " and (:grant_id is null or u.grant_id = :grant_id)"
+        " and (:outcome is null or u.outcome = :outcome) and (:before is null or u.id < :before)"
+        " order by u.id desc limit :limit",
         {**wanted._asdict(), "limit": limit},
     )
     return [Entry(*row) for row in rows]

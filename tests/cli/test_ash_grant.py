@@ -250,3 +250,17 @@ def test_the_audit_shows_who_was_denied(ash: Ash) -> None:
     assert "--cursor" in done.err
     rows = ash("audit", "--grant", grant["grant_id"], "--json").json["entries"]
     assert [row["outcome"] for row in rows] == ["denied"] * 3
+
+
+def test_the_audit_shows_for_whom(ash: Ash) -> None:
+    """The operator's calls and a sandbox's alike, as `--as` takes it."""
+    grant = ash("grant", "create", "--json").json
+    rpc(grant["socket"], "memory.add", content="I like tea")
+    mine = [row for row in ash("audit", "-n", "20", "--json").json["entries"] if row["account"]]
+
+    provider, _, user = ash.account.rpartition(":")
+    whose = {"provider": provider or "local", "user_id": user}
+    assert {("grant.create", None), ("memory.add", grant["grant_id"])} <= {
+        (row["method"], row["grant_id"]) for row in mine if row["account"] == whose
+    }
+    assert f"{whose['provider']}:{user}" in ash("audit", "-n", "20").out

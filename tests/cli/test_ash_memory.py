@@ -1,6 +1,7 @@
 """`ash memory` against a daemon."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,47 @@ def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:
     assert "2 of 3 memories." in first.err
     cursor = first.err.rsplit("--cursor ", 1)[1].strip()
     assert "fact number 0" in ash("memory", "list", "-n", "2", "--cursor", cursor).out
+
+
+def test_the_line_for_the_next_page_can_be_pasted(ash: Ash) -> None:
+    """It is the command line as typed, with the newest cursor and no other."""
+    for number in range(3):
+        add(ash, f"fact number {number} of 'them'", "--tag", "it's so")
+    shown = ash("memory", "list", "-n", "1", "--tag", "it's so").err
+    for number in (1, 0):
+        again = shlex.split(shown.rpartition("More: ")[2])
+        assert [*ash.options, "memory", "list"] == again[1 : len(ash.options) + 3]
+        assert again.count("--cursor") == 1
+        page = ash(*again[len(ash.options) + 1 :])
+        assert f"fact number {number}" in page.out
+        shown = page.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("memory", "list"),
+        ("audit", "-n", "20"),
+        ("person", "list"),
+        ("grant", "list"),
+        ("memory", "search", "x"),
+    ],
+    ids=" ".join,
+)
+def test_a_list_fits_a_narrow_terminal(
+    ash: Ash, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """With long names, times and rights in it; what names a thing stays whole."""
+    grant = ash("grant", "create", "--rights", "read,write,forget", "--json").json["grant_id"]
+    wife = ash("person", "resolve", "my sister-in-law Maximiliana Featherstone", "--json").json
+    memory = add(ash, "The x of the long sentence that is far wider than sixty columns are")
+    monkeypatch.setenv("COLUMNS", "60")
+
+    out = ash(*command).out
+
+    assert max(len(line) for line in out.splitlines()) <= 60
+    named = {"memory": memory["id"][:8], "person": wife["person_id"][:8], "grant": grant}
+    assert named.get(command[0], "memory.add") in out
 
 
 def test_nothing_found_is_no_error(ash: Ash) -> None:
