@@ -392,7 +392,7 @@ def print_next_steps(walls_missing: str | None) -> None:
         print(f"{programs}/ash sandbox run -- sh", flush=True)
     else:
         read = "import json,sys; print(json.load(sys.stdin)['socket'])"
-        socket = f'$({programs}/ash grant create --json | python3 -c "{read}")'
+        socket = f'$({programs}/ash grant create --expires 8h --json | python3 -c "{read}")'
         print(f"export ASH_RPC_SOCKET={socket}")
         print(f'{programs}/ash-sb memory add "I like green tea"', flush=True)
 

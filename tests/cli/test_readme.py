@@ -6,6 +6,7 @@ Budget: 15 s.
 """
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -59,6 +60,7 @@ def done() -> Iterator[list[Done]]:
         f"{block.commands if sandboxes or not block.sandbox else ''}echo '{END}' $?\n"
         for block in BLOCKS
     )
+    script += f"ash grant list --json\necho '{END}' $?\n"  # what the tour leaves behind
     with tempfile.TemporaryDirectory(prefix="ash-") as folder:
         home, said = Path(folder, "home"), Path(folder, "said")
         home.mkdir()
@@ -121,6 +123,12 @@ def test_a_block_does_what_it_says(number: int, done: list[Done]) -> None:
     assert not re.search(r"^(ash|sh): ", came.output, re.MULTILINE)
     if block.output:
         assert likened(came.output) == likened(block.output)
+
+
+def test_the_tour_leaves_no_door_open(done: list[Done]) -> None:
+    """Every grant that it opened is closed by its end."""
+    assert "ash grant create" in README
+    assert json.loads(done[-1].output)["grants"] == []
 
 
 def test_docker_lines_are_those_of_the_command(done: list[Done]) -> None:
