@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from ashd import errors, json_text, limits
+from ashd import complaints, errors, json_text, limits
 from ashd.access.call import Call, Right
 from ashd.context import render
 from ashd.context import sections as made
@@ -246,9 +246,10 @@ def _typed(given: dict[str, Any], kind: type[_T]) -> _T:
     try:
         return msgspec.convert(given, kind)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise errors.InvalidParams(
-            f"{error}.", "Look at the tool's parameters and call it again."
-        ) from error
+        complaint = complaints.of(error, kind)
+        if complaint.hint == complaint.default_hint:  # that speaks of a command line
+            complaint.hint = "Look at the tool's parameters and call it again."
+        raise complaint from error
 
 
 def _says(error: errors.AshError) -> str:

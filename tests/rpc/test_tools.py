@@ -1,6 +1,7 @@
 """The tools of a model over the daemon. Budget: 5 s."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -154,7 +155,9 @@ def test_the_graph_is_searched(daemon: Daemon, scope: Scope) -> None:
     [
         ("recal", {"query": "x"}, "There are: remember, recall"),
         ("recall", {}, "query"),
-        ("recall", {"q": "x"}, "`q`"),
+        ("recall", {"q": "x"}, "There is no parameter 'q'. There are: query, about."),
+        ("recall", {"query": 5}, "query must be a text, not a whole number."),
+        ("remember", {"content": "x", "subjects": "Bob"}, "subjects must be a list, not a text."),
         ("recall", '{"query": "x"', "no JSON object"),
         ("recall", "[1]", "no JSON object"),
         ("recall", "", "query"),
@@ -178,6 +181,7 @@ def test_what_a_model_did_wrong_is_told_in_words(
 
     assert told["is_error"] is True
     assert says in told["content"]
+    assert not re.search(r"Expected|`|--help|rpc\.", told["content"])
     assert "battery" not in json.dumps(told)
     assert listed(daemon, scope=mine) == []
 
