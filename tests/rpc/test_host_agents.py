@@ -140,6 +140,15 @@ def test_the_agent_of_the_page_remembers(daemon: Daemon, endpoint: Callable[...,
         "What did I say?",
         "You said so.",
     ]
+    named = [message["external_id"] for message in kept]
+    assert len(set(named)) == 4
+    turn = {
+        "user": "What did I say?",
+        "assistant": "You said so.",
+        "external_id": named[2].removesuffix("/user"),
+    }
+    again = daemon.call("conversation.ingest", scope=ALICE, conversation_id="demo", turns=[turn])
+    assert (again["ingested"], again["duplicates"]) == (0, 2)
 
     later = endpoint(said("Italian, of course."))
     talk(daemon, later, "Where shall I take my wife for dinner?")
