@@ -86,6 +86,16 @@ def of_item(tx: Tx, kind: int, item: int) -> list[int]:
     return [row[0] for row in rows]
 
 
+def set_names(tx: Tx, kind: int, item: int, names: str) -> None:
+    """Replace the names beside a memory or message, where they are others."""
+    for number in of_item(tx, kind, item):
+        changed = tx.run(
+            "update passage_fts set names = ? where rowid = ? and names <> ?", names, number, names
+        )
+        if changed:
+            tx.touch(("chat", tx.value("select chat from passages where id = ?", number)))
+
+
 def delete(tx: Tx, numbers: Sequence[int]) -> None:
     """Take passages out of every index, and their vectors where no other passage has that text."""
     drop_vectors(tx, numbers)
