@@ -85,12 +85,13 @@ class RelationView(msgspec.Struct, frozen=True):
 
 
 class EntityView(msgspec.Struct, frozen=True):
-    """An entity, with its other names."""
+    """An entity, with its other names; `person_id` of one who is among the people known here."""
 
     id: str
     type: EntityType
     name: str
     aliases: list[str]
+    person_id: str | None
 
 
 class Period(NamedTuple):

@@ -11,12 +11,10 @@ import msgspec
 from ashd import errors, limits
 from ashd.access.call import Call
 from ashd.access.text import one_line
-from ashd.graph import model
+from ashd.graph import model, persons
 from ashd.graph.model import EntityView, Name, RelationView
 from ashd.memory.filters import Notice
 from ashd.moments import When, micros
-from ashd.people import model as people_model
-from ashd.people import resolve
 from ashd.store import graph
 from ashd.store.database import Database, Tx
 from ashd.store.graph import Relation
@@ -87,17 +85,24 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
         found = graph.relations(tx, viewer, where, values, params.limit + 1)
         shown = [(entry, 1) for entry in found]
         return _result(shown, params.limit, [], [])
-    keys = _keys(tx, call, viewer, params.name)
-    meant = graph.ends_called(tx, viewer, keys, params.limit) or graph.ends_called(
-        tx, viewer, keys, params.limit, part=True
+    keys, people = _keys(tx, call, viewer, params.name)
+    meant = graph.ends_called(tx, viewer, keys, people, params.limit) or graph.ends_called(
+        tx, viewer, keys, people, params.limit, part=True
     )
     if not meant:
         notice = Notice("entity_not_found", "Nothing of this name is in the graph.")
         return _result([], params.limit, [], [notice])
     start = {entity.id for entity in meant}
     others = graph.aliases(tx, viewer, start)
+    linked = persons.ids(tx, viewer, {e.person for e in meant if e.person is not None})
     entities = [
-        EntityView(entity.uuid, entity.type, entity.name, others.get(entity.id, []))  # type: ignore[arg-type]  # only these are ever written
+        EntityView(
+            id=entity.uuid,
+            type=entity.type,  # type: ignore[arg-type]  # only these are ever written
+            name=entity.name,
+            aliases=others.get(entity.id, []),
+            person_id=linked.get(entity.person) if entity.person is not None else None,
+        )
         for entity in meant
     ]
     walked = _walk(tx, viewer, start, params, where, values)
@@ -151,21 +156,19 @@ def _filters(tx: Tx, params: SearchParams) -> tuple[str, dict[str, Any]]:
     return " and ".join(parts), values
 
 
-def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> list[str]:
-    """The keys of a name; of one that means a person ("my wife"), of what else it is called."""
+def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> tuple[list[str], list[int]]:
+    """The keys of a name, and whom it means; of a person ("my wife") also what else she is called.
+
+    The person is the rows that stand for it; none where the name means nobody known, or several.
+    """
     cleaned = one_line(name)
     if not cleaned:
         raise errors.InvalidParams("name is empty.", "Name an entity, or leave it out.")
     called = {cleaned}
-    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer))
-    try:
-        found = resolve.resolve(tx, speaker, cleaned, create=False)
-    except errors.AshError:
-        found = None  # whom it could mean besides is no matter of the graph's
-    if found is not None:
-        person = people_model.load(tx, viewer, {found.person})[found.person]
-        called |= {person.name, *(alias.value for alias in person.aliases)}
-    return sorted({model.key(one) for one in called})
+    person = persons.meant(tx, call, viewer, cleaned)
+    if person is not None:
+        called |= persons.names(tx, viewer, person)
+    return sorted({model.key(one) for one in called}), persons.one(tx, person)
 
 
 def _result(

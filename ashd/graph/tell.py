@@ -15,7 +15,7 @@ from ashd.access import sensitivity
 from ashd.access.call import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.graph import model
+from ashd.graph import model, persons
 from ashd.graph.model import EntityType, EntityView, Name, Period, RelationView
 from ashd.ids import find_one
 from ashd.memory.model import MemoryId, Sensitivity
@@ -199,12 +199,22 @@ def _is_as_open(known: Entity, told: Told) -> bool:
     return all(one <= other for one, other in zip(_held(known), _held(told), strict=True))
 
 
-def _entity(tx: Tx, viewer: Viewer, name: str, kind: EntityType, told: Told) -> tuple[Entity, bool]:
-    """(the entity of this type and name, whether it is new)."""
+def _entity(
+    tx: Tx, viewer: Viewer, name: str, kind: EntityType, told: Told, meant: int | None
+) -> tuple[Entity, bool]:
+    """(the entity of this type and name, whether it is new); of a known person by any name."""
+    person = meant if kind == "person" else None
+    rows = persons.one(tx, person)
     for known in graph.called_here(tx, viewer, model.key(name)):
-        if known.type == kind and _is_as_open(known, told):
+        is_other = person is not None and known.person is not None and known.person not in rows
+        if known.type == kind and not is_other and _is_as_open(known, told):
+            if person is not None and known.person is None:
+                graph.link(tx, known.id, person)
+            return known._replace(person=known.person or person), False
+    for known in graph.persons_here(tx, viewer, rows):
+        if _is_as_open(known, told):
             return known, False
-    return graph.insert_entity(tx, kind, name, model.key(name), told), True
+    return graph.insert_entity(tx, kind, name, model.key(name), told, person), True
 
 
 def _add_entity(
@@ -212,13 +222,16 @@ def _add_entity(
 ) -> EntityResult:
     viewer = replace(call.enter(tx), everything=False)
     told = _told(tx, call, viewer, params, " ".join((name, *aliases)))
-    entity, is_new = _entity(tx, viewer, name, params.type, told)
+    meant = persons.meant(tx, call, viewer, name)
+    entity, is_new = _entity(tx, viewer, name, params.type, told, meant)
     for alias in aliases:
         if model.key(alias) != entity.key:
             graph.add_alias(tx, entity.id, alias, model.key(alias), told)
     call.record(tx)
     others = graph.aliases(tx, viewer, [entity.id]).get(entity.id, [])
-    view = EntityView(entity.uuid, params.type, entity.name, others)
+    person = entity.person
+    linked = None if person is None else persons.ids(tx, viewer, {person}).get(person)
+    view = EntityView(entity.uuid, params.type, entity.name, others, linked)
     return EntityResult("added" if is_new else "known", view)
 
 
@@ -255,7 +268,10 @@ def _relate(
     for name, said, usual in zip(
         names, (params.source_type, params.target_type), kind[:2], strict=True
     ):
-        found, _ = _entity(tx, viewer, name, _type_of(tx, viewer, name, said, usual), told)
+        meant = persons.meant(tx, call, viewer, name)
+        # A relation of which nothing is known ties concepts; a known person is none.
+        wanted = "person" if usual == "concept" and meant is not None else usual
+        found, _ = _entity(tx, viewer, name, _type_of(tx, viewer, name, said, wanted), told, meant)
         key = model.key(name)
         # By an alias it is told as it was called: its name may be held closer.
         ends.append(End(found, found.name if key == found.key else name, key))

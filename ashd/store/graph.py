@@ -37,6 +37,8 @@ class Entity(NamedTuple):
     key: str
     sensitivity: str | None
     portable: bool
+    person: int | None
+    """Which of the people it is, where that was known."""
 
 
 class End(NamedTuple):
@@ -72,7 +74,8 @@ class Relation(NamedTuple):
 
 
 _ENTITY: Final = (
-    "select m.id, m.uuid, m.type, m.name, m.key, m.sensitivity, m.portable from entities m"
+    "select m.id, m.uuid, m.type, m.name, m.key, m.sensitivity, m.portable, m.person"
+    " from entities m"
 )
 _RELATION: Final = (
     "select m.id, m.uuid, m.source, s.uuid, s.type, m.source_name, m.relation, m.target, t.uuid,"
@@ -134,16 +137,21 @@ def _keys(keys: Collection[str]) -> dict[str, str]:
 # Entities ----------------------------------------------------------------------------------------
 
 
-def insert_entity(tx: Tx, kind: str, name: str, key: str, told: Told) -> Entity:
-    """A new entity."""
+def insert_entity(tx: Tx, kind: str, name: str, key: str, told: Told, person: int | None) -> Entity:
+    """A new entity, and which of the people it is."""
     number = tx.insert(
         "insert into entities (uuid, type, name, key, owner, chat, learned_in, learned_type,"
-        " stated_by, said_at, sensitivity, portable, created_at)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " stated_by, said_at, sensitivity, portable, created_at, person)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), kind, name, key, told.owner, told.chat, told.learned_in, told.learned_type),
-        *(told.stated_by, tx.now, told.sensitivity, told.portable, tx.now),
+        *(told.stated_by, tx.now, told.sensitivity, told.portable, tx.now, person),
     )
     return Entity(*tx.all(f"{_ENTITY} where m.id = ?", number)[0])
+
+
+def link(tx: Tx, number: int, person: int) -> None:
+    """Say which of the people an entity is."""
+    tx.run("update entities set person = ? where id = ?", person, number)
 
 
 def entities(
@@ -163,29 +171,47 @@ def called_here(tx: Tx, viewer: Viewer, key: str) -> list[Entity]:
 
     In private that is in any private chat, and so by the viewer.
     """
-    here = "m.learned_in = :chat" if viewer.group else "m.learned_type = 'private'"
-    return entities(tx, viewer, f"{here} and {_called(viewer, [key], part=False)}", _keys([key]))
+    where = f"{_here(viewer)} and {_called(viewer, [key], part=False)}"
+    return entities(tx, viewer, where, _keys([key]))
+
+
+def persons_here(tx: Tx, viewer: Viewer, people: Collection[int]) -> list[Entity]:
+    """The entities that are one of these people and were told of here."""
+    where = f"{_here(viewer)} and m.person in (select value from json_each(:people))"
+    return entities(tx, viewer, where, {"people": json.dumps(list(people))})
+
+
+def _here(viewer: Viewer) -> str:
+    return "m.learned_in = :chat" if viewer.group else "m.learned_type = 'private'"
 
 
 def ends_called(
-    tx: Tx, viewer: Viewer, keys: Collection[str], limit: int, *, part: bool = False
+    tx: Tx,
+    viewer: Viewer,
+    keys: Collection[str],
+    people: Collection[int],
+    limit: int,
+    *,
+    part: bool = False,
 ) -> list[Entity]:
     """The entities with one of these names (or, with `part`, with it as words of theirs).
 
     Those that were told so that the viewer may see them, and those that a relation which the
-    viewer may see was told with.
+    viewer may see was told with. Where the name means one of the `people` (the rows that stand for
+    one person), also what is that person by another name, and nobody else of the same.
     """
-    params = {**_keys(keys), "limit": limit}
+    params = {**_keys(keys), "people": json.dumps(list(people)), "limit": limit}
+    among = "in (select value from json_each(:people))"
+    nobody_else = f" and (:people = '[]' or {{0}}.person is null or {{0}}.person {among})"
     tail = "order by m.id limit :limit"
-    found = {
-        entity.id: entity
-        for entity in entities(tx, viewer, _called(viewer, keys, part=part), params, tail)
-    }
+    fits = f"({_called(viewer, keys, part=part)} or m.person {among}){nobody_else.format('m')}"
+    found = {entity.id: entity for entity in entities(tx, viewer, fits, params, tail)}
     for end in ("source", "target"):
         rows = tx.named(
             f"select distinct e.id, e.uuid, e.type, m.{end}_name, m.{end}_key, m.sensitivity,"
-            f" m.portable from relations m join entities e on e.id = m.{end}"
-            f" where m.removed_at is null and ({_fits(f'm.{end}_key', keys, part=part)})"
+            f" m.portable, e.person from relations m join entities e on e.id = m.{end}"
+            f" where m.removed_at is null and (({_fits(f'm.{end}_key', keys, part=part)})"
+            f" or e.person {among}){nobody_else.format('e')}"
             f" and {_seen('relations', viewer)} order by e.id limit :limit",
             {**visibility.parameters(viewer), **params},
         )
@@ -205,13 +231,17 @@ def _called(viewer: Viewer, keys: Collection[str], *, part: bool) -> str:
 def same_things(tx: Tx, numbers: Collection[int]) -> set[int]:
     """These entities and those of the same type and name; whether one may be seen is not asked.
 
-    Two people of one name are one in one chat, and in the private chats of one owner, only.
+    Two people of one name are one in one chat, and in the private chats of one owner, only, and
+    not where they are known to be two. Whoever is known to be one is that under every name.
     """
     rows = tx.all(
         "select o.id from entities e join entities o on o.key = e.key and o.type = e.type"
-        " where e.id in (select value from json_each(?)) and (e.type <> 'person'"
-        " or o.learned_in = e.learned_in or (o.owner = e.owner"
-        "     and o.learned_type = 'private' and e.learned_type = 'private'))",
+        " where e.id in (select value from json_each(?1)) and (e.type <> 'person'"
+        " or ((o.learned_in = e.learned_in or (o.owner = e.owner"
+        "     and o.learned_type = 'private' and e.learned_type = 'private'))"
+        "   and coalesce(o.person = e.person, true)))"
+        " union select o.id from entities e join entities o on o.person = e.person"
+        " where e.id in (select value from json_each(?1))",
         json.dumps(list(numbers)),
     )
     return {*numbers, *(row[0] for row in rows)}
@@ -320,7 +350,8 @@ def told_alike(tx: Tx, source: Entity, relation_: str, told: Told) -> list[Relat
     """
     rows = tx.named(
         f"{_RELATION} where m.removed_at is null and m.relation = :relation"
-        " and s.key = :key and s.type = :type and m.owner is :owner and m.chat is :chat"
+        " and ((s.key = :key and s.type = :type and coalesce(s.person = :person, true))"
+        "  or s.person = :person) and m.owner is :owner and m.chat is :chat"
         " and (m.learned_in = :learned_in"
         "      or (m.learned_type = 'private' and :learned_type = 'private'))"
         f" {_NEWEST}",
@@ -328,6 +359,7 @@ def told_alike(tx: Tx, source: Entity, relation_: str, told: Told) -> list[Relat
             "relation": relation_,
             "key": source.key,
             "type": source.type,
+            "person": source.person,
             "owner": told.owner,
             "chat": told.chat,
             "learned_in": told.learned_in,

@@ -1,39 +1,14 @@
 """Entities and relations over the daemon. Budget: 10 s."""
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from asking import refusal
 from daemons import CallFailed, Daemon
+from graph_words import found, group, relate
 
 Scope = Callable[..., dict[str, Any]]
-_groups = itertools.count(1)
-
-
-def relate(daemon: Daemon, told: str, **params: Any) -> dict[str, Any]:
-    """Tell "source / relation / target"."""
-    source, relation, target = told.split(" / ")
-    return daemon.call("graph.relate", source=source, relation=relation, target=target, **params)
-
-
-def found(daemon: Daemon, **params: Any) -> set[str]:
-    """What a search finds, as sentences."""
-    return {
-        f"{entry['source']['name']} {entry['relation']} {entry['target']['name']}"
-        for entry in daemon.call("graph.search", **params)["relations"]
-    }
-
-
-def group(*members: dict[str, Any]) -> list[dict[str, Any]]:
-    """Each member's scope in one new group."""
-    there = {
-        "chat_id": f"graph-{next(_groups)}",
-        "chat_type": "group",
-        "participants": [member["user_id"] for member in members],
-    }
-    return [{**member, **there} for member in members]
 
 
 def test_a_relation_is_found_from_both_ends_and_two_steps_away(

@@ -1,0 +1,46 @@
+"""Which of the known people a name in the graph means; the graph makes nobody known.
+
+What must hold: what is asked is the disclosure policy of people, so a name that may not be known
+here means nobody; and who is merged into another is that other.
+"""
+
+from ashd import errors
+from ashd.access.call import Call
+from ashd.people import model, resolve
+from ashd.store import merges, people
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+
+def meant(tx: Tx, call: Call, viewer: Viewer, name: str) -> int | None:
+    """The one person that `name` means to who speaks here; None where it is nobody, or several."""
+    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer))
+    try:
+        found = resolve.resolve(tx, speaker, name, create=False)
+    except errors.AshError:
+        return None  # whom it could mean besides is no matter of the graph's
+    return found.person if found else None
+
+
+def names(tx: Tx, viewer: Viewer, person: int) -> set[str]:
+    """What else the person is called, as far as the viewer may know."""
+    known = model.load(tx, viewer, {person})[person]
+    return {known.name, *(alias.value for alias in known.aliases)}
+
+
+def one(tx: Tx, person: int | None) -> list[int]:
+    """The rows that stand for the person: its own, and those merged into it."""
+    return merges.family(tx, person) if person is not None else []
+
+
+def ids(tx: Tx, viewer: Viewer, linked: set[int]) -> dict[int, str]:
+    """The ids of those of these people whom the viewer knows of here."""
+    if not linked:
+        return {}
+    listed = model.listed(tx, viewer)
+    final = {number: people.final(tx, number) for number in linked}
+    return {
+        number: people.by_id(tx, person).uuid
+        for number, person in final.items()
+        if viewer.everything or person in listed
+    }

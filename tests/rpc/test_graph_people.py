@@ -1,0 +1,134 @@
+"""People in the graph are the people that are known: by any name, and only where they may be known.
+
+Budget: 10 s.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import Daemon
+from graph_words import found, group, relate
+
+Scope = Callable[..., dict[str, Any]]
+
+
+def known(daemon: Daemon, scope: dict[str, Any], reference: str) -> str:
+    """The id of the person, known from now on."""
+    resolved = daemon.call("person.resolve", scope=scope, reference=reference)
+    return str(resolved["person_id"])
+
+
+def entities(daemon: Daemon, scope: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """The entities that a name means."""
+    answer = daemon.call("graph.search", scope=scope, name=name)
+    return list(answer["entities"])
+
+
+@pytest.mark.parametrize("told", ["my wife", "Sarah", "my wife Sarah"])
+def test_what_is_told_of_a_person_is_found_by_every_name(
+    daemon: Daemon, scope: Scope, told: str
+) -> None:
+    """It is one entity, with the person's id."""
+    mine = scope()
+    wife = known(daemon, mine, "my wife Sarah")
+    relate(daemon, f"{told} / works at / Acme", scope=mine)
+    relate(daemon, "Sarah / lives in / Rome", scope=mine)
+
+    for name in ("Sarah", "my wife", "sarah"):
+        assert {f"{told} works at Acme", "Sarah lives in Rome"} == found(
+            daemon, scope=mine, name=name
+        )
+        assert [wife] == [entity["person_id"] for entity in entities(daemon, mine, name)]
+
+
+def test_one_value_at_a_time_is_of_the_person(daemon: Daemon, scope: Scope) -> None:
+    """However she is called, the new employer takes the old one's place."""
+    mine = scope()
+    known(daemon, mine, "my wife Sarah")
+    relate(daemon, "my wife / works at / Acme", scope=mine)
+    relate(daemon, "Sarah / works at / Initech", scope=mine)
+
+    assert {"Sarah works at Initech"} == found(daemon, scope=mine, name="my wife")
+
+
+def test_two_of_one_name_are_two(daemon: Daemon, scope: Scope) -> None:
+    """Who is meant by more than the name is not taken for the other."""
+    mine = scope()
+    wife, coworker = known(daemon, mine, "my wife Sarah"), known(daemon, mine, "my coworker Sarah")
+    relate(daemon, "my wife / lives in / Rome", scope=mine)
+    relate(daemon, "my coworker / lives in / Oslo", scope=mine)
+
+    assert {"my wife lives in Rome"} == found(daemon, scope=mine, name="my wife", depth=1)
+    assert {"my coworker lives in Oslo"} == found(daemon, scope=mine, name="my coworker", depth=1)
+    ids = [entities(daemon, mine, name)[0]["person_id"] for name in ("my wife", "my coworker")]
+    assert [wife, coworker] == ids
+
+
+def test_a_known_person_is_no_concept(daemon: Daemon, scope: Scope) -> None:
+    """Where a relation says nothing of its ends; who is unknown stays what it was."""
+    mine = scope()
+    known(daemon, mine, "my wife Sarah")
+    known_one = relate(daemon, "Sarah / plays / tennis", scope=mine)["relation"]
+    unknown = relate(daemon, "Zelda / plays / chess", scope=mine)["relation"]
+
+    assert ("person", "concept") == (known_one["source"]["type"], known_one["target"]["type"])
+    assert "concept" == unknown["source"]["type"]
+
+
+def test_telling_the_graph_makes_nobody_known(daemon: Daemon, scope: Scope) -> None:
+    """An entity without a person is none, until somebody of that name is known."""
+    mine = scope()
+    relate(daemon, "Walter / works at / Acme", scope=mine)
+    alone = entities(daemon, mine, "Walter")[0]["person_id"]
+    people = daemon.call("person.list", scope=mine, query="Walter")["people"]
+    walter = known(daemon, mine, "Walter")
+    relate(daemon, "Walter / lives in / Rome", scope=mine)
+
+    assert (alone, people) == (None, [])
+    assert [walter] == [entity["person_id"] for entity in entities(daemon, mine, "Walter")]
+
+
+def test_a_merged_person_is_one_in_the_graph(daemon: Daemon, scope: Scope) -> None:
+    """What was told of both is found by either name, and after a split of each alone."""
+    mine = scope()
+    anna, bea = known(daemon, mine, "Anna"), known(daemon, mine, "Bea")
+    relate(daemon, "Anna / lives in / Rome", scope=mine)
+    relate(daemon, "Bea / speaks / Greek", scope=mine)
+    daemon.call("person.merge", scope=mine, id=bea, into=anna)
+    merged = found(daemon, scope=mine, name="Bea", depth=1)
+    ids = {entity["person_id"] for entity in entities(daemon, mine, "Bea")}
+    daemon.call("person.split", scope=mine, id=bea)
+
+    assert {"Anna lives in Rome", "Bea speaks Greek"} == merged
+    assert {anna} == ids
+    assert {"Bea speaks Greek"} == found(daemon, scope=mine, name="Bea", depth=1)
+
+
+def test_in_a_group_each_has_a_wife_of_ones_own(daemon: Daemon, scope: Scope) -> None:
+    """The same words of two speakers mean two people there."""
+    alice, bob = group(scope(), scope())
+    hers, his = known(daemon, alice, "my sister Eva"), known(daemon, bob, "my sister Ida")
+    relate(daemon, "my sister / lives in / Rome", scope=alice)
+    relate(daemon, "my sister / lives in / Oslo", scope=bob)
+
+    assert {"my sister lives in Rome"} == found(daemon, scope=alice, name="my sister", depth=1)
+    assert {"my sister lives in Oslo"} == found(daemon, scope=bob, name="my sister", depth=1)
+    assert {"my sister lives in Oslo"} == found(daemon, scope=alice, name="Ida", depth=1)
+    assert hers != his
+
+
+def test_a_name_told_in_private_finds_nothing_in_a_group(daemon: Daemon, scope: Scope) -> None:
+    """Nor is the id of somebody shown whom the group does not know."""
+    david = scope()
+    in_group, other = group(david, scope())
+    daemon.call("memory.list", scope=other)
+    relate(daemon, "my therapist / lives in / Rome", scope=in_group)
+    known(daemon, david, "my therapist Sigmund")
+    relate(daemon, "my therapist / works at / Acme", scope=david)
+
+    for asker in (in_group, other):
+        assert set() == found(daemon, scope=asker, name="Sigmund")
+        shown = entities(daemon, asker, "my therapist")
+        assert all(entity["person_id"] is None for entity in shown)
+    assert {"my therapist works at Acme"} <= found(daemon, scope=david, name="Sigmund", depth=1)
