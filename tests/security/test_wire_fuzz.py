@@ -19,6 +19,7 @@ import pytest
 from daemons import Client, Daemon
 from sandboxes import memory_kb, opened
 
+from ashd.described import REFERENCE
 from ashd.rpc.methods import load
 from ashd.rpc.table import TABLE
 
@@ -95,8 +96,10 @@ class Fuzz:
         ]
         while True:
             method = self._random.choice(methods)
-            described = msgspec.json.schema(method.params)
-            params = self._of_schema(described, described["$defs"])
+            (described, *_), types = msgspec.json.schema_components(
+                [method.params, *method.describes], ref_template=REFERENCE
+            )
+            params = self._of_schema(described, types)
             if params and self._random.random() < 0.2:
                 params[self._random.choice(list(params))] = self._value(2)
             if not sandbox and self._random.random() < 0.4:
