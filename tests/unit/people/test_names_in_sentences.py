@@ -1,10 +1,18 @@
 """What a sentence tells: a person's name, whose relationship it speaks of, who is its subject."""
 
+import random
+import time
+
 import pytest
 
 from ashd.people.first_person import first_person
 from ashd.people.names import Reference, parse_reference
-from ashd.people.sentences import name_from_hint, relationships_in, stated_name
+from ashd.people.sentences import (
+    name_from_hint,
+    relationships_in,
+    stated_name,
+    told_relationship,
+)
 
 WIFE = Reference(relationship="wife")
 
@@ -227,3 +235,48 @@ def test_relationships_in(text: str, expected: list[Reference | str]) -> None:
 def test_first_person(text: str, expected: bool) -> None:
     """A statement is its speaker's own where he is the subject, or the one acted upon."""
     assert first_person(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "relationship"),
+    [
+        ("My wife's name is Anna", "wife"),
+        ("anna is my wife", None),
+        ("Anna is my wife", "wife"),
+        ("My wife is called Anna", "wife"),
+        ("My wife Anna is ill", "wife"),
+        ("I met Anna, my boss, in Rome", "boss"),
+        ("Bob's wife is Anna", None),
+        ("His wife Anna is ill", None),
+        ("My wife's name is Annabel", None),
+        ("My wife knows Anna", None),
+        ("Anna is not my wife", None),
+        ("Anna likes tea", None),
+        ("", None),
+    ],
+)
+def test_what_a_sentence_says_that_somebody_is(text: str, relationship: str | None) -> None:
+    """To the speaker, and of the very name."""
+    told = told_relationship("Anna", text)
+
+    assert relationship == (told.relationship if told else None)
+
+
+def test_a_long_text_is_read_once_for_all_whom_it_is_about() -> None:
+    """Twenty people cost little more than one, in a script whose characters are words."""
+    chosen = random.Random(1)
+    references = [parse_reference(f"my cousin {chr(65 + number)}nna") for number in range(20)]
+
+    def seconds(some: list[Reference]) -> float:
+        text = "".join(chr(chosen.randint(0x4E00, 0x6FFF)) for _ in range(10_000))
+        began = time.process_time()
+        for reference in some:
+            stated_name(reference, text)
+            name_from_hint(reference, text)
+        return time.process_time() - began
+
+    seconds(references)  # the characters become known
+    one = min(seconds(references[:1]) for _ in range(3))
+    all_of_them = min(seconds(references) for _ in range(3))
+
+    assert all_of_them < 6 * one
