@@ -7,7 +7,7 @@ written; the vectors and words are read from the database each time.
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
@@ -18,9 +18,9 @@ from ashd.clock import DAY
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import fusion, late, lexical, query
 from ashd.search import shelf as shelves
-from ashd.search.fusion import Candidate, Ranked
+from ashd.search.fusion import Candidates, Ranked
 from ashd.search.query import Query
-from ashd.search.shelf import Places, Shelf
+from ashd.search.shelf import Places, Shelf, Standing
 from ashd.search.vectors import VectorCache
 from ashd.store import chats, passages
 from ashd.store.database import Database, Key, Tx
@@ -64,8 +64,7 @@ class Spec:
     """The weight of memories about people that the question names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A memory or message in the ranking: its row number, score 0-1, and what brought it there."""
 
     item: int
@@ -80,6 +79,8 @@ class _Kept(NamedTuple):
     generation: int
     keys: frozenset[Key] | None
     shelf: Shelf
+    standing: dict[tuple[bool, bool], Standing]
+    """Its rows as they stand, with superseded ones or without, with expired ones or without."""
 
 
 class Engine:
@@ -99,18 +100,13 @@ class Engine:
         """Rank the messages of the spec, best first, one entry a message."""
         return self._find(tx, spec, passages.MESSAGE)
 
-    def speakers(self, tx: Tx, spec: Spec) -> list[str]:
+    def speakers(self, tx: Tx, spec: Spec) -> tuple[str, ...]:
         """Who speaks in the messages of the spec."""
-        shelf = self._shelf(tx, spec, passages.MESSAGE)
-        return sorted({speaker for speaker in shelf.speaker if speaker})
+        return self._standing(tx, spec, passages.MESSAGE).speakers
 
     def _find(self, tx: Tx, spec: Spec, kind: int) -> list[Found]:
-        shelf = shelves.standing(
-            self._shelf(tx, spec, kind),
-            tx.now,
-            include_superseded=spec.include_superseded,
-            include_expired=spec.include_expired,
-        )
+        standing = self._standing(tx, spec, kind)
+        shelf = standing.rows
         if not len(shelf.passage):
             return []
         vectors = spec.vectors if spec.mode != "lexical" else None
@@ -118,24 +114,36 @@ class Engine:
         if level == "none":
             vectors = None
         cache = self._cache(vectors) if vectors else None
-        candidates = _Search(tx, spec, kind, shelf, vectors, cache).candidates()
+        candidates = _Search(tx, spec, kind, standing, vectors, cache).candidates()
         weights = fusion.weights_for("memory" if kind == passages.MEMORY else "turn", level)
         found = _by_item(shelf, fusion.fuse(candidates, spec.query, weights, explain=spec.explain))
         return _with_places(shelf, found, candidates) if spec.explain else found
 
-    def _shelf(self, tx: Tx, spec: Spec, kind: int) -> Shelf:
+    def _standing(self, tx: Tx, spec: Spec, kind: int) -> Standing:
+        kept = self._shelf(tx, spec, kind)
+        states = (spec.include_superseded, spec.include_expired)
+        standing = kept.standing.get(states)
+        if standing is None or not standing.holds(tx.now):
+            standing = Standing(
+                kept.shelf, tx.now, include_superseded=states[0], include_expired=states[1]
+            )
+            kept.standing[states] = standing
+        return standing
+
+    def _shelf(self, tx: Tx, spec: Spec, kind: int) -> _Kept:
         key = (kind, spec.viewer, spec.where, tuple(sorted(spec.params.items())))
         with self._lock:
             kept = self._shelves.get(key)
             if kept is not None and self._holds(kept, tx.generation):
                 self._shelves.move_to_end(key)
-                return kept.shelf
+                return kept
         shelf = shelves.load(tx, spec.viewer, spec.where, spec.params, kind)
+        kept = _Kept(tx.generation, _seen_on(tx, spec.viewer, shelf), shelf, {})
         with self._lock:
-            self._shelves[key] = _Kept(tx.generation, _seen_on(tx, spec.viewer, shelf), shelf)
+            self._shelves[key] = kept
             while len(self._shelves) > _KEPT_SHELVES:
                 self._shelves.popitem(last=False)
-        return shelf
+        return kept
 
     def _holds(self, kept: _Kept, generation: int) -> bool:
         if kept.keys is None:
@@ -183,53 +191,48 @@ class _Search:
         tx: Tx,
         spec: Spec,
         kind: int,
-        shelf: Shelf,
+        standing: Standing,
         vectors: Vectors | None,
         cache: VectorCache | None,
     ) -> None:
         self._tx = tx
         self._spec = spec
         self._kind = kind
-        self._shelf = shelf
-        self._order = np.argsort(shelf.passage, kind="stable")
-        self._sorted = shelf.passage[self._order]
+        self._standing = standing
+        self._shelf = shelf = standing.rows
         self._question = vectors.question if vectors else None
         self._cache = cache
         self._slots = cache.slots(tx, shelf.passage) if cache else np.zeros(0, dtype=np.int64)
 
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> Candidates:
         """What the legs bring, with everything that they know of it."""
         words = self._by_words() if self._spec.mode != "vector" else None
         cosines = self._cosines()
         places = self._chosen(words, cosines)
-        scores = self._late(places)
-        about, shelf, now = self._spec.about or {}, self._shelf, self._tx.now
-        return [
-            Candidate(
-                rowid=place,
-                lexical=float(words.scores[place]) if words is not None else None,
-                cosine=float(cosines[place]) if cosines is not None else None,
-                late=scores.get(place),
-                coverage=float(words.coverage[place]) if words is not None else None,
-                speaker=shelf.speaker[place],
-                dated=bool(shelf.dated[place]),
-                asking=float(shelf.asking[place]),
-                session=int(shelf.session[place]) if shelf.session[place] >= 0 else None,
-                about=about.get(int(shelf.item[place]), 0.0),
-                at=int(shelf.at[place]),
-                age_days=(now - int(shelf.at[place])) / DAY,
-                fades=bool(shelf.fades[place]),
-                trust=float(shelf.trust[place]),
-            )
-            for place in places
-        ]
+        late_scores = self._late(places)
+        about, shelf = self._spec.about or {}, self._shelf
+        at = shelf.at[places]
+        return Candidates(
+            rowid=places,
+            lexical=words.scores[places].astype(np.float64) if words is not None else None,
+            cosine=cosines[places].astype(np.float64) if cosines is not None else None,
+            late=late_scores.astype(np.float64) if late_scores is not None else None,
+            speaker=shelf.speaker[places],
+            dated=shelf.dated[places],
+            asking=shelf.asking[places],
+            session=shelf.session[places],
+            about=np.array([about.get(item, 0.0) for item in shelf.item[places].tolist()]),
+            at=at,
+            age_days=(self._tx.now - at) / DAY,
+            fades=shelf.fades[places],
+            trust=shelf.trust[places],
+        )
 
     def _by_words(self) -> lexical.Lexical | None:
         lookups = self._spec.query.lookups
         if not lookups:
             return None
-        chats = np.unique(self._shelf.chat)
-        scopes = [passages.scope_token(self._kind, int(chat)) for chat in chats]
+        scopes = [passages.scope_token(self._kind, chat) for chat in self._standing.chats]
         found = []
         for lookup in lookups:
             rows = self._postings(lookup.expression, scopes)
@@ -250,13 +253,7 @@ class _Search:
     def _postings(self, expression: str, scopes: list[str]) -> Places:
         if len(scopes) <= _MOST_SCOPES:
             expression = query.within(expression, scopes)
-        return self._places(np.array(passages.postings(self._tx, expression), dtype=np.int64))
-
-    def _places(self, numbers: Places) -> Places:
-        """Where these passages stand on the shelf; those that do not are left out."""
-        at = np.minimum(np.searchsorted(self._sorted, numbers), len(self._sorted) - 1)
-        kept: Places = self._order[at[self._sorted[at] == numbers]]
-        return kept
+        return self._standing.places(np.array(passages.postings(self._tx, expression), np.int64))
 
     def _cosines(self) -> NDArray[np.float32] | None:
         """The cosine of every row with the question."""
@@ -264,29 +261,27 @@ class _Search:
             return None
         return self._cache.cosines(self._slots, self._question.pooled)
 
-    def _chosen(
-        self, words: lexical.Lexical | None, cosines: NDArray[np.float32] | None
-    ) -> list[int]:
-        """The places that any leg brings, in a stable order."""
-        chosen: dict[int, None] = {}
+    def _chosen(self, words: lexical.Lexical | None, cosines: NDArray[np.float32] | None) -> Places:
+        """The places that any leg brings, each once, in a stable order."""
+        chosen: list[Places] = []
         if cosines is not None:
-            chosen.update(dict.fromkeys(_best(cosines)))
+            chosen.append(_best(cosines))
         if words is not None:
             best = _best(words.scores)
-            chosen.update(dict.fromkeys(place for place in best if words.scores[place] > 0))
+            chosen.append(best[words.scores[best] > 0])
         if self._spec.about:
             named = np.isin(self._shelf.item, list(self._spec.about))
-            newest = np.flatnonzero(named)[-_EACH_LEG:]
-            chosen.update(dict.fromkeys(newest.tolist()))
-        return list(chosen)
+            chosen.append(np.flatnonzero(named)[-_EACH_LEG:])
+        each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
+        return np.array(list(each_once), dtype=np.int64)
 
-    def _late(self, places: Sequence[int]) -> dict[int, float]:
+    def _late(self, places: Places) -> NDArray[np.float32] | None:
         """Late interaction of the candidates, and of their neighbours, with the question."""
         question = self._question.tokens if self._question else None
-        if self._cache is None or question is None or not len(question.ids) or not places:
-            return {}
+        if self._cache is None or question is None or not len(question.ids) or not len(places):
+            return None
         steps = _WINDOW if self._kind == passages.MESSAGE else _WINDOW[:1]
-        at = np.array(places, dtype=np.int64)[:, None] + np.array(steps, dtype=np.int64)
+        at = places[:, None] + np.array(steps, dtype=np.int64)
         inside = (at >= 0) & (at < len(self._shelf.passage))
         at = np.where(inside, at, 0)
         if len(steps) > 1:
@@ -294,7 +289,7 @@ class _Search:
         needed = np.unique(at[inside])
         tokens, offsets = self._cache.tokens(self._slots[needed])
         asked_before = inside[:, 1] & self._shelf.ends_asking[at[:, 1]] if len(steps) > 1 else None
-        scores = late.window_maxsim(
+        return late.window_maxsim(
             question.vectors.astype(np.float32) / np.float32(127),
             None,
             tokens,
@@ -303,38 +298,41 @@ class _Search:
             answers=asked_before,
             discounts=late.DISCOUNTS[: len(steps)],
         )
-        return dict(zip(places, scores.tolist(), strict=True))
 
 
-def _best(scores: NDArray[np.float32]) -> list[int]:
+def _best(scores: NDArray[np.float32]) -> Places:
     """The places of the highest scores, best first; of equal ones the first."""
     top = np.arange(len(scores))
     if len(scores) > _EACH_LEG:
         top = np.sort(np.argpartition(-scores, _EACH_LEG)[:_EACH_LEG])
-    best: list[int] = top[np.argsort(-scores[top], kind="stable")].tolist()
+    best: Places = top[np.argsort(-scores[top], kind="stable")]
     return best
 
 
 def _by_item(shelf: Shelf, ranked: Sequence[Ranked]) -> list[Found]:
     """One entry an item: a long one stands where its best passage stands."""
+    items = shelf.item[[entry.rowid for entry in ranked]].tolist() if ranked else []
     found: dict[int, Found] = {}
-    for entry in ranked:
-        item = int(shelf.item[entry.rowid])
+    for item, entry in zip(items, ranked, strict=True):
         if item not in found:
             found[item] = Found(item, entry.score, entry.relevant, entry.signals)
     return list(found.values())
 
 
-def _with_places(shelf: Shelf, found: list[Found], candidates: Sequence[Candidate]) -> list[Found]:
+def _with_places(shelf: Shelf, found: list[Found], candidates: Candidates) -> list[Found]:
     """With what each leg gave an item and the place it had there, for `explain` (D8)."""
     told: dict[int, dict[str, float]] = {}
+    items = shelf.item[candidates.rowid].tolist()
     for leg in ("lexical", "cosine", "late"):
-        scored = [(score, c) for c in candidates if (score := getattr(c, leg)) is not None]
-        scored.sort(key=lambda pair: -pair[0])
-        for place, (score, candidate) in enumerate(scored, start=1):
-            item = int(shelf.item[candidate.rowid])
+        scores = getattr(candidates, leg)
+        if scores is None:
+            continue
+        order = np.argsort(-scores, kind="stable").tolist()
+        for rank, place in enumerate(order, start=1):
+            item = items[place]
             if f"{leg}_rank" not in told.setdefault(item, {}):
-                told[item] |= {f"{leg}_score": round(float(score), 4), f"{leg}_rank": float(place)}
+                score = round(float(scores[place]), 4)
+                told[item] |= {f"{leg}_score": score, f"{leg}_rank": float(rank)}
     return [
-        replace(entry, signals={**entry.signals, **told.get(entry.item, {})}) for entry in found
+        entry._replace(signals={**entry.signals, **told.get(entry.item, {})}) for entry in found
     ]

@@ -7,12 +7,13 @@ A signal that a candidate does not have, or whose premise is absent, adds nothin
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ashd.clock import FOREVER
 from ashd.search.query import Query
 
 Kind = Literal["memory", "turn"]
@@ -28,7 +29,7 @@ _NEAR_DAYS: Final = 7.0
 """How fast the worth of a time falls off outside the span that the question names."""
 
 SIGNALS: Final = ("lexical", "cosine", "late", "speaker", "when", "asking", "in_time", "about")
-_SPEAKER: Final = SIGNALS.index("speaker")
+_SPEAKER, _WHEN, _ASKING, _IN_TIME, _ABOUT = range(SIGNALS.index("speaker"), len(SIGNALS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,58 @@ class Candidate:
     """1.0 fact, 0.9 unknown, 0.8 hearsay."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """The same of all candidates of a search, as arrays of one length (c,); None: a leg saw none.
+
+    There are hundreds, and one by one they would cost more than to find them.
+    """
+
+    rowid: NDArray[np.int64]
+    lexical: Floats | None
+    cosine: Floats | None
+    late: Floats | None
+    speaker: NDArray[np.object_]
+    dated: NDArray[np.bool_]
+    asking: Floats
+    session: NDArray[np.int64]
+    """-1 for none."""
+    about: Floats
+    at: NDArray[np.int64]
+    age_days: Floats
+    fades: NDArray[np.bool_]
+    trust: Floats
+
+    @classmethod
+    def of(cls, candidates: "Candidates | Sequence[Candidate]") -> "Candidates":
+        """Candidates in this form."""
+        if isinstance(candidates, Candidates):
+            return candidates
+        sessions: dict[Hashable, int] = {None: -1}
+        for one in candidates:
+            sessions.setdefault(one.session, len(sessions) - 1)
+
+        def column(values: Sequence[Any], kind: type[Any]) -> NDArray[Any]:
+            return np.array(values, dtype=kind)
+
+        return cls(
+            rowid=column([one.rowid for one in candidates], np.int64),
+            lexical=column([one.lexical or 0.0 for one in candidates], np.float64),
+            cosine=column([one.cosine or 0.0 for one in candidates], np.float64),
+            late=column([one.late or 0.0 for one in candidates], np.float64),
+            speaker=column([one.speaker for one in candidates], np.object_),
+            dated=column([one.dated for one in candidates], np.bool_),
+            asking=column([one.asking for one in candidates], np.float64),
+            session=column([sessions[one.session] for one in candidates], np.int64),
+            about=column([one.about for one in candidates], np.float64),
+            # What has no time is near none.
+            at=column([FOREVER if one.at is None else one.at for one in candidates], np.int64),
+            age_days=column([one.age_days or 0.0 for one in candidates], np.float64),
+            fades=column([one.fades for one in candidates], np.bool_),
+            trust=column([one.trust for one in candidates], np.float64),
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """What each signal is worth, for one kind of row and one level of embedder."""
@@ -92,14 +145,13 @@ class Weights:
         return float(self.vector().clip(min=0).sum()) * (1 + self.session)
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """One place in the ranking."""
 
     rowid: int
     score: float
     relevant: bool
-    signals: dict[str, float] = field(default_factory=dict)
+    signals: dict[str, float]
     """What each signal added to the total, and the factors, for `explain`."""
 
 
@@ -170,7 +222,11 @@ def weights_for(kind: Kind, level: Level) -> Weights:
 
 
 def fuse(
-    candidates: Sequence[Candidate], query: Query, weights: Weights, *, explain: bool = False
+    candidates: Candidates | Sequence[Candidate],
+    query: Query,
+    weights: Weights,
+    *,
+    explain: bool = False,
 ) -> list[Ranked]:
     """Rank candidates, best first; equal scores keep the order they came in.
 
@@ -178,48 +234,48 @@ def fuse(
     caller that wants no least-bad results drops the others (row D7). With ``explain`` each place
     says what made it.
     """
-    if not candidates:
+    found = Candidates.of(candidates)
+    if not len(found.rowid):
         return []
-    values = signal_values(candidates, query)
-    sessions = np.array(_session_numbers(candidates), dtype=np.int64)
-    totals = combine(values, sessions, weights)
+    values = signal_values(found, query)
+    totals = combine(values, found.session, weights)
     scores = _scores(totals, weights, speaker_named=bool(values[:, _SPEAKER].any()))
-    factors = np.array([candidate.trust * _recency(candidate) for candidate in candidates])
+    factors = found.trust * _recency(found)
     final = scores * factors
+    order = np.argsort(-final, kind="stable")
     reasons = _reasons(values * weights.vector(), totals, factors) if explain else None
     return [
-        Ranked(
-            rowid=candidates[place].rowid,
-            score=float(final[place]),
-            relevant=bool(scores[place] >= RELEVANT_SCORE),
-            signals=reasons[place] if reasons else {},
+        Ranked(rowid, score, relevant, reasons[place] if reasons else {})
+        for place, rowid, score, relevant in zip(
+            order.tolist(),
+            found.rowid[order].tolist(),
+            final[order].tolist(),
+            (scores[order] >= RELEVANT_SCORE).tolist(),
+            strict=True,
         )
-        for place in np.argsort(-final, kind="stable").tolist()
     ]
 
 
-def signal_values(candidates: Sequence[Candidate], query: Query) -> Floats:
+def signal_values(candidates: Candidates | Sequence[Candidate], query: Query) -> Floats:
     """The signals of each candidate before weighting, in the order of `SIGNALS`: (c, 8)."""
-    speakers = {candidate.speaker for candidate in candidates if candidate.speaker}
+    found = Candidates.of(candidates)
+    values = np.zeros((len(found.rowid), len(SIGNALS)))
+    for leg, scores in enumerate((found.lexical, found.cosine, found.late)):
+        if scores is not None:
+            np.maximum(scores, 0.0, out=values[:, leg])
+    speakers = {speaker for speaker in found.speaker.tolist() if speaker}
     # With one speaker only, or two who are both named, it says nothing who spoke.
     named = set(query.speakers) & speakers
-    only = next(iter(named)) if len(speakers) > 1 and len(named) == 1 else None
-    return np.array(
-        [
-            (
-                max(candidate.lexical or 0.0, 0.0),
-                max(candidate.cosine or 0.0, 0.0),
-                max(candidate.late or 0.0, 0.0),
-                only is not None and candidate.speaker == only,
-                query.asks_when and candidate.dated,
-                candidate.asking,
-                _nearness(candidate, query),
-                candidate.about,
-            )
-            for candidate in candidates
-        ],
-        dtype=np.float64,
-    )
+    if len(speakers) > 1 and len(named) == 1:
+        values[:, _SPEAKER] = found.speaker == next(iter(named))
+    if query.asks_when:
+        values[:, _WHEN] = found.dated
+    values[:, _ASKING] = found.asking
+    if query.time is not None:
+        distances = [query.time.distance_days(at) for at in found.at.tolist()]
+        values[:, _IN_TIME] = [math.exp(-distance / _NEAR_DAYS) for distance in distances]
+    values[:, _ABOUT] = found.about
+    return values
 
 
 def combine(values: Floats, sessions: NDArray[np.int64], weights: Weights) -> Floats:
@@ -231,19 +287,6 @@ def combine(values: Floats, sessions: NDArray[np.int64], weights: Weights) -> Fl
         best[-1] = 0.0
         totals = totals + weights.session * best[sessions]
     return totals
-
-
-def _session_numbers(candidates: Sequence[Candidate]) -> list[int]:
-    numbers: dict[Hashable, int] = {None: -1}
-    for candidate in candidates:
-        numbers.setdefault(candidate.session, len(numbers) - 1)
-    return [numbers[candidate.session] for candidate in candidates]
-
-
-def _nearness(candidate: Candidate, query: Query) -> float:
-    if query.time is None or candidate.at is None:
-        return 0.0
-    return math.exp(-query.time.distance_days(candidate.at) / _NEAR_DAYS)
 
 
 def _scores(totals: Floats, weights: Weights, *, speaker_named: bool) -> Floats:
@@ -268,8 +311,10 @@ def _reasons(shares: Floats, totals: Floats, factors: Floats) -> list[dict[str, 
     ]
 
 
-def _recency(candidate: Candidate) -> float:
-    if not candidate.fades or candidate.age_days is None:
-        return 1.0
-    fresh = math.exp2(-max(candidate.age_days, 0.0) / HALF_LIFE_DAYS)
-    return 1 - _RECENCY_SHARE * (1 - fresh)
+def _recency(candidates: Candidates) -> Floats:
+    """What age leaves of each, (c,): 1 for what does not fade."""
+    left = np.ones(len(candidates.rowid))
+    for place in np.flatnonzero(candidates.fades).tolist():
+        fresh = math.exp2(-max(float(candidates.age_days[place]), 0.0) / HALF_LIFE_DAYS)
+        left[place] = 1 - _RECENCY_SHARE * (1 - fresh)
+    return left

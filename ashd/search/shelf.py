@@ -4,12 +4,13 @@ Memories in the order of their passages, turns in the order they were said.
 """
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.clock import SECOND
+from ashd.clock import FOREVER, SECOND
 from ashd.store import passages
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -80,13 +81,49 @@ def sessions(conversations: Places, at: Places) -> Places:
     return np.where(conversations < 0, -1, np.cumsum(opens) - 1)
 
 
-def standing(shelf: Shelf, now: int, *, include_superseded: bool, include_expired: bool) -> Shelf:
-    """The rows that stand now, and those of the states that are let in."""
-    kept = shelf.archived == 0
-    if include_superseded:
-        kept |= shelf.archived == 2
-    else:
-        kept &= shelf.superseded_until <= now
-    if not include_expired:
-        kept &= shelf.ends_at > now
-    return shelf.keep(kept)
+class Standing:
+    """The rows of a shelf that stand at a time, with what every search asks of them, made once.
+
+    It holds until the next of the rows ends, or comes to stand again.
+    """
+
+    def __init__(
+        self, shelf: Shelf, now: int, *, include_superseded: bool, include_expired: bool
+    ) -> None:
+        kept = shelf.archived == 0
+        if include_superseded:
+            kept |= shelf.archived == 2
+        else:
+            kept &= shelf.superseded_until <= now
+        if not include_expired:
+            kept &= shelf.ends_at > now
+        self.rows = shelf.keep(kept)
+        changes = np.concatenate((shelf.superseded_until, shelf.ends_at))
+        self._since = now
+        self._until = int(changes.min(where=changes > now, initial=FOREVER))
+
+    def holds(self, now: int) -> bool:
+        """Whether the same rows stand at this time."""
+        return self._since <= now < self._until
+
+    @cached_property
+    def speakers(self) -> tuple[str, ...]:
+        """Who speaks in these rows."""
+        return tuple(sorted({speaker for speaker in self.rows.speaker.tolist() if speaker}))
+
+    @cached_property
+    def chats(self) -> tuple[int, ...]:
+        """The chats that these rows are from."""
+        return tuple(np.unique(self.rows.chat).tolist())
+
+    def places(self, passages: Places) -> Places:
+        """Where these passages stand on the shelf; those that do not are left out."""
+        order, ordered = self._by_passage
+        at = np.minimum(np.searchsorted(ordered, passages), len(ordered) - 1)
+        kept: Places = order[at[ordered[at] == passages]]
+        return kept
+
+    @cached_property
+    def _by_passage(self) -> tuple[Places, Places]:
+        order = np.argsort(self.rows.passage, kind="stable")
+        return order, self.rows.passage[order]

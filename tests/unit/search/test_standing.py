@@ -1,0 +1,84 @@
+"""The rows of a shelf that stand at a time."""
+
+import numpy as np
+import pytest
+
+from ashd.clock import FOREVER
+from ashd.search.shelf import Shelf, Standing
+
+
+def shelf(
+    passages: list[int],
+    *,
+    ends_at: list[int] | None = None,
+    superseded_until: list[int] | None = None,
+    archived: list[int] | None = None,
+    speakers: list[str | None] | None = None,
+) -> Shelf:
+    size = len(passages)
+    numbers = np.zeros(size, dtype=np.int64)
+    return Shelf(
+        passage=np.array(passages, dtype=np.int64),
+        item=np.arange(size),
+        chat=np.array([number % 2 for number in passages], dtype=np.int64),
+        at=numbers,
+        words=numbers,
+        asking=np.zeros(size),
+        dated=numbers.astype(np.bool_),
+        ends_asking=numbers.astype(np.bool_),
+        session=numbers,
+        speaker=np.array(speakers or [None] * size, dtype=np.object_),
+        ends_at=np.array(ends_at or [FOREVER] * size, dtype=np.int64),
+        superseded_until=np.array(superseded_until or [0] * size, dtype=np.int64),
+        archived=np.array(archived or [0] * size, dtype=np.int64),
+        fades=numbers.astype(np.bool_),
+        trust=np.ones(size),
+    )
+
+
+def standing(rows: Shelf, now: int = 10, **let_in: bool) -> Standing:
+    states = {"include_superseded": False, "include_expired": False, **let_in}
+    return Standing(rows, now, **states)
+
+
+def test_what_ended_was_superseded_or_archived_does_not_stand() -> None:
+    """One row stands; the others are over, replaced, or put away."""
+    rows = shelf(
+        [1, 2, 3, 4],
+        ends_at=[FOREVER, 10, FOREVER, FOREVER],
+        superseded_until=[10, 0, 11, 0],
+        archived=[0, 0, 0, 1],
+    )
+
+    assert [1] == standing(rows).rows.passage.tolist()
+    assert [1, 2] == standing(rows, include_expired=True).rows.passage.tolist()
+    assert [1, 3] == standing(rows, include_superseded=True).rows.passage.tolist()
+
+
+@pytest.mark.parametrize("change", [{"ends_at": [15, FOREVER]}, {"superseded_until": [15, 0]}])
+def test_it_holds_until_the_next_row_ends_or_stands_again(change: dict[str, list[int]]) -> None:
+    """From when it was made, to the microsecond before the change."""
+    rows = standing(shelf([1, 2], **change))
+
+    assert [False, True, True, False] == [rows.holds(now) for now in (9, 10, 14, 15)]
+
+
+def test_without_a_change_to_come_it_holds() -> None:
+    """What never ends is not made anew."""
+    assert standing(shelf([1, 2])).holds(FOREVER - 1)
+    assert standing(shelf([])).holds(FOREVER - 1)
+
+
+def test_passages_are_found_where_they_stand() -> None:
+    """Rows of turns are not in the order of their passages, and some passages are not there."""
+    rows = standing(shelf([7, 3, 9], ends_at=[FOREVER, FOREVER, 5]))
+
+    assert [1, 0] == rows.places(np.array([3, 4, 7, 9, 12])).tolist()
+
+
+def test_speakers_and_chats_are_told_once_each() -> None:
+    """In order, and without the rows that nobody spoke."""
+    rows = standing(shelf([1, 2, 3, 4], speakers=["Bob", None, "Ann", "Bob"]))
+
+    assert ("Ann", "Bob") == rows.speakers
+    assert (0, 1) == rows.chats
