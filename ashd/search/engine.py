@@ -1,8 +1,8 @@
 """Finding: the legs over what a viewer may see, fused into one ranking; for memories and turns.
 
 Every leg works on the rows that the policy let through, so nobody's results starve and no score
-tells of what is hidden. The rows of a viewer are kept as arrays (a shelf) until something is
-written; the vectors and words are read from the database each time.
+tells of what is hidden. The rows of a viewer are kept as arrays (a shelf) until one of them is
+changed, and grow by those that are new; the vectors and words are read from the database each time.
 """
 
 from collections import OrderedDict
@@ -132,23 +132,28 @@ class Engine:
 
     def _shelf(self, tx: Tx, spec: Spec, kind: int) -> _Kept:
         key = (kind, spec.viewer, spec.where, tuple(sorted(spec.params.items())))
+        asked = (spec.viewer, spec.where, spec.params, kind)
         with self._lock:
             kept = self._shelves.get(key)
-            if kept is not None and self._holds(kept, tx.generation):
-                self._shelves.move_to_end(key)
-                return kept
-        shelf = shelves.load(tx, spec.viewer, spec.where, spec.params, kind)
-        kept = _Kept(tx.generation, _seen_on(tx, spec.viewer, shelf), shelf, {})
+        since = self._since(kept, tx.generation) if kept is not None else "changed"
+        if kept is None or since == "changed":
+            shelf = shelves.load(tx, *asked)
+            kept = _Kept(tx.generation, _seen_on(tx, spec.viewer, shelf), shelf, {})
+        elif since == "grown":
+            shelf = shelves.grown(tx, kept.shelf, *asked)
+            standing = kept.standing if shelf is kept.shelf else {}
+            kept = _Kept(tx.generation, _seen_on(tx, spec.viewer, shelf), shelf, standing)
         with self._lock:
             self._shelves[key] = kept
+            self._shelves.move_to_end(key)
             while len(self._shelves) > _KEPT_SHELVES:
                 self._shelves.popitem(last=False)
         return kept
 
-    def _holds(self, kept: _Kept, generation: int) -> bool:
+    def _since(self, kept: _Kept, generation: int) -> Literal["same", "grown", "changed"]:
         if kept.keys is None:
-            return kept.generation == generation
-        return self._db.is_current(kept.keys, kept.generation)
+            return "same" if kept.generation == generation else "changed"
+        return self._db.since(kept.keys, kept.generation)
 
     def _cache(self, vectors: Vectors) -> VectorCache:
         """The vectors in memory; those of another embedder give way."""
@@ -220,7 +225,7 @@ class _Search:
             speaker=shelf.speaker[places],
             dated=shelf.dated[places],
             asking=shelf.asking[places],
-            session=shelf.session[places],
+            session=self._standing.session[places],
             about=np.array([about.get(item, 0.0) for item in shelf.item[places].tolist()]),
             at=at,
             age_days=(self._tx.now - at) / DAY,
@@ -245,7 +250,7 @@ class _Search:
             len(self._shelf.passage),
             worth=[lookup.worth for lookup in lookups],
             concepts=[lookup.concept for lookup in lookups],
-            sessions=self._shelf.session if is_turns else None,
+            sessions=self._standing.session if is_turns else None,
             ends_asking=self._shelf.ends_asking if is_turns else None,
             words=self._shelf.words,
         )
@@ -285,7 +290,8 @@ class _Search:
         inside = (at >= 0) & (at < len(self._shelf.passage))
         at = np.where(inside, at, 0)
         if len(steps) > 1:
-            inside &= self._shelf.session[at] == self._shelf.session[at[:, :1]]
+            session = self._standing.session
+            inside &= session[at] == session[at[:, :1]]
         needed = np.unique(at[inside])
         tokens, offsets = self._cache.tokens(self._slots[needed])
         asked_before = inside[:, 1] & self._shelf.ends_asking[at[:, 1]] if len(steps) > 1 else None

@@ -23,7 +23,7 @@ _COLUMNS: Final = (
     *[np.int64] * 5,
     np.float64,
     *[np.bool_] * 2,
-    np.int64,
+    *[np.int64] * 3,
     np.object_,
     *[np.int64] * 3,
     np.bool_,
@@ -42,7 +42,9 @@ class Shelf(NamedTuple):
     asking: NDArray[np.float64]
     dated: NDArray[np.bool_]
     ends_asking: NDArray[np.bool_]
-    session: Places
+    conversation: Places
+    position: Places
+    ordinal: Places
     speaker: NDArray[np.object_]
     ends_at: Places
     superseded_until: Places
@@ -55,17 +57,34 @@ class Shelf(NamedTuple):
         return self if mask.all() else Shelf._make(column[mask] for column in self)
 
 
-def load(tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int) -> Shelf:
-    """The shelf of a kind of rows under a condition."""
+def load(
+    tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int, *, after: int = 0
+) -> Shelf:
+    """The shelf of a kind of rows under a condition, of those with numbers above `after`."""
     read: Callable[..., list[tuple[Any, ...]]] = (
         passages.memory_rows if kind == passages.MEMORY else passages.turn_rows
     )
-    rows = read(tx, viewer, where, dict(params))
+    rows = read(tx, viewer, where, dict(params), after)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(Shelf._fields)
-    shelf = Shelf._make(
+    return Shelf._make(
         np.array(column, dtype=kind) for column, kind in zip(columns, _COLUMNS, strict=True)
     )
-    return shelf._replace(session=sessions(shelf.session, shelf.at))
+
+
+def grown(
+    tx: Tx, shelf: Shelf, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int
+) -> Shelf:
+    """The shelf with what came since it was loaded, where nothing that it holds was changed.
+
+    A new row's number is above that of every row that there is.
+    """
+    more = load(tx, viewer, where, params, kind, after=int(shelf.item.max(initial=0)))
+    if not len(more.passage):
+        return shelf
+    both = [np.concatenate(columns) for columns in zip(shelf, more, strict=True)]
+    together = Shelf._make(both)
+    order = np.lexsort((together.ordinal, together.position, together.conversation))
+    return Shelf._make(column[order] for column in both)
 
 
 def sessions(conversations: Places, at: Places) -> Places:
@@ -105,6 +124,11 @@ class Standing:
     def holds(self, now: int) -> bool:
         """Whether the same rows stand at this time."""
         return self._since <= now < self._until
+
+    @cached_property
+    def session(self) -> Places:
+        """The session of each row, -1 where it is of no conversation."""
+        return sessions(self.rows.conversation, self.rows.at)
 
     @cached_property
     def speakers(self) -> tuple[str, ...]:

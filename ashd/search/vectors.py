@@ -4,7 +4,6 @@ A passage's vectors never change while its number and the embedder are the same,
 once is kept, for all readers together, up to a bound; beyond it everything is read anew.
 """
 
-from collections import OrderedDict
 from threading import Lock
 from typing import Final, TypeVar
 
@@ -18,7 +17,6 @@ from ashd.store.passages import EmbeddingSet
 
 KEPT_BYTES: Final = 512 * 1024 * 1024
 _FIRST_ROWS: Final = 1_024
-_ASKED: Final = 16
 
 Slots = NDArray[np.int64]
 Number = TypeVar("Number", np.float32, np.int8)
@@ -31,8 +29,9 @@ class VectorCache:
         self.index = index
         self._token_dimension = token_dimension
         self._lock = Lock()
-        self._asked: OrderedDict[int, tuple[NDArray[np.int64], Slots]] = OrderedDict()
-        self._slots: dict[int, int] = {}
+        self._count = 0
+        self._slot_of = np.full(_FIRST_ROWS, -1, dtype=np.int32)
+        """The slot of each passage by its number."""
         self._pooled = np.zeros((_FIRST_ROWS, self.index.dimension), dtype=np.float32)
         self._tokens = np.zeros((_FIRST_ROWS, max(self._token_dimension, 1)), dtype=np.int8)
         self._starts = np.zeros(_FIRST_ROWS + 1, dtype=np.int64)
@@ -40,22 +39,16 @@ class VectorCache:
     def slots(self, tx: Tx, numbers: NDArray[np.int64]) -> Slots:
         """Where the vectors of these passages are; what is not here yet is read."""
         with self._lock:
-            before = self._asked.get(id(numbers))
-            if before is not None and before[0] is numbers:
-                return before[1]
-            wanted = numbers.tolist()
-            missing = [number for number in wanted if number not in self._slots]
-            if missing:
-                for number, pooled, tokens in passages.vectors_of(tx, self.index, missing):
+            while len(self._slot_of) <= numbers.max(initial=0):
+                self._slot_of = np.concatenate((self._slot_of, np.full_like(self._slot_of, -1)))
+            slots = self._slot_of[numbers]
+            missing = numbers[slots < 0]
+            if len(missing):
+                read = passages.vectors_of(tx, self.index, missing.tolist())
+                for number, pooled, tokens in read:
                     self._add(number, pooled, tokens)
-            found = self._slots
-            slots = np.array([found.get(number, -1) for number in wanted], dtype=np.int64)
-            if len(slots) and slots.min() >= 0:
-                # The same array is asked for again while a shelf holds.
-                self._asked[id(numbers)] = (numbers, slots)
-                while len(self._asked) > _ASKED:
-                    self._asked.popitem(last=False)
-            return slots
+                slots = self._slot_of[numbers]
+            return slots.astype(np.int64)
 
     def cosines(self, slots: Slots, question: NDArray[np.float32]) -> NDArray[np.float32]:
         """Cosine of each slot with a question, -1 for a slot that is none."""
@@ -77,15 +70,15 @@ class VectorCache:
         lengths = np.where(slots >= 0, self._starts[held + 1] - starts, 0)
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         places = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return self._tokens[places], offsets
+        return self._tokens.take(places, axis=0), offsets
 
     @property
     def is_full(self) -> bool:
         """Whether it holds more than is to be kept: time for an empty one."""
-        return self._pooled.nbytes + self._tokens.nbytes > KEPT_BYTES
+        return self._pooled.nbytes + self._tokens.nbytes + self._slot_of.nbytes > KEPT_BYTES
 
     def _add(self, number: int, pooled: bytes, tokens: bytes | None) -> None:
-        slot = len(self._slots)
+        slot = self._count
         if slot == len(self._pooled):
             self._pooled = _doubled(self._pooled)
             self._starts = np.concatenate((self._starts, np.zeros(slot, dtype=np.int64)))
@@ -99,7 +92,8 @@ class VectorCache:
                 self._tokens = _doubled(self._tokens)
             self._tokens[start:end] = read
         self._starts[slot + 1] = end
-        self._slots[number] = slot
+        self._slot_of[number] = slot
+        self._count += 1
 
 
 def _doubled(rows: NDArray[Number]) -> NDArray[Number]:

@@ -204,6 +204,7 @@ def join(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
         *(chat_number, account_number, at, at),
     ):
         return False
+    tx.touch(("account", account_number))
     later = tx.one(
         "select id from participations where chat = ? and account = ? and joined_at > ?"
         " order by joined_at limit 1",
@@ -221,6 +222,7 @@ def join(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
 
 def leave(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
     """Take part no longer from `at` on: the stay that lasted then ends; whether there was one."""
+    tx.touch(("account", account_number))
     # Whoever leaves now leaves, though the clock was set back since he joined.
     return bool(
         tx.run(

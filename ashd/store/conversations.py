@@ -95,7 +95,8 @@ def insert_message(
     import_key: bytes | None,
     token_count: int,
 ) -> int:
-    """A new message; its row number. Its chat is touched with its passages."""
+    """A new message; its row number. Its chat grows with its passages."""
+    tx.grow(("account", account))
     return tx.insert(
         "insert into messages (uuid, conversation, position, role, speaker, account, content,"
         " said_at, external_id, import_key, token_count, created_at)"

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import anyio
 import apsw
@@ -49,11 +49,16 @@ class Tx:
         """When the lane is to be given back, by the monotonic clock."""
         self.generation = generation
         """Counts the commits that changed what a reader may find; a cache holds for one."""
-        self.touched: set[Key] = set()
+        self.changed: set[Key] = set()
+        self.grown: set[Key] = set()
 
     def touch(self, *keys: tuple[str, int | None]) -> None:
         """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
-        self.touched.update((kind, number) for kind, number in keys if number is not None)
+        self.changed.update((kind, number) for kind, number in keys if number is not None)
+
+    def grow(self, *keys: tuple[str, int | None]) -> None:
+        """The same of new memories and messages, that leave those before them as they were."""
+        self.grown.update((kind, number) for kind, number in keys if number is not None)
 
     def check_time(self) -> None:
         """Raise where there is much left to do and the time for it is over.
@@ -150,6 +155,7 @@ class Database:
         self._giving_up = threading.Lock()
         self._generation = 0
         self._changed: dict[Key, int] = {}
+        self._grown: dict[Key, int] = {}
         self._all_changed = 0
 
     @classmethod
@@ -182,12 +188,12 @@ class Database:
         thread.start()
         self._threads.append(thread)
 
-    def is_current(self, keys: Iterable[Key], generation: int) -> bool:
-        """Whether nothing that is seen by these was changed after a generation."""
-        if self._all_changed > generation:
-            return False
-        changed = self._changed
-        return all(changed.get(key, 0) <= generation for key in keys)
+    def since(self, keys: Iterable[Key], generation: int) -> Literal["same", "grown", "changed"]:
+        """What became, after a generation, of what is seen by these."""
+        changed, grown = self._changed, self._grown
+        if self._all_changed > generation or any(changed.get(key, 0) > generation for key in keys):
+            return "changed"
+        return "grown" if any(grown.get(key, 0) > generation for key in keys) else "same"
 
     @property
     def generation(self) -> int:
@@ -205,7 +211,8 @@ class Database:
         """Run `work` in the writer lane; its result once it is on disk.
 
         A `quiet` write changes nothing that a reader could find or miss (a counter). A `scoped`
-        one says by `Tx.touch` who may see what it changes; any other may be seen by everybody.
+        one says by `Tx.touch` and `Tx.grow` who may see what it changes; any other may be seen by
+        everybody.
         After so many `seconds` of its own in the lane `Tx.check_time` stops it.
 
         A write commits, whoever still waits for it. But one with so many `seconds` whose caller is
@@ -277,12 +284,12 @@ class Database:
     def _commit(self, connection: apsw.Connection, jobs: list[_Job]) -> None:
         """One commit for all: each job in its savepoint, answered after the commit."""
         answers: list[tuple[_Job, Any, BaseException | None]] = []
-        touched: list[set[Key]] = []
+        done_by: list[Tx | None] = []
         try:
             connection.execute("begin immediate")
-            answers.extend((job, *self._run_in_savepoint(connection, job, touched)) for job in jobs)
+            answers.extend((job, *self._run_in_savepoint(connection, job, done_by)) for job in jobs)
             connection.execute("commit")
-            self._note(touched)
+            self._note(done_by)
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
             if connection.in_transaction:
                 connection.execute("rollback")
@@ -294,7 +301,7 @@ class Database:
         _answer(answers)
 
     def _run_in_savepoint(
-        self, connection: apsw.Connection, job: _Job, touched: list[set[Key]]
+        self, connection: apsw.Connection, job: _Job, done_by: list[Tx | None]
     ) -> tuple[Any, BaseException | None]:
         connection.execute("savepoint job")
         tx = Tx(connection, self._clock.now(), self._clock.new_id)
@@ -312,7 +319,7 @@ class Database:
             return None, as_ash_error(error)
         connection.execute("release job")
         if not job.quiet:
-            touched.append(tx.touched if job.scoped else set())
+            done_by.append(tx if job.scoped else None)
         return result, None
 
     def _seal(self, job: _Job) -> None:
@@ -322,15 +329,20 @@ class Database:
         if job.abandoned:
             raise errors.RateLimited("Nobody waits for this any more.")
 
-    def _note(self, touched: list[set[Key]]) -> None:
-        """Count a commit that readers may see, after it: whoever reads the old number is safe."""
-        if not touched:
+    def _note(self, done_by: list[Tx | None]) -> None:
+        """Count a commit that readers may see, after it: whoever reads the old number is safe.
+
+        `done_by` has its transactions, None for one whose changes may be seen by everybody.
+        """
+        if not done_by:
             return
         generation = self._generation + 1
-        if not all(touched):
-            self._all_changed = generation
-        for key in set().union(*touched):
-            self._changed[key] = generation
+        for tx in done_by:
+            if tx is None:
+                self._all_changed = generation
+            else:
+                self._changed.update(dict.fromkeys(tx.changed, generation))
+                self._grown.update(dict.fromkeys(tx.grown, generation))
         self._generation = generation
 
     def _read_loop(self, connection: apsw.Connection) -> None:

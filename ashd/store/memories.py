@@ -82,20 +82,24 @@ def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
         *(values[name] for name in WRITTEN),
     )
     set_subjects(tx, number, subjects)
-    seen_by(tx, values["learned_in"], values["owner"], values["stated_by"], subjects)
+    tx.grow(*_seen_by(values["learned_in"], values["owner"], values["stated_by"], subjects))
     return number
 
 
-def seen_by(
-    tx: Tx,
-    learned_in: int | None,
-    owner: int | None,
-    stater: int | None,
-    subjects: Sequence[int],
-) -> None:
-    """Say who may see a change of a memory: those of its chat, its owner, its subjects."""
-    tx.touch(("chat", learned_in), ("account", owner), ("account", stater))
-    tx.touch(*(("person", person) for person in subjects))
+def _seen_by(
+    learned_in: int | None, owner: int | None, stater: int | None, subjects: Sequence[int]
+) -> list[tuple[str, int | None]]:
+    """Who may see a memory, as `Tx.touch` takes it: those of its chat, its owner, its subjects."""
+    return [
+        *(("chat", learned_in), ("account", owner), ("account", stater)),
+        *(("person", person) for person in subjects),
+    ]
+
+
+def _touch(tx: Tx, record: Record) -> None:
+    """Say who may see a change of a memory."""
+    about = [person for person, _ in json.loads(record.subjects)]
+    tx.touch(*_seen_by(record.learned_in, record.owner, record.stated_by, about))
 
 
 def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
@@ -110,9 +114,7 @@ def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
 
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
     """Change columns in place and count the revision."""
-    record = by_id(tx, number)
-    about = [person for person, _ in json.loads(record.subjects)]
-    seen_by(tx, record.learned_in, record.owner, record.stated_by, about)
+    _touch(tx, by_id(tx, number))
     columns = ", ".join(f"{name} = ?" for name in values)
     tx.run(
         f"update memories set {columns}, revision = revision + 1 where id = ?",
@@ -218,9 +220,7 @@ def tellings_about(tx: Tx, persons: set[int]) -> list[tuple[int, Telling, tuple[
 
 def hide_until(tx: Tx, number: int, until: int) -> None:
     """Say until when a later memory stands in this one's place."""
-    record = by_id(tx, number)
-    about = [person for person, _ in json.loads(record.subjects)]
-    seen_by(tx, record.learned_in, record.owner, record.stated_by, about)
+    _touch(tx, by_id(tx, number))
     tx.run("update memories set superseded_until = ? where id = ?", until, number)
 
 
@@ -327,8 +327,10 @@ def of_attributes(
 ) -> list[int]:
     """The newest standing memories of this owner or chat, told there, with these attributes."""
     rows = tx.named(
-        "select distinct m.id from memory_attributes a join memories m on m.id = a.memory"
-        " where a.key in (select value from json_each(:keys)) and m.owner is :owner"
+        # cross join: the planner must begin with the keys, not with the newest of all memories
+        "select distinct m.id from json_each(:keys) wanted"
+        " cross join memory_attributes a on a.key = wanted.value"
+        " cross join memories m on m.id = a.memory where m.owner is :owner"
         " and m.chat is :chat and m.learned_in in (select value from json_each(:places))"
         f" and {visibility.standing()} order by m.id desc limit :limit",
         {

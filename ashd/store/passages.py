@@ -62,7 +62,7 @@ class Passage(NamedTuple):
 
 def insert(tx: Tx, passage: Passage) -> int:
     """Index a text in full; its row number. The vector comes with `put_vector` or the queue."""
-    tx.touch(("chat", passage.chat))
+    tx.grow(("chat", passage.chat))
     number = tx.insert(
         "insert into passages (kind, item, ordinal, chat, hash, dated, asking, ends_asking, words)"
         " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -174,7 +174,6 @@ def put_vector(
         " values (?, ?, ?, ?)",
         *(vectors.id, digest, pooled, tokens),
     )
-    tx.touch(("chat", chat))
     if _has_vector(tx, vectors.id, number):
         return
     tx.run(
@@ -270,17 +269,18 @@ def items(tx: Tx, numbers: Sequence[int]) -> dict[int, int]:
 
 
 def memory_rows(
-    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], after: int
 ) -> list[tuple[Any, ...]]:
     """What ranking needs of every memory passage under `where` that the viewer may see.
 
-    Columns: passage, memory, chat, when it was said, words, asking, dated (0/1), ends_asking (0/1),
-    session (-1), speaker (None), ends_at, superseded_until, archived (0, 1, or 2 when only because
+    Only of memories with a row number above `after`. Columns: passage, memory, chat, when it was
+    said, words, asking, dated (0/1), ends_asking (0/1), conversation (-1), position (the passage),
+    ordinal (0), speaker (None), ends_at, superseded_until, archived (0, 1, or 2 when only because
     it was superseded), fades (0/1), trust (1.0, 0.9, 0.8).
     """
     return tx.named(
-        "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at),"
-        " p.words, p.asking, p.dated, p.ends_asking, -1, null, m.ends_at, m.superseded_until,"
+        "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at), p.words, p.asking,"
+        " p.dated, p.ends_asking, -1, p.id, 0, null, m.ends_at, m.superseded_until,"
         " case when m.archived_at is null then 0 when m.archive_reason = 'superseded' then 2"
         "  else 1 end,"
         " m.memory_type in ('context', 'event', 'task', 'observation'),"
@@ -288,25 +288,28 @@ def memory_rows(
         "  (select 1 from memory_subjects s where s.memory = m.id) or exists"
         "  (select 1 from memory_subjects s where s.memory = m.id and s.person = sa.person)"
         "  then 1.0 else 0.8 end"
-        " from memories m join passages p on p.kind = 0 and p.item = m.id"
+        # cross join: the planner must begin with what the viewer may reach, not with all passages
+        f" from ({visibility.reach(viewer)}) r cross join memories m on m.id = r.id"
+        " cross join passages p on p.kind = 0 and p.item = m.id"
         " left join accounts sa on sa.id = m.stated_by"
         f" where ({where}) and {visibility.condition(viewer)} order by p.id",
-        {**visibility.parameters(viewer), "now": tx.now, **params},
+        {**visibility.parameters(viewer), "now": tx.now, "after": after, **params},
     )
 
 
 def turn_rows(
-    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], after: int
 ) -> list[tuple[Any, ...]]:
     """The same of message passages, a conversation after the other, in the order of their turns."""
     return tx.named(
         "select p.id, t.id, p.chat, t.said_at, p.words, p.asking, p.dated, p.ends_asking,"
-        f" c.id, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0"
-        " from conversations c join messages t on t.conversation = c.id"
-        " join passages p on p.kind = 1 and p.item = t.id"
+        f" c.id, t.position, p.ordinal, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0"
+        f" from ({visibility.turn_reach(viewer)}) r cross join messages t on t.id = r.id"
+        " cross join conversations c on c.id = t.conversation"
+        " cross join passages p on p.kind = 1 and p.item = t.id"
         f" where ({where}) and {visibility.turn_condition(viewer)}"
         " order by c.id, t.position, p.ordinal",
-        {**visibility.parameters(viewer), "now": tx.now, **params},
+        {**visibility.parameters(viewer), "now": tx.now, "after": after, **params},
     )
 
 

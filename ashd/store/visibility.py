@@ -101,6 +101,42 @@ def turn_condition(viewer: Viewer) -> str:
     return _TURN_IN_GROUP if viewer.group else _TURN_IN_PRIVATE
 
 
+_ASKERS_CHATS: Final = f"(select chat from participations where account in {_ASKERS})"
+
+
+def reach(viewer: Viewer) -> str:
+    """A query for the `id` of every memory above `:after` that `condition` may let through.
+
+    It goes by indexes alone, so that a viewer does not wait for what all others have stored.
+    """
+    newer = "select id from memories where id > :after"
+    if viewer.everything:
+        return newer
+    chats, persons = (
+        ("(:chat)", ":audience_persons") if viewer.group else (_ASKERS_CHATS, ":persons")
+    )
+    return (
+        f"{newer} and owner in {_ASKERS} union {newer} and stated_by in {_ASKERS}"
+        f" union {newer} and learned_in in {chats}"
+        " union select memory from memory_subjects where memory > :after"
+        f" and person in (select value from json_each({persons}))"
+    )
+
+
+def turn_reach(viewer: Viewer) -> str:
+    """The same of every message that `turn_condition` may let through."""
+    newer = "select id from messages where id > :after"
+    if viewer.everything:
+        return newer
+    if viewer.group:
+        return f"{newer} and conversation in (select id from conversations where chat = :chat)"
+    return (
+        f"{newer} and conversation in (select id from conversations where owner in {_ASKERS}"
+        f" union select id from conversations where chat in {_ASKERS_CHATS})"
+        f" union {newer} and account in {_ASKERS}"
+    )
+
+
 def condition(viewer: Viewer) -> str:
     """The SQL condition on `m` under which the reader may see a memory."""
     if viewer.everything:

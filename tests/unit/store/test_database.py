@@ -312,3 +312,38 @@ async def test_an_answer_is_kept_for_its_time(db: Database) -> None:
     assert await known(NOON + 1) is None
     await db.write(lambda tx: meta.keep_answer(tx, "c", "k", b"", "", oldest=NOON + 1))
     assert await known(0) is None
+
+
+async def test_what_became_of_what_somebody_sees(db: Database) -> None:
+    """Nothing, new rows beside the old, or a change; by the keys of those who see it."""
+    mine = {("chat", 1), ("account", 2)}
+
+    async def after(*, scoped: bool = True, **seen: Any) -> str:
+        before = db.generation
+        work = {"grow": Tx.grow, "touch": Tx.touch}
+        await db.write(
+            lambda tx: [work[name](tx, *keys) for name, keys in seen.items()], scoped=scoped
+        )
+        assert db.generation == before + 1
+        return db.since(mine, before)
+
+    assert await after() == "same"
+    assert await after(grow=[("chat", 3), ("chat", None)], touch=[("account", 1)]) == "same"
+    assert await after(grow=[("account", 2)]) == "grown"
+    assert await after(grow=[("chat", 1)], touch=[("chat", 1)]) == "changed"
+    assert await after(scoped=False) == "changed"
+    assert db.since(mine, db.generation) == "same"
+
+
+async def test_a_write_that_fails_changes_nothing_that_is_seen(db: Database) -> None:
+    """Only what is committed counts."""
+    before = db.generation
+
+    def fails(tx: Tx) -> None:
+        tx.touch(("chat", 1))
+        _value_error(tx)
+
+    with pytest.raises(ValueError, match="of the work's own"):
+        await db.write(fails, scoped=True)
+
+    assert db.since({("chat", 1)}, before) == "same"

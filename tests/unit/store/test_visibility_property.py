@@ -267,6 +267,12 @@ def about_nobody(tx: Tx, viewer: Viewer) -> set[int]:
     return {row[0] for row in rows}
 
 
+def reached(tx: Tx, viewer: Viewer, query: str, after: int = 0) -> set[int]:
+    """What a query of `visibility` for what the viewer may reach gives."""
+    params = visibility.parameters(viewer) | {"after": after}
+    return {row[0] for row in tx.named(query, params)}
+
+
 class _Undo(Exception):
     """Carries what was found out of the transaction, which it undoes."""
 
@@ -312,6 +318,15 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
         by_sql = {record.id for record in memories.visible(tx, viewer, "true", {})}
         turns = {message.id for message in conversations.messages(tx, viewer, "true", {})}
         told = about_nobody(tx, viewer)
+        # What is shown is reached, and of that the later part by itself.
+        reach, turn_reach = visibility.reach(viewer), visibility.turn_reach(viewer)
+        assert by_sql <= reached(tx, viewer, reach)
+        assert turns <= reached(tx, viewer, turn_reach)
+        for numbered, query in ((kept, reach), (said, turn_reach)):
+            numbers_above = {number for number in numbered[2:] if number is not None}
+            after = min(numbers_above, default=1) - 1
+            later = {number for number in reached(tx, viewer, query) if number > after}
+            assert later == reached(tx, viewer, query, after)
         asker, audience = sides_of(world, numbers, asking)
         expected = [
             disclosure.decide(asker, audience, memory_of(world, numbers, e, is_turn=False)).shown
@@ -376,6 +391,8 @@ def test_every_combination_agrees(database: Database) -> None:
                 for asking in asking_all:
                     found = memories.visible(tx, viewer_of(tx, asking), "true", {})
                     shown = {record.id for record in found}
+                    viewer = viewer_of(tx, asking)
+                    assert shown <= reached(tx, viewer, visibility.reach(viewer))
                     sides = sides_of(world, numbers, asking)
                     differ += [
                         (asking, entry)

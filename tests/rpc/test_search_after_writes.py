@@ -1,0 +1,74 @@
+"""What is written is found by the next search, whoever's and wherever it is."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import Daemon
+
+Scopes = Callable[..., dict[str, Any]]
+
+
+def memories(daemon: Daemon, scope: dict[str, Any], query: str) -> list[str]:
+    found = daemon.call("memory.search", scope=scope, query=query)["results"]
+    return [result["memory"]["content"] for result in found]
+
+
+def turns(daemon: Daemon, scope: dict[str, Any], query: str) -> list[str]:
+    found = daemon.call("conversation.search", scope=scope, query=query)["results"]
+    return [result["message"]["content"] for result in found]
+
+
+def test_who_comes_into_a_group_finds_what_is_told_there(daemon: Daemon, scope: Scopes) -> None:
+    """Also who searched before, when the group was none of his."""
+    alice, bob = scope()["user_id"], scope()["user_id"]
+    group = scope(alice, chat_id=f"g-{alice}", chat_type="group", participants=[alice, bob])
+    daemon.call("memory.add", scope=scope(bob), content="Bob plays the oboe.")
+    assert [] == memories(daemon, scope(bob), "Which team won the rowing regatta?")
+    assert [] == turns(daemon, scope(bob), "Which team won the rowing regatta?")
+
+    daemon.call("memory.add", scope=group, content="The red team won the rowing regatta.")
+    daemon.call(
+        "conversation.ingest",
+        scope=group,
+        conversation_id="c",
+        messages=[{"content": "The rowing regatta was won by red."}],
+    )
+
+    assert memories(daemon, scope(bob), "Which team won the rowing regatta?")
+    assert turns(daemon, scope(bob), "Which team won the rowing regatta?")
+
+
+def test_a_speaker_finds_own_words_in_anothers_conversation(daemon: Daemon, scope: Scopes) -> None:
+    """A host may say whose words a message is, in a private chat as well."""
+    alice, bob = scope()["user_id"], scope()["user_id"]
+    daemon.call("memory.add", scope=scope(bob), content="Bob plays the oboe.")
+    assert [] == turns(daemon, scope(bob), "Who repairs the lighthouse?")
+
+    daemon.call(
+        "conversation.ingest",
+        scope=scope(alice),
+        conversation_id="c",
+        messages=[{"content": "The lighthouse is what I repair.", "user_id": bob}],
+    )
+
+    assert ["The lighthouse is what I repair."] == turns(
+        daemon, scope(bob), "Who repairs the lighthouse?"
+    )
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_change_is_found_beside_what_is_new(
+    daemon: Daemon, scope: Scopes, *, again: bool
+) -> None:
+    """An add between two searches makes nobody miss that another memory went."""
+    owner = scope()
+    first = daemon.call("memory.add", scope=owner, content="The kayak is in the cellar.")
+    assert memories(daemon, owner, "Where is the kayak?")
+
+    daemon.call("memory.delete", scope=owner, id=first["memories"][0]["memory"]["id"])
+    if again:
+        memories(daemon, owner, "Where is the kayak?")
+    daemon.call("memory.add", scope=owner, content="The kayak paddle is in the attic.")
+
+    assert ["The kayak paddle is in the attic."] == memories(daemon, owner, "Where is the kayak?")
