@@ -39,9 +39,18 @@ def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[i
     # To read a name costs more than to look whether the question has a word of it.
     asked = frozenset(word.key for word in split(clean(text)))
     related = {reference.relationship for reference in relationships_in(text)}
+
+    def is_asked(relationship: str) -> bool:
+        words = {relationship, base_relationship(relationship)}
+        return not words.isdisjoint(related) or _words(relationship) <= asked
+
+    listed = model.listed(tx, viewer)
+    # Nor is a person read whom no word of the question can mean.
+    meant = {n for n, name in people.names(tx, listed) if not asked.isdisjoint(_words(name))}
+    meant |= {n for n, word in people.related_to(tx, own_person) if is_asked(word)}
     entries: list[tuple[str, int]] = []
     # Only what may be known here: a name told elsewhere must not bring anything up (C3).
-    for number, known in model.load(tx, viewer, model.listed(tx, viewer)).items():
+    for number, known in model.load(tx, viewer, listed & meant).items():
         if number == own_person:
             continue
         called = [alias.value for alias in known.aliases]
@@ -53,10 +62,7 @@ def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[i
             for claim in known.relationships
             if claim.to_person == own_person
             and claim.ended_at is None
-            and (
-                {claim.relationship, base_relationship(claim.relationship)} & related
-                or _words(claim.relationship) <= asked
-            )
+            and is_asked(claim.relationship)
         ]
     if not entries:
         return set()

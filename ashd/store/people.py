@@ -195,6 +195,17 @@ def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Ali
     return [Alias(*row) for row in rows]
 
 
+def names(tx: Tx, numbers: set[int]) -> list[tuple[int, str]]:
+    """Every name and alias of these people, by row number."""
+    rows = tx.all(
+        "with wanted as (select value from json_each(?))"
+        " select id, name from people where id in wanted"
+        " union all select person, value from person_aliases where person in wanted",
+        json.dumps(list(numbers)),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
 def add_alias(
     tx: Tx,
     person: int,
@@ -275,6 +286,16 @@ def claims_between(tx: Tx, one: int, other: int) -> int:
 def end_relationship(tx: Tx, number: int) -> None:
     """The claim no longer holds; it stays on record."""
     tx.run("update person_relationships set ended_at = ? where id = ?", tx.now, number)
+
+
+def related_to(tx: Tx, number: int | None) -> list[tuple[int, str]]:
+    """(person, relationship) of every standing claim of what somebody is to this person."""
+    rows = tx.all(
+        "select person, relationship from person_relationships"
+        " where to_person = ? and ended_at is null",
+        number,
+    )
+    return [(row[0], row[1]) for row in rows]
 
 
 def related(tx: Tx, numbers: set[int]) -> set[int]:
