@@ -6,10 +6,11 @@ without a subject agree. A slot is a preposition with what follows it, or `OBJEC
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from ashd.memory.conflict import lexicon as lex
-from ashd.memory.conflict.wording import MARKS, Word
+from ashd.memory.conflict.wording import KEPT_WORDS, MARKS, Word
 
 Content: TypeAlias = frozenset[str]
 Phrase: TypeAlias = tuple[Word, ...]
@@ -97,6 +98,7 @@ def content(found: Iterable[Word]) -> Content:
     )
 
 
+@lru_cache(maxsize=KEPT_WORDS)
 def singular(word: str) -> str:
     """A noun's one form, and one word for those with several: "bosses" is "manager"."""
     if len(word) > 3:
@@ -109,6 +111,7 @@ def singular(word: str) -> str:
     return lex.SAME_NOUNS.get(word, word)
 
 
+@lru_cache(maxsize=KEPT_WORDS)
 def verb_form(word: str) -> tuple[str, str] | None:
     """A verb's lemma and form ("base", "s", "past", "ing"), or None if it is no known verb."""
     if word in lex.IRREGULAR:

@@ -85,6 +85,8 @@ _AMOUNT: Final = re.compile(
 
 _FINGERPRINTS: Final = 4_096
 """Texts are compared again and again while a scope is written to."""
+KEPT_WORDS: Final = 16_384
+"""The words of a language: a few thousand make up most of what is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ class Word:
 
 def plain(text: str) -> str:
     """`text` with typography, width and spacing made one; case and punctuation stay."""
+    if text.isascii():  # as most is: nothing in it is folded or invisible
+        return " ".join(text.translate(_TYPOGRAPHY).split())
     folded = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
     spaced = " ".join(folded.split())
     if spaced.isprintable():  # nothing in it is invisible
@@ -193,6 +197,7 @@ def _spell_amount(bare: str, amount: re.Match[str]) -> list[Word]:
     return spelt
 
 
+@lru_cache(maxsize=KEPT_WORDS)
 def _one_way(word: str) -> str:
     low = word.lower()
     if low in _NUMBERS:
