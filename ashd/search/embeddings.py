@@ -34,6 +34,7 @@ Load = Callable[[str | None, str | None], Embedder | None]
 
 LOAD_WAIT_SECONDS: Final = 2.0
 """How long a search waits for an embedder that is still loading before it goes by words."""
+_KEPT_QUESTIONS: Final = 64
 _BATCH: Final = 32
 _CALL_SECONDS: Final = 20.0
 _SANDBOX_CALL_SECONDS: Final = 3.0
@@ -60,6 +61,7 @@ class Embeddings:
         # A caller does not wait behind the queue, nor behind an embedder that is being loaded.
         self._worker = anyio.CapacityLimiter(1)
         self._callers = anyio.CapacityLimiter(4)
+        self._questions: dict[tuple[str, str, bytes], Embedding] = {}
         self.state: State = "loading"
         self.in_force: InForce | None = None
         self.building: InForce | None = None
@@ -116,10 +118,18 @@ class Embeddings:
         if self.in_force is None or not call.may_embed():
             return None
         embedder, index = self.in_force
-        try:
-            question = await self._ask(embedder.embed_query, text, self._callers)
-        except errors.EmbeddingUnavailable:
-            return None
+        # A model's vectors of a text never change; memories and turns are often asked the same.
+        # To each their own: how long it takes tells nobody what others have asked.
+        key = (call.key_space, embedder.model, digest(text))
+        question = self._questions.get(key)
+        if question is None:
+            try:
+                question = await self._ask(embedder.embed_query, text, self._callers)
+            except errors.EmbeddingUnavailable:
+                return None
+            self._questions[key] = question
+            if len(self._questions) > _KEPT_QUESTIONS:
+                del self._questions[next(iter(self._questions))]
         return Vectors(embedder, index, question)
 
     async def use(self, provider: str) -> InForce | None:

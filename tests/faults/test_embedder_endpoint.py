@@ -91,6 +91,24 @@ def test_an_endpoint_embeds_facts_messages_and_questions(
     assert rows == [(status["model"], endpoint.dimension, "active")]
 
 
+def test_a_question_is_embedded_once_for_each_who_asks_it(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """One request serves memories, turns and context; another user's question is one more."""
+    daemon, mine, others = daemon_at(endpoint), scope(), scope()
+    add(daemon, mine, "The violin hangs in the studio")
+    question = "where does the violin hang"
+
+    assert vectors_find(daemon, mine, question) == ["The violin hangs in the studio"]
+    daemon.call("conversation.search", scope=mine, query=question)
+    daemon.call("context.get", scope=mine, message=question)
+    assert vectors_find(daemon, mine, question) == ["The violin hangs in the studio"]
+    assert 1 == endpoint.asked.count(question)
+
+    assert vectors_find(daemon, others, question) == []
+    assert 2 == endpoint.asked.count(question)
+
+
 def test_the_same_text_is_embedded_once(
     daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
