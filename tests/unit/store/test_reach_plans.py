@@ -1,0 +1,69 @@
+"""What a viewer may see is read by indexes: nobody waits for what all others have stored."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from services import FixedClock
+
+from ashd.store import memories, passages
+from ashd.store.connection import connect
+from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
+
+TABLES = {
+    *("m", "memories", "memory_subjects", "memory_attributes", "p", "passages", "t", "messages"),
+    *("c", "conversations", "participations", "accounts", "sa", "a"),
+}
+PRIVATE = Viewer(False, 1, (1,), (1,), 1, False, (1,), (1,), audience_known=True)
+GROUP = Viewer(False, 1, (1,), (1,), 2, True, (1, 2), (1, 2), audience_known=True)
+
+
+class _Plans(Tx):
+    """A transaction that looks how a query would be answered, and answers none."""
+
+    scanned: set[str]
+
+    def named(self, sql: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
+        steps = [row[3].split() for row in super().named(f"explain query plan {sql}", params)]
+        assert any(step[0] == "SEARCH" for step in steps)
+        self.scanned = {step[1] for step in steps if step[0] == "SCAN"}
+        return []
+
+
+@pytest.fixture
+def plans(tmp_path: Path) -> Iterator[_Plans]:
+    Database.open(tmp_path / "a.db", FixedClock()).close()
+    connection: apsw.Connection = connect(tmp_path / "a.db", read_only=True)
+    yield _Plans(connection, 0, str)
+    connection.close()
+
+
+@pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
+@pytest.mark.parametrize("rows", [passages.memory_rows, passages.turn_rows])
+def test_no_table_is_gone_through(plans: _Plans, rows: Any, viewer: Viewer) -> None:
+    """Neither for all rows nor for the new ones."""
+    rows(plans, viewer, "true", {}, 0)
+
+    assert set() == plans.scanned & TABLES
+
+
+def test_attributes_are_looked_up_by_key(plans: _Plans) -> None:
+    """Not by going from the newest memory back."""
+    memories.of_attributes(plans, ["lives in"], owner=1, chat=None, learned_in=[1], limit=3)
+
+    assert set() == plans.scanned & TABLES
+
+
+def test_what_goes_through_a_table_is_noticed(plans: _Plans) -> None:
+    """The check can fail: the operator's look at all goes through all."""
+    everything = Viewer(True, None, (), (), None, False, (), (), audience_known=False)
+    plans.named(
+        "select m.id from memories m join passages p on p.item = m.id where m.content = 'x'", {}
+    )
+    assert plans.scanned & TABLES
+
+    passages.memory_rows(plans, everything, "true", {}, 0)
+    assert plans.scanned <= {"r", "memories"}
