@@ -20,7 +20,7 @@ from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine, Found, Mode, Spec, Vectors
 from ashd.store import memories
 from ashd.store.database import Database, Tx
-from ashd.store.visibility import Viewer, standing
+from ashd.store.visibility import Viewer
 
 
 class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -87,9 +87,12 @@ class Recall:
             vectors = await self._embeddings.of_query(call, text)
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
-        result, shown = await self._db.read(
-            lambda tx: self._search(tx, call, params, text, vectors)
-        )
+
+        def read(tx: Tx) -> tuple[SearchResult, list[int]]:
+            spec, notices = self._spec(tx, call, params, text, vectors)
+            return self._search(tx, spec, params, notices)
+
+        result, shown = await self._db.read(read)
         self._accesses.note(shown)
         return result
 
@@ -99,60 +102,54 @@ class Recall:
         params = SearchParams(query=question or "-", limit=min(more, limits.RESULTS_PER_CALL))
 
         def read(tx: Tx) -> tuple[SearchResult, list[int]]:
-            found, shown = self._search(tx, call, params, question, vectors)
+            spec, notices = self._spec(tx, call, params, question, vectors)
+            found, shown = self._search(tx, spec, params, notices)
             if len(shown) >= top:
                 return found, shown
-            viewer = call.look(tx)
-            newest = [
-                record
-                for record in memories.visible(
-                    tx,
-                    viewer,
-                    standing(),
-                    {"limit": top + len(shown)},
-                    "order by m.id desc limit :limit",
-                )
-                if record.id not in shown
-            ][: top - len(shown)]
-            rest = [Found(record.id, 0.0, relevant=False, signals={}) for record in newest]
-            records = {record.id: record for record in newest}
-            filled = found.results + _results(tx, viewer, rest, records, explain=False)
+            newest = self._engine.newest(tx, spec, top + len(shown))
+            more = [number for number in newest if number not in shown][: top - len(shown)]
+            records = memories.by_ids(tx, spec.viewer, more)
+            rest = [Found(n, 0.0, relevant=False, signals={}) for n in more if n in records]
+            filled = found.results + _results(tx, spec.viewer, rest, records, explain=False)
             return msgspec.structs.replace(found, results=filled), shown
 
         result, shown = await self._db.read(read)
         self._accesses.note(shown)
         return result
 
-    def _search(
+    def _spec(
         self, tx: Tx, call: Call, params: SearchParams, text: str, vectors: Vectors | None
-    ) -> tuple[SearchResult, list[int]]:
+    ) -> tuple[Spec, list[Notice]]:
         viewer = call.look(tx)
         where, values, notices = filters.condition(tx, call, viewer, params)
         when, more = filters.times(params.since, params.until, params.as_of)
-        found = self._engine.memories(
-            tx,
-            Spec(
-                viewer=viewer,
-                query=queries.analyse(text, now=from_micros(tx.now), zone=call.scope.zone),
-                where=f"{where} and {when}",
-                params={**values, **more},
-                vectors=vectors,
-                mode=params.mode,
-                explain=params.explain,
-                include_superseded=params.include_superseded or params.as_of is not None,
-                # What has faded is gone from every read of a sandbox, of the past as well (A2).
-                include_expired=params.include_expired
-                or (params.as_of is not None and call.actor.kind != "sandbox"),
-                about=naming.about(tx, viewer, call.speaker(tx, viewer), text),
-            ),
+        spec = Spec(
+            viewer=viewer,
+            query=queries.analyse(text, now=from_micros(tx.now), zone=call.scope.zone),
+            where=f"{where} and {when}",
+            params={**values, **more},
+            vectors=vectors,
+            mode=params.mode,
+            explain=params.explain,
+            include_superseded=params.include_superseded or params.as_of is not None,
+            # What has faded is gone from every read of a sandbox, of the past as well (A2).
+            include_expired=params.include_expired
+            or (params.as_of is not None and call.actor.kind != "sandbox"),
+            about=naming.about(tx, viewer, call.speaker(tx, viewer), text),
         )
+        return spec, notices
+
+    def _search(
+        self, tx: Tx, spec: Spec, params: SearchParams, notices: list[Notice]
+    ) -> tuple[SearchResult, list[int]]:
+        found = self._engine.memories(tx, spec)
         kept = [entry for entry in found if _passes(entry, params.min_score)]
-        records = memories.by_ids(tx, viewer, [entry.item for entry in kept[: params.limit]])
+        records = memories.by_ids(tx, spec.viewer, [entry.item for entry in kept[: params.limit]])
         shown = [entry for entry in kept[: params.limit] if entry.item in records]
-        results = _results(tx, viewer, shown, records, explain=params.explain)
+        results = _results(tx, spec.viewer, shown, records, explain=params.explain)
         degraded = (
             ["embedder"]
-            if params.mode == "hybrid" and vectors is None and self._embeddings.state != "off"
+            if params.mode == "hybrid" and spec.vectors is None and self._embeddings.state != "off"
             else []
         )
         answer = SearchResult(

@@ -100,6 +100,12 @@ class Engine:
         """Rank the messages of the spec, best first, one entry a message."""
         return self._find(tx, spec, passages.MESSAGE)
 
+    def newest(self, tx: Tx, spec: Spec, most: int) -> list[int]:
+        """The memories of the spec that were added last, the last first."""
+        items = self._standing(tx, spec, passages.MEMORY).rows.item
+        newest: list[int] = np.unique(items)[::-1][:most].tolist()
+        return newest
+
     def speakers(self, tx: Tx, spec: Spec) -> tuple[str, ...]:
         """Who speaks in the messages of the spec."""
         return self._standing(tx, spec, passages.MESSAGE).speakers
