@@ -57,6 +57,24 @@ def test_a_speaker_finds_own_words_in_anothers_conversation(daemon: Daemon, scop
     )
 
 
+def test_whom_a_memory_is_about_now_finds_it(daemon: Daemon, scope: Scopes) -> None:
+    """Told in a group before Bob came, and said to be about Bob later."""
+    alice, bob = scope()["user_id"], scope()["user_id"]
+    place = {"chat_id": f"g-{alice}", "chat_type": "group"}
+    alone = scope(alice, **place, participants=[alice])
+    told = daemon.call("memory.add", scope=alone, content="The boat is moored at pier seven.")
+    daemon.call("memory.add", scope=scope(bob, display_name="Bob"), content="I play the oboe.")
+    together = scope(alice, **place, participants=[alice, bob])
+    daemon.call("memory.add", scope=together, content="The regatta is over.")
+    assert [] == memories(daemon, scope(bob), "Where is the boat moored?")
+
+    memory_id = told["memories"][0]["memory"]["id"]
+    daemon.call("memory.update", scope=together, id=memory_id, changes={"subjects": ["Bob"]})
+
+    found = memories(daemon, scope(bob), "Where is the boat moored?")
+    assert ["The boat is moored at pier seven."] == found
+
+
 @pytest.mark.parametrize("again", [False, True])
 def test_a_change_is_found_beside_what_is_new(
     daemon: Daemon, scope: Scopes, *, again: bool
