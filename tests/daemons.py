@@ -130,15 +130,17 @@ class Daemon:
 
     def _read(self, wait_for: str, seen: threading.Event) -> None:
         assert self.process is not None
-        assert self.process.stderr is not None
+        # By a name of its own: a test may take the process away that has ended.
+        log = self.process.stderr
+        assert log is not None
         # The embedder may be there before the doors of the grants are open.
         missing = ["daemon_ready", wait_for]
-        for line in self.process.stderr:
+        for line in log:
             self.log.append(line.rstrip("\n"))
             missing = [text for text in missing if text not in line]
             if not missing:
                 seen.set()
-        self.process.stderr.close()
+        log.close()
         seen.set()
 
     def client(self, path: Path | str | None = None) -> Client:
