@@ -9,6 +9,8 @@ import re
 import unicodedata
 from typing import Final
 
+from ashd.search.languages import fold
+
 _UNSPLIT: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3031-\u30ff\u31f0-\u31ff"
     "\u3400-\u9fff\u1100-\u11ff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
@@ -37,10 +39,10 @@ def index_grams(text: str) -> str:
     text = unicodedata.normalize("NFKC", text)
     parts = [" ".join([*_slices(run, 2), run[-1]]) for run in _UNSPLIT.findall(text)]
     if parts:  # words that touch such a script are one token with it for the index
-        parts += _LETTERS.findall(_bare(without_unsplit(text)))
+        parts += _LETTERS.findall(fold(without_unsplit(text)))
     parts += [
         _triples(word)
-        for word in dict.fromkeys(_LETTERS.findall(_bare(without_unsplit(text))))
+        for word in dict.fromkeys(_LETTERS.findall(fold(without_unsplit(text))))
         if len(word) >= (_COMPOUND if word.isascii() else _PART)
     ]
     return " . ".join(parts + _emoji(text))
@@ -70,14 +72,6 @@ def _triples(word: str) -> str:
 
 def _slices(run: str, size: int) -> list[str]:
     return [run[i : i + size] for i in range(max(1, len(run) - size + 1))]
-
-
-def _bare(text: str) -> str:
-    """Lower case without accents, as `query.fold`; here too, for the index does not ask a query."""
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFD", text.lower())
-    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 def _emoji(text: str) -> list[str]:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ashd.search import attributes, grams, kinds, times
+from ashd.search import attributes, calendars, grams, kinds, languages, times
+from ashd.search.languages import fold
 from ashd.search.times import TimeRange
 
 MAX_TERMS: Final = 32
@@ -147,18 +148,13 @@ def within(expression: str, scopes: Sequence[str]) -> str:
     return f"scope : ({_any(scopes)}) AND ({expression})"
 
 
-def fold(text: str) -> str:
-    """Lower case without accents, as the index folds words."""
-    bare = unicodedata.normalize("NFD", text.lower())
-    return "".join(char for char in bare if not unicodedata.combining(char))
-
-
 def _lookups(text: str, terms: Sequence[str], *, names_time: bool) -> list[Lookup]:
     phrases = grams.query_phrases(text)[:MAX_TERMS]
+    spoken = languages.spoken(text) if names_time else ()
     made = [
         # A day of the month is one beside a month only; "locker 20" is no date.
         Lookup(
-            _in_words([term], dates=names_time or not _DAY.fullmatch(term)),
+            _in_words([term], dates=names_time or not _DAY.fullmatch(term)) + _dated(term, spoken),
             _wider(term),
             concept=at,
         )
@@ -195,6 +191,12 @@ def _is_latin(text: str) -> bool:
 def _in_words(words: Iterable[str], *, dates: bool = True) -> str:
     columns = "body names dates grams" if dates else "body names grams"
     return f"{{{columns}}} : ({_any(words)})"
+
+
+def _dated(term: str, spoken: Sequence[str]) -> str:
+    """Dates are stored in English words, so a month of another language is looked for as such."""
+    names = {calendars.date_word(language, term) for language in spoken}
+    return "".join(f" OR dates : {name}" for name in names if name is not None)
 
 
 def _wider(term: str) -> str | None:

@@ -3,23 +3,19 @@
 Everything here is a pure function of text, the time now and a zone. A span is half-open, in
 microseconds UTC, and covers whole days, weeks, months, seasons or years of the asker's zone.
 What is not understood gives no span, never a guess: a wrong span would push the answer down.
+The rules here are English; a text in another language is read by its own (`calendars`).
 """
 
 import datetime as dt
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from ashd import clock
+from ashd.search import calendars, languages, spans
+from ashd.search.spans import MONTHS, WEEKDAYS, Days, Unit
 
-_MONTHS: Final = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
-_WEEKDAYS: Final = (
-    *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-)
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = {
     word: value
@@ -94,23 +90,30 @@ class TimeRange:
 
 def asks_when(text: str) -> bool:
     """Whether a question asks for a time: "when did …", "how long …", "which year …"."""
-    return _ASKS_WHEN.search(text) is not None
+    if _ASKS_WHEN.search(text) is not None:
+        return True
+    return any(calendars.asks_when(name, languages.plain(text)) for name in languages.spoken(text))
 
 
 def has_time_expression(text: str) -> bool:
     """Whether a text speaks of a time: "last week", "on Friday", "two years ago", "in 2021"."""
-    return _SPEAKS_OF_TIME.search(text) is not None
+    if _SPEAKS_OF_TIME.search(text) is not None:
+        return True
+    return any(
+        calendars.speaks_of_time(name, languages.plain(text)) for name in languages.spoken(text)
+    )
 
 
 def date_words(at: int, zone: dt.tzinfo = dt.UTC) -> str:
     """The words that a time is found by: ``2023 may 8 monday`` (for the index's date column)."""
     local = clock.from_micros(at).astimezone(zone)
-    return f"{local.year} {_MONTHS[local.month - 1]} {local.day} {_WEEKDAYS[local.weekday()]}"
+    return f"{local.year} {MONTHS[local.month - 1]} {local.day} {WEEKDAYS[local.weekday()]}"
 
 
 def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRange | None:
     """The span that a question names, or None; of several the first rule that understands one.
 
+    Of the languages that it may be in, the one counts that understands most.
     ``now`` must be aware; relative words ("yesterday", "last May") count in ``zone``.
     """
     today = now.astimezone(zone).date()
@@ -122,45 +125,36 @@ def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRa
             days = read(match.groupdict(), today)
         except (ValueError, OverflowError):  # the 31st of June, a year before 1
             continue
-        start, end = (
-            clock.to_micros(dt.datetime.combine(day, dt.time(), tzinfo=zone)) for day in days
-        )
-        return TimeRange(start, end, match.group(0))
-    return None
+        return _range(days, match.group(0), zone)
+    plain = languages.plain(text)
+    named = [calendars.span_of(language, plain, today) for language in languages.spoken(text)]
+    known = [one for one in named if one is not None]
+    return _range(*max(known, key=lambda one: len(one[1])), zone) if known else None
 
 
-Days = tuple[dt.date, dt.date]
+def _range(days: Days, words: str, zone: dt.tzinfo) -> TimeRange:
+    start, end = (clock.to_micros(dt.datetime.combine(day, dt.time(), tzinfo=zone)) for day in days)
+    return TimeRange(start, end, words)
+
+
 Found = dict[str, str | None]
 
 
-def _months_on(day: dt.date, months: int) -> dt.date:
-    """The first of the month so many months after the one that ``day`` is in."""
-    index = day.year * 12 + day.month - 1 + months
-    return dt.date(index // 12, index % 12 + 1, 1)
-
-
-def _span(day: dt.date, unit: str, shift: int) -> Days:
-    """The day, week, weekend, month or year that is ``shift`` away from the one ``day`` is in."""
-    if unit == "day":
-        first = day + dt.timedelta(days=shift)
-        return first, first + dt.timedelta(days=1)
-    monday = day - dt.timedelta(days=day.weekday()) + dt.timedelta(weeks=shift)
-    if unit == "week":
-        return monday, monday + dt.timedelta(weeks=1)
-    if unit == "weekend":
-        return monday + dt.timedelta(days=4), monday + dt.timedelta(weeks=1)
-    if unit == "month":
-        return _months_on(day, shift), _months_on(day, shift + 1)
-    return dt.date(day.year + shift, 1, 1), dt.date(day.year + shift + 1, 1, 1)
-
-
 def _month_number(found: Found) -> int:
-    return [name[:3] for name in _MONTHS].index(str(found["month"]).lower()[:3]) + 1
+    return [name[:3] for name in MONTHS].index(str(found["month"]).lower()[:3]) + 1
 
 
 def _shift_of(found: Found) -> int:
     word = str(found.get("shift") or "this").lower()
     return {"this": 0, "next": 1, "coming": 1}.get(word, -1)
+
+
+def _year(found: Found) -> int | None:
+    return int(str(found["year"])) if found.get("year") else None
+
+
+def _unit(found: Found) -> Unit:
+    return cast(Unit, str(found["unit"]).lower())
 
 
 def _count(found: Found) -> int:
@@ -169,66 +163,39 @@ def _count(found: Found) -> int:
 
 
 def _read_iso(found: Found, _: dt.date) -> Days:
-    return _span(dt.date.fromisoformat(str(found["iso"])), "day", 0)
+    return spans.span(dt.date.fromisoformat(str(found["iso"])), "day")
 
 
 def _read_date(found: Found, today: dt.date) -> Days:
-    month, day = _month_number(found), int(str(found["day"]))
-    if found.get("year"):
-        return _span(dt.date(int(str(found["year"])), month, day), "day", 0)
-    # Without a year the latest such day that is not in the future.
-    year = today.year if (month, day) <= (today.month, today.day) else today.year - 1
-    return _span(dt.date(year, month, day), "day", 0)
+    return spans.of_date(today, _month_number(found), int(str(found["day"])), _year(found))
 
 
 def _read_month(found: Found, today: dt.date) -> Days:
-    month = _month_number(found)
-    if found.get("year"):
-        return _span(dt.date(int(str(found["year"])), month, 1), "month", 0)
-    shift = _shift_of(found) if found.get("shift") else None
-    if shift == 1:
-        year = today.year if month > today.month else today.year + 1
-    elif shift == -1:
-        year = today.year if month < today.month else today.year - 1
-    else:
-        year = today.year if month <= today.month else today.year - 1
-    return _span(dt.date(year, month, 1), "month", 0)
+    return spans.of_month(today, _month_number(found), _year(found), _shift_of(found))
 
 
 def _read_season(found: Found, today: dt.date) -> Days:
     month = _SEASONS[str(found["season"]).lower()]
-    year = int(str(found["year"])) if found.get("year") else today.year
-    if not found.get("year"):
-        begun = dt.date(year, month, 1) <= today
-        over = _months_on(dt.date(year, month, 1), 3) <= today
-        year += {1: int(begun), 0: 0 if begun else -1}.get(_shift_of(found), 0 if over else -1)
-    first = dt.date(year, month, 1)
-    return first, _months_on(first, 3)
+    return spans.of_season(today, month, _year(found), _shift_of(found))
 
 
 def _read_weekday(found: Found, today: dt.date) -> Days:
-    wanted = _WEEKDAYS.index(str(found["weekday"]).lower())
-    if _shift_of(found) == 1:
-        return _span(today, "day", (wanted - today.weekday() - 1) % 7 + 1)
-    return _span(today, "day", -((today.weekday() - wanted - 1) % 7 + 1))
+    weekday = WEEKDAYS.index(str(found["weekday"]).lower())
+    return spans.of_weekday(today, weekday, _shift_of(found))
 
 
 def _read_ago(found: Found, today: dt.date) -> Days:
-    unit, count = str(found["unit"]).lower(), _count(found)
-    if unit == "day":
-        return _span(today, "day", -count)
-    return _span(today, unit, -count)
+    return spans.span(today, _unit(found), -_count(found))
 
 
 def _read_lately(found: Found, today: dt.date) -> Days:
-    days = {"day": 1, "week": 7, "month": 31, "year": 366}[str(found["unit"]).lower()]
-    return today - dt.timedelta(days=days * _count(found)), today + dt.timedelta(days=1)
+    return spans.lately(today, _unit(found), _count(found))
 
 
 def _read_named_day(found: Found, today: dt.date) -> Days:
     word = str(found["named"]).lower()
     shifts = {"the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1}
-    return _span(today, "day", shifts.get(word, 0))
+    return spans.span(today, "day", shifts.get(word, 0))
 
 
 def _rule(
@@ -255,7 +222,7 @@ _RULES: Final = (
     _rule(rf"(?:last|past|previous) {_COUNT} {_UNIT}", _read_lately),
     _rule(
         rf"{_SHIFT} (?P<unit>week|weekend|month|year)",
-        lambda found, today: _span(today, str(found["unit"]).lower(), _shift_of(found)),
+        lambda found, today: spans.span(today, _unit(found), _shift_of(found)),
     ),
     _rule(
         rf"(?:{_SHIFT} |in (?:the )?|during (?:the )?|(?:the )?)"
@@ -263,9 +230,9 @@ _RULES: Final = (
         _read_season,
     ),
     _rule(rf"{_SHIFT} (?P<season>spring|summer|autumn|fall|winter)", _read_season),
-    _rule(rf"(?:{_SHIFT}|on) (?P<weekday>{'|'.join(_WEEKDAYS)})", _read_weekday),
+    _rule(rf"(?:{_SHIFT}|on) (?P<weekday>{'|'.join(WEEKDAYS)})", _read_weekday),
     _rule(
         rf"(?:in|during|since|of|year) {_YEAR}",
-        lambda found, _: _span(dt.date(int(str(found["year"])), 1, 1), "year", 0),
+        lambda found, _: spans.span(dt.date(int(str(found["year"])), 1, 1), "year"),
     ),
 )

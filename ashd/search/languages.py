@@ -1,0 +1,123 @@
+"""Which languages a text may be in, by its function words: what is read as words of which.
+
+Pure functions of text. English stands first: words of another language are looked for only in a
+text that has more of that language's small words than of English ones, so that "the mars hat was
+hier" stays English. Short texts may be in several languages, or in none that is known.
+"""
+
+import re
+import unicodedata
+from functools import cache
+from typing import Final
+
+# Function words, folded, and words of time that no other language has. Those with a life of their
+# own in English ("die", "man", "hat", "an", "as", "on") are left out where others will do.
+_FUNCTION_WORDS: Final = {
+    "en": """
+        a about am an and any are as at be been but by can could did do does for from get had
+        has have he her him his how i if in is it its like many may me more much my no not of on
+        or our she should so some that the their them there they this to up us was we were what
+        when where which who why will with would you your""",
+    "de": """
+        aber als am auf aus bei beim bin bis bist das dass dem den denn der des du ein eine
+        einem einen einer er es euch euer fur gestern habe haben hast hatte hatten heisst heute
+        heißt ich ihr ihre im in ist ja jede jeden kann konnen letzte letzten letzter letztes
+        mal mein meine meinem meinen meiner meines mich mir mit musste nach nicht noch oder
+        schon sein seine seinem seit sie sind soll uber um und uns unser unsere unseren vom von
+        vor vorgestern vorige wann war waren warum was welche welchem welchen welcher welches
+        wem wen wer werden wie wieviel wir wird wo woher wohin worauf wurde zu zum zur zwischen""",
+    "fr": """
+        ai alors au aujourd aussi aux avais avait avec avez avons c ce cela ces cet cette chez
+        combien comment d dans de depuis derniere des dois du elle en est et etaient etait ete
+        eu fait il ils j je l la le les leur lors lui m ma mais mes moi mon n ne nos notre nous
+        on ou pas passe passee pour pourquoi qu quand que quel quelle quelles quels qui quoi s
+        sa sans se ses son sont sous suis sur t ta tes toi ton tu un une vous y""",
+    "es": """
+        a al anoche anteayer ayer con cual cuales cuando cuanta cuanto cuantos de del desde
+        donde el ella en era eres es esta estaba estan este estoy estuve fue fui ha hace hacemos
+        hago han hay he hemos hice hoy la las le les lo los me mi mis muy no nos nuestra nuestro
+        o para pasada pasado pero por porque que quien quienes se ser sin sobre son soy su sus
+        te tengo tiene tu un una y yo""",
+    "it": """
+        a abbiamo ai al alla anche c che chi ci come con cosa da dal dalla de dei del della
+        delle di dove e era ero ha hai hanno ho i ieri il in io l la le lo ma mi mia mie mio
+        miei ne nel nella noi non nostra nostro o oggi per perche qual quale quali quando quanti
+        quanto quella questa questo scorsa scorso se si siamo sono su sua sul suo tra tu un una
+        vi""",
+    "pt": """
+        a ao as com como da de dele dela do dos e ela ele em era essa esse esta estava este
+        estou eu foi fui ha hoje isso ja la mais mas me meu meus minha minhas na nao nas no nos
+        nossa nosso o onde ontem os ou para passada passado pela pelo por porque qual quais
+        quando quanto quantos que quem se sem ser sou sua suas tem temos tenho um uma voce""",
+    "nl": """
+        aan al als bij dan dat de deze die dit door een en er eergisteren ga gisteren had haar
+        heb hebben hebt heeft heet hem het hij hoe hoeveel hun ik in is je jij kan maar met mij
+        mijn moet na naar niet nog om ons onze ook op over te tot uit van vandaag vorig vorige
+        voor waar waarom wanneer wat welk welke we wie wij wil worden zijn zij""",
+    "pl": """
+        a ale albo bede byl byla bylem bylam bylo co czy dla do dzisiaj gdzie go i ich ile im ja
+        jak jaka jaki jakie jest jestem jego jej kiedy kogo kto ktora ktory ktore ma mam mi
+        mieszka moj moja moje moim mojej na nam nas nasz nasza nie o od ostatnio po przez sa sie
+        ta tam te tego ten tej tym u w wczoraj we z za ze zeszlym zeszly""",
+}
+# Scripts that tell a language by themselves, the first that a text has; kana before Han, which
+# both write.
+_SCRIPTS: Final = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("ko", re.compile("[\u1100-\u11ff\uac00-\ud7af]")),
+    ("zh", re.compile("[\u3400-\u9fff]")),
+    ("ar", re.compile("[\u0620-\u064a]")),
+    ("ru", re.compile("[\u0410-\u044f]")),
+)
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_ENGLISH: Final = "en"
+
+
+def fold(text: str) -> str:
+    """Lower case without accents, as the index folds words."""
+    if text.isascii():
+        return text.lower()
+    bare = unicodedata.normalize("NFD", text.lower())
+    return "".join(char for char in bare if not unicodedata.combining(char))
+
+
+def plain(text: str) -> str:
+    """Folded further, as the tables of words are: Hangul in syllables, "ł" bare, one apostrophe."""
+    if text.isascii():
+        return text.lower()
+    bare = unicodedata.normalize("NFC", fold(text))
+    return bare.replace("ł", "l").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+
+
+def spoken(text: str) -> tuple[str, ...]:
+    """The languages other than English that a text may be in, most likely ones alone: "de", "zh".
+
+    ``text`` is as it was written. Empty for English, and where no word tells.
+    """
+    if not text.isascii():
+        script = next((name for name, letters in _SCRIPTS if letters.search(text)), None)
+        if script is not None:
+            # What is written in Han alone may be Japanese, too ("去年の" is not, "去年" is both).
+            return ("zh", "ja") if script == "zh" else (script,)
+    hits: dict[str, int] = {}
+    for word in _WORD.findall(plain(text)):
+        for language in _by_word().get(word, ()):
+            hits[language] = hits.get(language, 0) + 1
+    most = max(hits.values(), default=0)
+    if most <= hits.get(_ENGLISH, 0):
+        return ()
+    return tuple(language for language, count in hits.items() if count == most)
+
+
+def is_function_word(word: str, language: str) -> bool:
+    """Whether a folded word says nothing by itself in a language."""
+    return language in _by_word().get(word, ())
+
+
+@cache
+def _by_word() -> dict[str, tuple[str, ...]]:
+    table: dict[str, tuple[str, ...]] = {}
+    for language, words in _FUNCTION_WORDS.items():
+        for word in dict.fromkeys(words.split()):
+            table[word] = (*table.get(word, ()), language)
+    return table

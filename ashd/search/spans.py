@@ -1,0 +1,88 @@
+"""Spans of days that words of time name, by numbers alone: arithmetic for every language (row D6).
+
+Pure functions of today's date. A span is half-open, in whole days. What is no date raises
+ValueError or OverflowError.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from typing import Final, Literal
+
+Days = tuple[dt.date, dt.date]
+Reader = Callable[[re.Match[str], dt.date], Days]
+Rule = tuple[re.Pattern[str], Reader]
+"""Words of time, and what they name on a day."""
+Unit = Literal["day", "week", "weekend", "month", "year"]
+
+MONTHS: Final = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+WEEKDAYS: Final = (*("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),)
+_SEASON_MONTHS: Final = 3
+_LATELY_DAYS: Final[dict[Unit, int]] = {"day": 1, "week": 7, "weekend": 7, "month": 31, "year": 366}
+
+
+def months_on(day: dt.date, months: int) -> dt.date:
+    """The first of the month so many months after the one that ``day`` is in."""
+    index = day.year * 12 + day.month - 1 + months
+    return dt.date(index // 12, index % 12 + 1, 1)
+
+
+def span(day: dt.date, unit: Unit, shift: int = 0) -> Days:
+    """The day, week, weekend, month or year that is ``shift`` away from the one ``day`` is in."""
+    if unit == "day":
+        first = day + dt.timedelta(days=shift)
+        return first, first + dt.timedelta(days=1)
+    monday = day - dt.timedelta(days=day.weekday()) + dt.timedelta(weeks=shift)
+    if unit == "week":
+        return monday, monday + dt.timedelta(weeks=1)
+    if unit == "weekend":
+        return monday + dt.timedelta(days=4), monday + dt.timedelta(weeks=1)
+    if unit == "month":
+        return months_on(day, shift), months_on(day, shift + 1)
+    return dt.date(day.year + shift, 1, 1), dt.date(day.year + shift + 1, 1, 1)
+
+
+def of_date(today: dt.date, month: int, day: int, year: int | None) -> Days:
+    """A day; without a year the latest such day that is not in the future."""
+    if year is None:
+        year = today.year if (month, day) <= (today.month, today.day) else today.year - 1
+    return span(dt.date(year, month, day), "day")
+
+
+def of_month(today: dt.date, month: int, year: int | None, shift: int = 0) -> Days:
+    """A month; without a year the last before this month (-1), the next (1) or the latest (0)."""
+    if year is None and shift == 1:
+        year = today.year if month > today.month else today.year + 1
+    elif year is None:
+        now = month < today.month or (month == today.month and shift == 0)
+        year = today.year if now else today.year - 1
+    return span(dt.date(year, month, 1), "month")
+
+
+def of_season(today: dt.date, first_month: int, year: int | None, shift: int = 0) -> Days:
+    """Three months; without a year the last one that is over (-1), the one at hand (0), the next.
+
+    A winter belongs to the year it begins in.
+    """
+    if year is None:
+        begins = dt.date(today.year, first_month, 1)
+        begun, over = begins <= today, months_on(begins, _SEASON_MONTHS) <= today
+        away = {1: int(begun), 0: 0 if begun else -1}
+        year = today.year + away.get(shift, 0 if over else -1)
+    first = dt.date(year, first_month, 1)
+    return first, months_on(first, _SEASON_MONTHS)
+
+
+def of_weekday(today: dt.date, weekday: int, shift: int = -1) -> Days:
+    """The next such day after today (1) or the latest before it; Monday is 0."""
+    if shift == 1:
+        return span(today, "day", (weekday - today.weekday() - 1) % 7 + 1)
+    return span(today, "day", -((today.weekday() - weekday - 1) % 7 + 1))
+
+
+def lately(today: dt.date, unit: Unit, count: int) -> Days:
+    """The last so many days, weeks, months or years, with today."""
+    return today - dt.timedelta(days=_LATELY_DAYS[unit] * count), today + dt.timedelta(days=1)
