@@ -219,8 +219,10 @@ class _Search:
         """What the legs bring, with everything that they know of it."""
         words = self._by_words() if self._spec.mode != "vector" else None
         cosines = self._cosines()
+        if words is not None and cosines is not None:
+            cosines = cosines * words.known
         places = self._chosen(words, cosines)
-        late_scores = self._late(places)
+        late_scores = self._late(places, words)
         about, shelf = self._spec.about or {}, self._shelf
         at = shelf.at[places]
         return Candidates(
@@ -244,18 +246,21 @@ class _Search:
         if not lookups:
             return None
         scopes = [passages.scope_token(self._kind, chat) for chat in self._standing.chats]
-        found = []
+        found, rivals = [], []
         for lookup in lookups:
             rows = self._postings(lookup.expression, scopes)
             if lookup.wider is not None and len(rows) < query.FEW:
                 rows = np.union1d(rows, self._postings(lookup.wider, scopes))
             found.append(rows)
+            like = lookup.rivals if not len(rows) else None
+            rivals.append(self._postings(like, scopes) if like is not None else None)
         is_turns = self._kind == passages.MESSAGE
         return lexical.bm25(
             found,
             len(self._shelf.passage),
             worth=[lookup.worth for lookup in lookups],
             concepts=[lookup.concept for lookup in lookups],
+            rivals=rivals,
             sessions=self._standing.session if is_turns else None,
             ends_asking=self._shelf.ends_asking if is_turns else None,
             words=self._shelf.words,
@@ -286,7 +291,7 @@ class _Search:
         each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
         return np.array(list(each_once), dtype=np.int64)
 
-    def _late(self, places: Places) -> NDArray[np.float32] | None:
+    def _late(self, places: Places, words: lexical.Lexical | None) -> NDArray[np.float32] | None:
         """Late interaction of the candidates, and of their neighbours, with the question."""
         question = self._question.tokens if self._question else None
         if self._cache is None or question is None or not len(question.ids) or not len(places):
@@ -301,7 +306,7 @@ class _Search:
         needed = np.unique(at[inside])
         tokens, offsets = self._cache.tokens(self._slots[needed])
         asked_before = inside[:, 1] & self._shelf.ends_asking[at[:, 1]] if len(steps) > 1 else None
-        return late.window_maxsim(
+        scores = late.window_maxsim(
             question.vectors.astype(np.float32) / np.float32(127),
             None,
             tokens,
@@ -310,6 +315,7 @@ class _Search:
             answers=asked_before,
             discounts=late.DISCOUNTS[: len(steps)],
         )
+        return scores if words is None else scores * words.known[places]
 
 
 def _best(scores: NDArray[np.float32]) -> Places:

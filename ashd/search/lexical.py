@@ -41,6 +41,9 @@ class Lexical:
     """1 where the own text holds every word, up to 1.8 with neighbours, 0 where nothing matches."""
     coverage: Floats
     """Share of the question's words, by their weight, in the own text: 0-1."""
+    known: Floats
+    """What vectors may say: 1, less what the question asks of an identifier that no row holds, and
+    that twice where the row holds one like it."""
 
 
 def bm25(
@@ -49,6 +52,7 @@ def bm25(
     *,
     worth: Sequence[float] | None = None,
     concepts: Sequence[int] | None = None,
+    rivals: Sequence[Places | None] | None = None,
     sessions: NDArray[np.int64] | None = None,
     ends_asking: NDArray[np.bool_] | None = None,
     words: NDArray[np.int64] | None = None,
@@ -58,7 +62,8 @@ def bm25(
     ``postings`` has for each term the places of the rows that hold it. ``concepts`` says which
     terms look for the same thing, each for itself by default; a row holds of it the best that it
     has of the ``worth`` of these terms, 1 for a word of the question and less for one that stands
-    in for it. ``sessions`` (n,) says which rows are neighbours of one
+    in for it. ``rivals`` has for each term that is an identifier the places of others like it, else
+    None. ``sessions`` (n,) says which rows are neighbours of one
     conversation; without it rows stand alone, as memories do. ``ends_asking`` (n,) says which end
     with a question, so that the next one counts as its answer. ``words`` (n,) is how long each
     text is. Concepts that no row holds count against scores and coverage.
@@ -73,7 +78,7 @@ def bm25(
     frequent = max(_FREQUENT_SHARE * size, _FREQUENT_ROWS)
     total = 0.0
     for held, rows in sought:
-        idf = float(np.log1p((known - rows + 0.5) / (rows + 0.5)))
+        idf = _idf(rows, known)
         total += idf
         covered += idf * held
         if not rows or rows > max(frequent, rarest):
@@ -83,7 +88,23 @@ def bm25(
             spread = _with_neighbours(spread, sessions, ends_asking)
         scores += idf * spread * (_SATURATION + 1) / (_SATURATION + spread)
     total = total or 1.0
-    return Lexical(scores / np.float32(total), covered / np.float32(total))
+    sure = np.ones(size, np.float32)
+    if rivals is not None:
+        absent = [
+            like
+            for rows, like in zip(postings, rivals, strict=True)
+            if not len(rows) and like is not None
+        ]
+        left = np.float32(max(1 - len(absent) * _idf(0, known) / total, 0))
+        for like in absent:
+            sure[like] = left
+        scores, covered = scores * sure, covered * sure
+        sure *= left
+    return Lexical(scores / np.float32(total), covered / np.float32(total), sure)
+
+
+def _idf(rows: int, known: int) -> float:
+    return float(np.log1p((known - rows + 0.5) / (rows + 0.5)))
 
 
 def _concepts(terms: Sequence[tuple[Places, float, int]], size: int) -> list[tuple[Floats, int]]:

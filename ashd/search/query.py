@@ -65,6 +65,8 @@ class Lookup:
     expression: str
     wider: str | None = None
     """To be looked for as well where fewer than `FEW` rows hold the first."""
+    rivals: str | None = None
+    """For an identifier, what finds others like it: where no row holds it, they do not answer."""
     worth: float = 1.0
     concept: int = 0
     """Lookups of one number look for the same thing; both as `lexical.bm25` takes them."""
@@ -156,6 +158,7 @@ def _lookups(text: str, terms: Sequence[str], *, names_time: bool) -> list[Looku
         Lookup(
             _in_words([term], dates=names_time or not _DAY.fullmatch(term)) + _dated(term, spoken),
             _wider(term),
+            _rivals(term) if not names_time or not term.isdecimal() else None,
             concept=at,
         )
         for at, term in enumerate(terms)
@@ -207,6 +210,13 @@ def _wider(term: str) -> str | None:
     if not term.isascii() and len(term) >= 5:
         ways.append(f'{{body names}} : "{term[:-1]}" *')
     return " OR ".join(ways) or None
+
+
+def _rivals(term: str) -> str | None:
+    """Rows with any part of an identifier: `err_4011` is like `err_4012`."""
+    if not _IDENTIFIER.search(term):
+        return None
+    return _in_words(re.split(r"[\W_]+", term), dates=False)
 
 
 def _any(terms: Iterable[str]) -> str:

@@ -84,7 +84,7 @@ class Bench:
         embedding = self.embedder.embed_query(asked.embed_text) if self.embedder else None
         cosines = np.zeros(len(self.at), np.float32)
         if embedding is not None:
-            cosines = self.pooled @ embedding.pooled
+            cosines = (self.pooled @ embedding.pooled) * words.known
             near = np.argsort(-cosines, kind="stable")[:EACH_LEG]
             places.update(dict.fromkeys(near.tolist()))
         found = np.array(list(places), dtype=np.int64)
@@ -96,7 +96,7 @@ class Bench:
                 lexical=float(words.scores[place]),
                 coverage=float(words.coverage[place]),
                 cosine=float(cosines[place]) if embedding is not None else None,
-                late=float(lates[number]) if lates is not None else None,
+                late=float(lates[number] * words.known[place]) if lates is not None else None,
                 speaker=turns[place].speaker,
                 dated=self.cues[place].dated,
                 asking=self.cues[place].asking,
@@ -126,17 +126,20 @@ class Bench:
         )
 
     def _words(self, asked: Query) -> lexical.Lexical:
-        postings = []
+        postings, rivals = [], []
         for lookup in asked.lookups:
             rows = self._rows(lookup.expression)
             if len(rows) < query.FEW and lookup.wider:
                 rows = np.union1d(rows, self._rows(lookup.wider))
             postings.append(rows)
+            like = lookup.rivals if not len(rows) else None
+            rivals.append(self._rows(like) if like is not None else None)
         return lexical.bm25(
             postings,
             len(self.at),
             worth=[lookup.worth for lookup in asked.lookups],
             concepts=[lookup.concept for lookup in asked.lookups],
+            rivals=rivals,
             sessions=None if self.alone else self.sessions,
             ends_asking=self.ends_asking,
             words=self.words,

@@ -146,3 +146,37 @@ def test_what_is_not_there_is_not_found(
     any_daemon.call("memory.add", scope=mine, content=text)
 
     assert found(any_daemon, question, scope=mine, mode="lexical") == []
+
+
+_LIKE = [
+    ("ERR_4012", "ERR_4011 is harmless"),
+    ("What does ERR_4012 mean?", "ERR_4011 means that the disk is full"),
+    ("foo_bar", "The hook foo_baz runs before the build"),
+    ("lena.park@example.org", "Invoices go to lars.park@example.org"),
+    ("3.12.1", "The images run Python 3.11.4"),
+    ("what is #2217 about", "The leak is tracked as #2216"),
+]
+
+
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+@pytest.mark.parametrize(("question", "text"), _LIKE)
+def test_another_identifier_is_no_answer(
+    with_embedder: Callable[[str], Daemon], scope: Scope, question: str, text: str, embedder: str
+) -> None:
+    """However much alike they look to an embedder."""
+    daemon, mine = with_embedder(embedder), scope()
+    daemon.call("memory.add", scope=mine, content=text)
+
+    assert found(daemon, question, scope=mine) == []
+
+
+@pytest.mark.parametrize("embedder", ["wordllama", "minilm"])
+def test_prose_around_an_unknown_identifier_answers(
+    with_embedder: Callable[[str], Daemon], scope: Scope, embedder: str
+) -> None:
+    """What is asked beside it was told without it."""
+    daemon, mine = with_embedder(embedder), scope()
+    text = "The build server fails when the cache volume is full"
+    daemon.call("memory.add", scope=mine, facts=[{"content": text}, {"content": _BESIDE[0]}])
+
+    assert [text] == found(daemon, "Why does the build server fail with ERR_4012?", scope=mine)

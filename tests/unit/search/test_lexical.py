@@ -92,3 +92,26 @@ def test_no_rows_and_no_terms_are_no_failure() -> None:
     assert len(lexical.bm25([places()], 0, sessions=places()).scores) == 0
     assert lexical.bm25([], 2).scores.tolist() == [0, 0]
     assert len(lexical.bm25([places(0)], 1, sessions=places(1)).scores) == 1
+
+
+def test_what_vectors_say_beside_an_unknown_identifier_counts_for_less() -> None:
+    """By the share of the question that it is; twice, and the words too, for a row like it."""
+    plain = lexical.bm25([places(), places(0, 1)], 10)
+    found = lexical.bm25([places(), places(0, 1)], 10, rivals=[places(1, 2), None])
+
+    assert found.scores[0] == plain.scores[0] > found.scores[1] > 0
+    assert 0.3 < found.known[0] == found.known[9] < 0.7
+    assert np.allclose(found.known[[1, 2]], found.known[0] ** 2)
+
+
+def test_an_identifier_that_is_there_leaves_no_doubt() -> None:
+    """Vectors count in full, for rows like it as well."""
+    assert (lexical.bm25([places(0)], 10, rivals=[places(1)]).known == 1).all()
+
+
+def test_an_unknown_identifier_alone_is_answered_by_nothing() -> None:
+    """Neither by words nor by vectors."""
+    found = lexical.bm25([places()], 10, rivals=[places(1)])
+
+    assert (found.known == 0).all()
+    assert (found.scores == 0).all()

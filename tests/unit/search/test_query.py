@@ -117,6 +117,29 @@ def test_identifiers_are_found(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "like"),
+    [
+        ("ERR_4012", {0}),
+        ("foo_bar", {1}),
+        ("ann@example.org", {2}),
+        ("v3.11.2", {3}),
+        ("well-known prose", set()),
+    ],
+)
+def test_identifiers_like_one_are_known(question: str, like: set[int]) -> None:
+    """They share a part with it; a word of prose has none."""
+    index = Index("ERR_4011 is harmless", "foo_baz", "bob@example.com", "v3.9", "well known")
+    rivals = [lookup.rivals for lookup in analyse(question).lookups if lookup.rivals]
+
+    assert like == {row for rival in rivals for row in index.rows(rival, ("s1",))}
+
+
+def test_a_number_beside_a_month_is_no_identifier() -> None:
+    """A year that nothing was said in takes nothing from what was said of the rest."""
+    assert [lookup.rivals for lookup in analyse("what about May 2023").lookups] == [None] * 2
+
+
+@pytest.mark.parametrize(
     ("text", "question"),
     [
         ("我的妻子喜欢吃川菜。", "妻子喜欢吃什么"),
