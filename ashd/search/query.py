@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ashd.search import attributes, calendars, grams, kinds, languages, times
+from ashd.search import attribute_tables, attributes, calendars, grams, kinds, languages, times
 from ashd.search.languages import fold
 from ashd.search.times import TimeRange
 
@@ -37,7 +37,7 @@ _STOP_WORDS_TEXT: Final = """
     won't would wouldn't you you'd you'll you're you've your yours yourself
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
-"""Function words of English questions. Those of other languages go by document frequency."""
+"""Function words of English questions; those of other languages are in `languages`."""
 
 _APOSTROPHE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
 _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
@@ -114,14 +114,16 @@ def analyse(
     text = unicodedata.normalize("NFKC", text).replace(_APOSTROPHE, "'").strip()
     text = _without_short_names(text, speaker_names)
     named = _found(text, speaker_names)
-    spoken = {part for name in named for part in fold(name).split()}
-    words = [word for word in _words(text) if word not in spoken]
-    terms = list(dict.fromkeys([word for word in words if word not in STOP_WORDS] or words))
+    named_words = {part for name in named for part in fold(name).split()}
+    words = [word for word in _words(text) if word not in named_words]
+    spoken = languages.spoken(text)
+    telling = [word for word in words if not _is_function_word(word, spoken)]
+    terms = list(dict.fromkeys(telling or words))
     time = times.range_of(text, now=now, zone=zone)
     return Query(
         text=text,
         terms=tuple(terms[:MAX_TERMS]),
-        lookups=tuple(_lookups(text, terms[:MAX_TERMS], names_time=time is not None)),
+        lookups=tuple(_lookups(text, terms[:MAX_TERMS], spoken, names_time=time is not None)),
         names=_found(text, names),
         speakers=named or _meant(text, asker, assistant),
         embed_text=_as_first_person(text, named),
@@ -150,13 +152,21 @@ def within(expression: str, scopes: Sequence[str]) -> str:
     return f"scope : ({_any(scopes)}) AND ({expression})"
 
 
-def _lookups(text: str, terms: Sequence[str], *, names_time: bool) -> list[Lookup]:
+def _is_function_word(word: str, spoken: Sequence[str]) -> bool:
+    return word in STOP_WORDS or any(
+        languages.is_function_word(languages.plain(word), language) for language in spoken
+    )
+
+
+def _lookups(
+    text: str, terms: Sequence[str], spoken: Sequence[str], *, names_time: bool
+) -> list[Lookup]:
     phrases = grams.query_phrases(text)[:MAX_TERMS]
-    spoken = languages.spoken(text) if names_time else ()
     made = [
         # A day of the month is one beside a month only; "locker 20" is no date.
         Lookup(
-            _in_words([term], dates=names_time or not _DAY.fullmatch(term)) + _dated(term, spoken),
+            _in_words([term], dates=names_time or not _DAY.fullmatch(term))
+            + (_dated(term, spoken) if names_time else ""),
             _wider(term),
             _rivals(term) if not names_time or not term.isdecimal() else None,
             concept=at,
@@ -164,7 +174,7 @@ def _lookups(text: str, terms: Sequence[str], *, names_time: bool) -> list[Looku
         for at, term in enumerate(terms)
     ]
     made += [Lookup(f"grams : {gram}", concept=at) for at, gram in enumerate(phrases, len(terms))]
-    for concept, stated in _stated(text, terms, free=len(made)).items():
+    for concept, stated in _stated(text, terms, spoken, free=len(made)).items():
         made.append(Lookup(_in_words(stated, dates=False), worth=_STATED_WORTH, concept=concept))
     for concept, term in enumerate(terms):
         things = [thing for thing in kinds.things(term) if thing not in terms]
@@ -173,14 +183,21 @@ def _lookups(text: str, terms: Sequence[str], *, names_time: bool) -> list[Looku
     return made
 
 
-def _stated(text: str, terms: Sequence[str], *, free: int) -> dict[int, list[str]]:
+def _stated(
+    text: str, terms: Sequence[str], spoken: Sequence[str], *, free: int
+) -> dict[int, list[str]]:
     """What states the things asked for, by the number of the term; ``free`` has no term.
 
     Words in a row that ask are found for each term among them ("how old"), or for none, where all
     of them are function words ("who am I").
     """
     stated = {number: list(attributes.stated(term)) for number, term in enumerate(terms)}
-    for words, said in attributes.stated_by_phrases(fold(text)):
+    phrases = attributes.stated_by_phrases(fold(text))
+    for language in spoken:
+        phrases += attribute_tables.stated_by_phrases(language, text)
+        for number, term in enumerate(terms):
+            stated[number] += attribute_tables.stated(language, term)
+    for words, said in phrases:
         for number in [at for at, term in enumerate(terms) if term in words] or [free]:
             stated.setdefault(number, []).extend(said)
     return {number: list(dict.fromkeys(words)) for number, words in stated.items() if words}

@@ -1,7 +1,8 @@
 """The second corpus: an assistant's facts and conversations, with questions, written for this.
 
 `facts.txt` is one store of many facts; `everyday.txt` many small ones, asked in other words than
-they were told, in a half for choosing words and scores by and a half that is only measured.
+they were told, in a half for choosing words and scores by and a half that is only measured;
+`languages.txt` the same in other languages than English.
 """
 
 import datetime as dt
@@ -46,9 +47,18 @@ def facts() -> list[Store]:
 
 
 def everyday(half: Half) -> list[Store]:
-    """The stores of one half."""
+    """The stores of one half, in English."""
+    return _stores("everyday.txt", half)
+
+
+def languages(half: Half) -> list[Store]:
+    """The stores of one half, each in another language."""
+    return _stores("languages.txt", half)
+
+
+def _stores(file: str, half: Half) -> list[Store]:
     stores: list[tuple[str, list[str]]] = []
-    for line in _lines("everyday.txt"):
+    for line in _lines(file):
         if line.startswith("=="):
             stores.append((line[2:].strip(), []))
         else:

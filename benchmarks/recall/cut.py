@@ -5,8 +5,8 @@
 For each level and store: how often the right fact comes first and among five, and at the package's
 cut the shares of answered questions whose fact is withheld and of unanswerable ones for which
 something is shown. Beside it the cut that has the fewest errors on the other half of the questions
-(of `facts.txt`) or on the development half (of `everyday.txt`), with its errors where it was not
-chosen. Then what the structural cues do to an assistant's conversations, which have other speakers
+(of `facts.txt`) or on the development half (of `everyday.txt` and `languages.txt`), with its errors
+where it was not chosen. Then what the structural cues do to an assistant's conversations, which have other speakers
 than LoCoMo's.
 """
 
@@ -114,13 +114,14 @@ def report_facts(level: Level, embedder: Embedder | None) -> None:
         [errors(one, choose(other)) for one, other in (halves, halves[::-1])],
         axis=0,
     )
-    dev, test = (outcomes(corpus.everyday(half), level, embedder) for half in get_args(Half))
     scale = fusion.weights_for("memory", level).relevant
-    rows = (
-        ("facts", found, choose(found), unseen),
-        ("everyday dev", dev, choose(dev), errors(dev, choose(dev))),
-        ("everyday test", test, choose(dev), errors(test, choose(dev))),
-    )
+    rows = [("facts", found, choose(found), unseen)]
+    for name, stores in (("everyday", corpus.everyday), ("languages", corpus.languages)):
+        dev, test = (outcomes(stores(half), level, embedder) for half in get_args(Half))
+        rows += [
+            (f"{name} {half}", one, choose(dev), errors(one, choose(dev)))
+            for half, one in (("dev", dev), ("test", test))
+        ]
     for label, one, chosen, elsewhere in rows:
         package = " ".join(f"{rate:.3f}" for rate in errors(one, 1.0))
         other = " ".join(f"{rate:.3f}" for rate in elsewhere)
