@@ -121,6 +121,7 @@ class Engine:
             vectors = None
         cache = self._cache(vectors) if vectors else None
         candidates = _Search(tx, spec, kind, standing, vectors, cache).candidates()
+        level = fusion.level_given(level, candidates, _pieces_a_word(vectors, spec.query))
         weights = fusion.weights_for("memory" if kind == passages.MEMORY else "turn", level)
         found = _by_item(shelf, fusion.fuse(candidates, spec.query, weights, explain=spec.explain))
         return _with_places(shelf, found, candidates) if spec.explain else found
@@ -194,6 +195,12 @@ def level_of(embedder: Embedder) -> fusion.Level:
     return "late" if embedder.token_dimension else "pooled"
 
 
+def _pieces_a_word(vectors: Vectors | None, asked: Query) -> float:
+    """Into how many tokens the embedder takes a word of the question, on the average."""
+    tokens = vectors.question.tokens if vectors else None
+    return len(tokens.ids) / query.count_words(asked.text) if tokens else 0.0
+
+
 class _Search:
     """One search over a shelf; a place is a row's position on it."""
 
@@ -230,6 +237,7 @@ class _Search:
             lexical=words.scores[places].astype(np.float64) if words is not None else None,
             cosine=cosines[places].astype(np.float64) if cosines is not None else None,
             late=late_scores.astype(np.float64) if late_scores is not None else None,
+            coverage=words.coverage[places] if words is not None else None,
             speaker=shelf.speaker[places],
             dated=shelf.dated[places],
             asking=shelf.asking[places],

@@ -17,7 +17,8 @@ from ashd.clock import FOREVER
 from ashd.search.query import Query
 
 Kind = Literal["memory", "turn"]
-Level = Literal["late", "pooled", "static", "none"]
+Level = Literal["late", "foreign", "pooled", "static", "none"]
+"""What an embedder's vectors tell; "foreign": of a late one, of a language it was not made for."""
 Floats = NDArray[np.float64]
 
 RELEVANT_SCORE: Final = 0.3
@@ -27,6 +28,10 @@ _RECENCY_SHARE: Final = 0.3
 """The share of its score that a memory of a fading type loses with age."""
 _NEAR_DAYS: Final = 7.0
 """How fast the worth of a time falls off outside the span that the question names."""
+_TAKEN_APART: Final = 2.0
+"""So many pieces of a model a word: no English question has, a word of another language does."""
+_EXACT: Final = 0.999
+"""The coverage of a text that holds every word of the question itself."""
 
 SIGNALS: Final = ("lexical", "cosine", "late", "speaker", "when", "asking", "in_time", "about")
 _SPEAKER, _WHEN, _ASKING, _IN_TIME, _ABOUT = range(SIGNALS.index("speaker"), len(SIGNALS))
@@ -74,6 +79,7 @@ class Candidates:
     lexical: Floats | None
     cosine: Floats | None
     late: Floats | None
+    coverage: Floats | None
     speaker: NDArray[np.object_]
     dated: NDArray[np.bool_]
     asking: Floats
@@ -102,6 +108,7 @@ class Candidates:
             lexical=column([one.lexical or 0.0 for one in candidates], np.float64),
             cosine=column([one.cosine or 0.0 for one in candidates], np.float64),
             late=column([one.late or 0.0 for one in candidates], np.float64),
+            coverage=column([one.coverage or 0.0 for one in candidates], np.float64),
             speaker=column([one.speaker for one in candidates], np.object_),
             dated=column([one.dated for one in candidates], np.bool_),
             asking=column([one.asking for one in candidates], np.float64),
@@ -168,6 +175,17 @@ _TURN: Final[dict[Level, Weights]] = {
         in_time=0.6,
         session=0.4,
     ),
+    "foreign": Weights(
+        relevant=1.3,
+        lexical=0.9,
+        cosine=0.35,
+        late=1.1,
+        speaker=0.65,
+        when=0.3,
+        asking=0.42,
+        in_time=0.6,
+        session=0.4,
+    ),
     "pooled": Weights(
         relevant=0.8,
         lexical=0.9,
@@ -203,6 +221,9 @@ _MEMORY: Final[dict[Level, Weights]] = {
     "late": Weights(
         relevant=1.0, lexical=1.0, cosine=2.0, late=0.5, when=0.12, in_time=0.18, about=0.4
     ),
+    "foreign": Weights(
+        relevant=0.8, lexical=1.0, cosine=1.0, late=0.25, when=0.12, in_time=0.18, about=0.4
+    ),
     "pooled": Weights(relevant=0.85, lexical=1.0, cosine=2.0, when=0.15, in_time=0.25, about=0.4),
     "static": Weights(
         relevant=0.5, lexical=1.0, cosine=0.8, late=0.15, when=0.12, in_time=0.18, about=0.3
@@ -212,8 +233,27 @@ _MEMORY: Final[dict[Level, Weights]] = {
 
 
 def level_for(level: Level, query: Query) -> Level:
-    """The level that holds for a question: the embedded models know text in Latin letters only."""
-    return "none" if level in ("late", "static") and not query.latin else level
+    """The level that holds for a question: the embedded models know text in Latin letters only.
+
+    A late one was made for English; what it takes for alike in other languages is often not.
+    """
+    if level in ("late", "static") and not query.latin:
+        return "none"
+    return "foreign" if level == "late" and query.languages else level
+
+
+def level_given(
+    level: Level, candidates: Candidates | Sequence[Candidate], pieces_a_word: float
+) -> Level:
+    """The level that holds once it is known what a question finds.
+
+    A model that takes a question's words apart does not know them. Where all of them are found in
+    a text as they stand, that text is not to be outranked by what the pieces look like.
+    """
+    if level == "late" and pieces_a_word >= _TAKEN_APART:
+        coverage = Candidates.of(candidates).coverage
+        return "foreign" if coverage is not None and (coverage > _EXACT).any() else level
+    return level
 
 
 def weights_for(kind: Kind, level: Level) -> Weights:

@@ -20,18 +20,18 @@ _FUNCTION_WORDS: Final = {
         when where which who why will with would you your""",
     "de": """
         aber als am auf aus bei beim bin bis bist das dass dem den denn der des du ein eine
-        einem einen einer er es euch euer fur gestern habe haben hast hatte hatten heisst heute
-        heißt ich ihr ihre im in ist ja jede jeden kann konnen letzte letzten letzter letztes
+        einem einen einer er es euch euer fur gestern habe haben hast hatte hatten heute
+        ich ihr ihre im in ist ja jede jeden kann konnen letzte letzten letzter letztes
         mal mein meine meinem meinen meiner meines mich mir mit musste nach nicht noch oder
         schon sein seine seinem seit sie sind soll uber um und uns unser unsere unseren vom von
         vor vorgestern vorige wann war waren warum was welche welchem welchen welcher welches
         wem wen wer werden wie wieviel wir wird wo woher wohin worauf wurde zu zum zur zwischen""",
     "fr": """
-        ai alors au aujourd aussi aux avais avait avec avez avons c ce cela ces cet cette chez
-        combien comment d dans de depuis derniere des dois du elle en est et etaient etait ete
-        eu fait il ils j je l la le les leur lors lui m ma mais mes moi mon n ne nos notre nous
-        on ou pas passe passee pour pourquoi qu quand que quel quelle quelles quels qui quoi s
-        sa sans se ses son sont sous suis sur t ta tes toi ton tu un une vous y""",
+        a ai alors au aujourd aussi aux avais avait avec avez avons c' ce cela ces cet cette chez
+        combien comment d' dans de depuis derniere des dois du elle en est et etaient etait ete
+        eu fait il ils j' je l' la le les leur lors lui m' ma mais mes moi mon n' ne nos notre
+        nous on ou pas passe passee pour pourquoi qu quand que quel quelle quelles quels qui
+        quoi s' sa sans se ses son sont sous suis sur t' ta tes toi ton tu un une vous y""",
     "es": """
         a al anoche anteayer ayer con cual cuales cuando cuanta cuanto cuantos de del desde
         donde el ella en era eres es esta estaba estan este estoy estuve fue fui ha hace hacemos
@@ -57,7 +57,7 @@ _FUNCTION_WORDS: Final = {
     "pl": """
         a ale albo bede byl byla bylem bylam bylo co czy dla do dzisiaj gdzie go i ich ile im ja
         jak jaka jaki jakie jest jestem jego jej kiedy kogo kto ktora ktory ktore ma mam mi
-        mieszka moj moja moje moim mojej na nam nas nasz nasza nie o od ostatnio po przez sa sie
+        moj moja moje moim mojej na nam nas nasz nasza nie o od ostatnio po przez sa sie
         ta tam te tego ten tej tym u w wczoraj we z za ze zeszlym zeszly""",
 }
 # Scripts that tell a language by themselves, the first that a text has; kana before Han, which
@@ -69,7 +69,8 @@ _SCRIPTS: Final = (
     ("ar", re.compile("[\u0620-\u064a]")),
     ("ru", re.compile("[\u0410-\u044f]")),
 )
-_WORD: Final = re.compile(r"[^\W\d_]+")
+_WORD: Final = re.compile(r"\b[^\W\d_]'(?=\w)|[^\W\d_]+")
+"""A word, or what French leaves of one before another: "l'" in "l'hiver", not "s" in "let's"."""
 _ENGLISH: Final = "en"
 
 
@@ -111,7 +112,8 @@ def spoken(text: str) -> tuple[str, ...]:
 
 def is_function_word(word: str, language: str) -> bool:
     """Whether a folded word says nothing by itself in a language."""
-    return language in _by_word().get(word, ())
+    table = _by_word()
+    return language in table.get(word, ()) or language in table.get(f"{word}'", ())
 
 
 @cache

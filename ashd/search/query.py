@@ -91,6 +91,8 @@ class Query:
     is_question: bool
     latin: bool
     """Most of its letters are Latin; else the embedded embedders' vectors say nothing of it."""
+    languages: tuple[str, ...]
+    """Those other than English that it may be in; empty for English, and where nothing tells."""
     time: TimeRange | None
 
 
@@ -130,8 +132,14 @@ def analyse(
         asks_when=times.asks_when(text),
         is_question=text.endswith(_QUESTION_MARKS) or _ASKS.match(text) is not None,
         latin=_is_latin(text),
+        languages=spoken,
         time=time,
     )
+
+
+def count_words(text: str) -> int:
+    """How many words or identifiers a text has; one at least."""
+    return max(len(_WORD.findall(text)), 1)
 
 
 def any_word(text: str) -> str | None:

@@ -6,8 +6,8 @@ For each level and store: how often the right fact comes first and among five, a
 cut the shares of answered questions whose fact is withheld and of unanswerable ones for which
 something is shown. Beside it the cut that has the fewest errors on the other half of the questions
 (of `facts.txt`) or on the development half (of `everyday.txt` and `languages.txt`), with its errors
-where it was not chosen. Then what the structural cues do to an assistant's conversations, which have other speakers
-than LoCoMo's.
+where it was not chosen. Then what the structural cues do to an assistant's conversations, which
+have other speakers than LoCoMo's.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from benchmarks.recall.corpus import Half
 from benchmarks.recall.locomo import Conversation, Turn
 from benchmarks.recall.tune import embedder_for
 
+LEVELS: tuple[Level, ...] = ("late", "pooled", "static", "none")
 _NOW = dt.datetime(2025, 12, 31, tzinfo=dt.UTC)
 _STORED = dt.datetime(2025, 6, 1, tzinfo=dt.UTC)
 
@@ -51,6 +52,9 @@ class Facts(Bench):
         ]
         if not found:
             return {}
+        tokens = self.embedder.embed_query(text).tokens if self.embedder else None
+        pieces = len(tokens.ids) / query.count_words(text) if tokens else 0.0
+        holds = fusion.level_given(holds, found, pieces)
         values = fusion.signal_values(found, asked)
         weights = fusion.weights_for("memory", holds)
         none = np.full(len(found), -1)
@@ -158,7 +162,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     arguments = parser.parse_args()
     print("level   store          first R@5 | cut: withheld near far | chosen: withheld near far")
-    for level in get_args(Level):
+    for level in LEVELS:
         embedder = embedder_for(level, arguments.model)
         report_facts(level, embedder)
         report_assistant(level, embedder)

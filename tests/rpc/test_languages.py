@@ -78,12 +78,7 @@ _LANGUAGES = {
     "emoji": _EMOJI,
     "code": _CODE,
 }
-# MiniLM was made for English: what it says of other languages may outweigh a word.
-_MODES = {
-    "none": ("lexical", "hybrid"),
-    "wordllama": ("lexical", "hybrid"),
-    "minilm": ("lexical",),
-}
+_MODES = ("lexical", "hybrid")
 _BESIDE = [
     "The neighbours have a new hedge",
     "El perro duerme en la cocina",
@@ -103,7 +98,7 @@ def test_a_memory_is_found_in_its_language(
     texts = [*dict.fromkeys(text for _, text in pairs), *_BESIDE]
     daemon.call("memory.add", scope=mine, facts=[{"content": text} for text in texts])
 
-    for mode in _MODES[embedder]:
+    for mode in _MODES:
         for question, answer in pairs:
             assert found(daemon, question, scope=mine, mode=mode)[:1] == [answer], (mode, question)
 
@@ -125,7 +120,7 @@ def test_a_turn_is_found_in_its_language(
             messages=[{"content": text}],
         )
 
-    for mode in _MODES[embedder]:
+    for mode in _MODES:
         for question, answer in pairs:
             assert search(daemon, question, scope=mine, mode=mode)[:1] == [answer], (mode, question)
 

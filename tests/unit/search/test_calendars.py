@@ -263,6 +263,8 @@ def test_a_month_is_found_under_its_stored_name(
         ("Wo wohne ich?", ("de",)),
         ("Where is the mars bar, ich?", ()),
         ("Wat is mijn adres?", ("nl",)),
+        ("L'hiver à Nantes", ("fr",)),
+        ("Let's boogie!", ()),
         ("我住在哪里", ("zh", "ja")),
         ("どこ", ("ja",)),
         ("어디", ("ko",)),

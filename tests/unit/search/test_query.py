@@ -193,6 +193,33 @@ def test_an_attribute_is_found_by_what_states_it(question: str, told: str) -> No
     assert {0} == Index(told, "The invoice was late").find(question)
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Wo wohne ich?", "Ich bin nach Kassel gezogen"),
+        ("Wo wohne ich?", "I moved to Kassel"),
+        ("Wie alt bin ich?", "Geboren bin ich am 3. Mai 1990"),
+        ("Où est-ce que j'habite ?", "J'ai déménagé à Nantes"),
+        ("Quel est mon métier ?", "I work as a nurse"),
+        ("¿Tengo mascotas?", "Nuestro perro se llama Rocco"),
+        ("¿A qué me dedico?", "Soy enfermera"),
+        ("Come si chiama mia moglie?", "My wife is called Giulia"),
+        ("Quantos anos tenho?", "Nasci em 1990"),
+    ],
+)
+def test_an_attribute_is_found_in_other_languages(question: str, told: str) -> None:
+    """By what states it in the question's language, and in English."""
+    assert {0} == Index(told, "The invoice was late", "Der Zug kam spät").find(question)
+
+
+def test_small_words_of_the_language_are_left_out() -> None:
+    """They are in every sentence; in English "die" and "war" are words like others."""
+    assert analyse("Wie heißt meine Frau?").terms == ("heißt", "frau")
+    assert analyse("Où est-ce que j'habite ?").terms == ("habite",)
+    assert analyse("When did the war die down?").terms == ("war", "die", "down")
+    assert analyse("wo ist das").terms == ("wo", "ist", "das")
+
+
 def test_what_states_an_attribute_counts_for_its_word() -> None:
     """It is the same concept as the word that asks, so both together are one hit."""
     lookups = analyse("what is my job").lookups
