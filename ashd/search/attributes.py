@@ -149,6 +149,7 @@ hate, dislike, can't stand, least favourite, least favorite: hate hates dislike 
   disgusting can't_stand awful
 favourite, favorite, prefer, preference, best, love, enjoy: favourite favorite prefer prefers
   love loves adore adores like likes enjoy enjoys best happy
+like: love loves adore adores enjoy enjoys favourite favorite prefer prefers fond
 candy, sweets, snack, dessert: chocolate liquorice licorice candy sweets cake cookies
 deploy, deployment, release, ship, rollout, go live, release schedule: deploys release releases
   shipping production go_live

@@ -237,7 +237,7 @@ class _Search:
             lexical=words.scores[places].astype(np.float64) if words is not None else None,
             cosine=cosines[places].astype(np.float64) if cosines is not None else None,
             late=late_scores.astype(np.float64) if late_scores is not None else None,
-            coverage=words.coverage[places] if words is not None else None,
+            coverage=words.coverage[places].astype(np.float64) if words is not None else None,
             speaker=shelf.speaker[places],
             dated=shelf.dated[places],
             asking=shelf.asking[places],

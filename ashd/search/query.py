@@ -25,16 +25,16 @@ _THING_WORTH: Final = 0.5
 """The same for a thing of a kind that the question names."""
 
 _STOP_WORDS_TEXT: Final = """
-    a about after all also am an and any are aren't as at be because been before being between both
-    but by can can't could couldn't did didn't do does doesn't doing don't done during each either
-    else ever every for from get gets getting go goes going got had hadn't has hasn't have haven't
-    having he her here hers herself him himself his how i i'd i'll i'm i've if in into is isn't it
-    it's its itself just kind like likely make many me might more most much must my myself no nor
-    not now of off often on one only or other our ours out over own please recent recently s same
-    say says she should so some such t tell than that that's the their theirs them themselves then
-    there these they this those through to too type under until up us very was wasn't we were
-    weren't what what's when where where's whether which while who who's whom whose why will with
-    won't would wouldn't you you'd you'll you're you've your yours yourself
+    a about all also am an and any are aren't as at be because been being both but by can can't
+    could couldn't did didn't do does doesn't doing don't done each either else ever every for from
+    get gets getting go goes going got had hadn't has hasn't have haven't having he her here hers
+    herself him himself his how i i'd i'll i'm i've if in into is isn't it it's its itself just kind
+    like likely many me might more most much must my myself no nor not now of often on one only or
+    other our ours own please recent recently s same say says she should so some such t tell than
+    that that's the their theirs them themselves then there these they this those through to too
+    type until us very was wasn't we were weren't what what's when where where's whether which while
+    who who's whom whose why will with won't would wouldn't you you'd you'll you're you've your
+    yours yourself
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 """Function words of English questions; those of other languages are in `languages`."""
@@ -51,6 +51,12 @@ _ASKER: Final = re.compile(
 _ASSISTANT: Final = re.compile(
     r"\b(?:you|your|yours|you've|you'd|(?:the )?assistant(?:'s)?)\b", re.IGNORECASE
 )
+_LIKING: Final = re.compile(
+    r"\b(?:do|does|did)(?:n't)?\b[^?.,]*(?<!feel)(?<!look)(?<!sound) like\b(?! to\b| \w+ing\b)"
+    r"|\blikes\b(?! to\b| \w+ing\b)",
+    re.IGNORECASE,
+)
+"""A question for what somebody likes: there "like" is no small word."""
 _ASKS: Final = re.compile(
     r"\W*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|has|have|had"
     r"|can|could|will|would|should)\b",
@@ -103,6 +109,7 @@ def analyse(
     speaker_names: Sequence[str] = (),
     asker: str | None = None,
     assistant: str | None = None,
+    facts: bool = False,
     now: dt.datetime,
     zone: dt.tzinfo = dt.UTC,
 ) -> Query:
@@ -111,7 +118,8 @@ def analyse(
     ``names`` are people known in the scope: found ones stay among the terms. ``speaker_names`` are
     those who speak in the turns searched: found ones leave the terms, since every turn is by one of
     them, and become I and my in what is embedded. ``asker`` and ``assistant`` are the speakers
-    whom I and you mean, where no speaker is named. ``now`` must be aware.
+    whom I and you mean, where no speaker is named. ``facts`` says that memories are searched, which
+    say "likes" of what somebody likes and not, as talk does, of anything. ``now`` must be aware.
     """
     text = unicodedata.normalize("NFKC", text).replace(_APOSTROPHE, "'").strip()
     text = _without_short_names(text, speaker_names)
@@ -119,7 +127,12 @@ def analyse(
     named_words = {part for name in named for part in fold(name).split()}
     words = [word for word in _words(text) if word not in named_words]
     spoken = languages.spoken(text)
-    telling = [word for word in words if not _is_function_word(word, spoken)]
+    liking = facts and _LIKING.search(text) is not None
+    telling = [
+        word
+        for word in words
+        if not _is_function_word(word, spoken) or (liking and word in ("like", "likes"))
+    ]
     terms = list(dict.fromkeys(telling or words))
     time = times.range_of(text, now=now, zone=zone)
     return Query(

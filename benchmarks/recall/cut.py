@@ -43,7 +43,7 @@ class Facts(Bench):
 
     def totals(self, text: str, level: Level) -> dict[str, float]:
         """The total of every candidate by the fact's name."""
-        asked = query.analyse(text, now=_NOW)
+        asked = query.analyse(text, facts=True, now=_NOW)
         holds = fusion.level_for(level, asked)
         blank = {"cosine": None, "late": None} if holds == "none" else {}
         found = [

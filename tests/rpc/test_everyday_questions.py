@@ -86,5 +86,20 @@ def test_what_my_wife_likes_and_is_called(plain: Daemon, scoped: dict[str, Any])
     tell(plain, scoped, "She likes Italian food", subjects=["my wife"])
     tell(plain, scoped, "I moved to Irvine")
 
-    assert "She likes Italian food" in found(plain, scoped, "What does my wife like?")
+    for mode in ("hybrid", "lexical"):
+        liked = found(plain, scoped, "What does my wife like?", mode=mode)
+        assert liked[0] == "She likes Italian food", mode
     assert found(plain, scoped, "What's my wife's name?")[0] == "My wife's name is Sarah"
+
+
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+def test_what_somebody_likes_comes_before_what_else_is_known_of_them(
+    with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str
+) -> None:
+    """ "Like" is a word as others where a question is about liking, whoever is asked about."""
+    daemon = with_embedder(embedder)
+    for text in ("My wife is called Sarah", "My wife loves Italian food", "I enjoy sailing"):
+        tell(daemon, scoped, text)
+
+    assert found(daemon, scoped, "What does my wife like?")[0] == "My wife loves Italian food"
+    assert "I enjoy sailing" in found(daemon, scoped, "What do I like?")
