@@ -95,8 +95,8 @@ book, read, reading, author, writer, literature: novel novels books author readi
 game, gaming, play: games
 team, club, cheer, support, root for, fan: fan game match supporter season_ticket
 car, vehicle, drive, driving: drives sedan suv truck van pickup tesla toyota honda ford bmw
-  audi volkswagen volvo subaru mazda nissan hyundai kia mercedes renault peugeot skoda polestar
-  electric licence license
+  audi volkswagen volvo subaru mazda nissan hyundai kia mercedes renault peugeot citroen skoda
+  fiat opel dacia chevrolet jeep suzuki porsche polestar electric licence license
 commute, get to work, get around, public transport, travel to work: bus train tram subway metro
   bike bicycle cycle walk drive drives car
 medication, medicine, medicines, drug, drugs, prescription, pill, tablet, meds: mg dose insulin

@@ -1,5 +1,6 @@
 """Text that does not split on spaces, and text that is no prose, is found (D11). Budget: 12 s."""
 
+import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
@@ -175,3 +176,40 @@ def test_prose_around_an_unknown_identifier_answers(
     daemon.call("memory.add", scope=mine, facts=[{"content": text}, {"content": _BESIDE[0]}])
 
     assert [text] == found(daemon, "Why does the build server fail with ERR_4012?", scope=mine)
+
+
+_DAYS_AGO = 21
+_TIMES = [
+    ("Was habe ich vor drei Wochen gekocht?", "Ich habe einen Kuchen gekocht"),
+    ("Qu'est-ce que j'ai cuisiné il y a trois semaines ?", "J'ai cuisiné un gâteau"),
+    ("¿Qué cociné hace tres semanas?", "Cociné una tarta"),
+    ("我三个星期前做了什么菜", "我做了一道菜"),
+    ("三週間前に何を料理しましたか", "ケーキを料理しました"),
+    ("3주 전에 무엇을 요리했어요?", "케이크를 요리했어요"),
+    ("ماذا طبخت قبل ثلاثة أسابيع؟", "طبخت كعكة"),
+]
+
+
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+@pytest.mark.parametrize(("question", "text"), _TIMES)
+def test_time_words_prefer_the_time_they_name(
+    with_embedder: Callable[[str], Daemon],
+    scope: Scope,
+    question: str,
+    text: str,
+    embedder: str,
+) -> None:
+    """Of what was told alike at three times, that of the time in the question comes first (D6)."""
+    daemon, mine = with_embedder(embedder), scope()
+    now = dt.datetime.now(dt.UTC)
+    for ago in (8 * _DAYS_AGO, _DAYS_AGO, 0):
+        at = (now - dt.timedelta(days=ago)).isoformat()
+        told = {"content": text, "at": at}
+        daemon.call(
+            *("conversation.ingest",), scope=mine, conversation_id=f"c{ago}", messages=[told]
+        )
+
+    found = daemon.call("conversation.search", scope=mine, query=question)["results"]
+
+    first = dt.datetime.fromisoformat(found[0]["message"]["at"])
+    assert (now - first).days == _DAYS_AGO
