@@ -1,17 +1,12 @@
 """What is asked for in other languages than English and how people state it (rows D7, D11).
 
 The commonest attributes alone, as `attributes` has them for English. General words, written for
-this purpose and not drawn from any data set. A line has what asks, with commas, folded
-(`languages.plain`); after a > the word of the English table under which agents who take notes in
-English have it; after a colon the words that state it. _ joins those that belong together.
+this purpose and not drawn from any data set. A line has what asks, with commas; after a > the word
+of the English table under which agents who take notes in English have it; after a colon the words
+that state it. _ joins those that belong together.
 """
 
-import re
-from functools import cache
 from typing import Final
-
-from ashd.search import attributes
-from ashd.search.languages import plain
 
 TABLES: Final = {
     "de": """
@@ -176,6 +171,42 @@ vacaciones, viaje, viajes > travel: reservado vuelo viajamos viaje
 duermo, levanto, acuesto > sleep: duermo levanto acuesto despierto
 alcohol, bebo, beber > drink: bebo vino cerveza cafe te
 """,
+    "nl": """
+woon, woont, wonen, woonplaats, adres, welke stad > live: verhuisd verhuis huis flat appartement
+  straat wonen
+kom ik vandaan, afkomst, geboorteplaats > originally: geboren opgegroeid kom
+beroep, baan, werk, werkt, werken, werkgever, verdien > job: werk verpleger verpleegster arts leraar
+  lerares ingenieur advocaat kok chauffeur gepensioneerd werkloos kantoor bedrijf timmerman
+baas, leidinggevende, manager > boss: leidt leidinggevende
+collega, collega's > colleague: team
+eten, eet, voedsel, gerecht, vermijden, dieet > eat: allergisch allergie intolerant verdraag
+  vegetarier vegetarisch veganist lactose gluten noten pinda
+allergie, allergieen, allergisch > allergy: intolerant verdraag
+huisdier, huisdieren, dier, dieren > pet: hond kat poes konijn hamster vogel paard vis schildpad
+hond > dog: puppy teef
+kat > cat: poes kitten
+getrouwd, man, vrouw, echtgenoot, echtgenote, partner > married: getrouwd bruiloft gescheiden
+  verloofd
+kind, kinderen, zoon, dochter > kid: tweeling baby
+broer, zus, broers, zussen > sibling: tweeling
+ouders, moeder, vader, mama, papa > parent
+verjaardag, jarig, geboren, geboortedatum > birthday: geboren geworden
+oud, leeftijd, hoe oud > old: geboren jaar geworden
+heet, heten, naam, namen > name: heet genoemd
+hobby, hobby's, hobbies, vrije tijd, plezier > hobby: speel lees schilder wandelen wandel kook fiets
+  zwem dans zing schaak weekend
+sport, sporten, fitness > sport: ren zwem voetbal tennis sportschool fiets yoga
+instrument, muziekinstrument > instrument: piano gitaar viool fluit drums trompet
+auto, wagen, voertuig, rijd, rijden > car: rijd rijden
+naar het werk > commute: fiets bus trein tram auto
+medicijn, medicijnen, pillen, tabletten > medication: mg neem slik insuline dosis
+ziek, ziekte, gezondheid > health: diabetes astma migraine bloeddruk diagnose operatie
+dokter, huisarts, arts > doctor: dr praktijk
+verzekering, verzekerd > insurance: verzekering polis
+taal, talen, spreek > language: spreek engels nederlands frans duits
+gestudeerd, studie, school, opleiding > school: studeerde universiteit diploma
+leuk, lekker, houdt, favoriete, lievelings, graag > favourite: houdt houd dol graag favoriete
+""",
     "it": """
 abito, abiti, abita, abitiamo, vivo, vivi, viviamo, indirizzo, quale citta > live: trasferito
   trasferita trasferiti appartamento casa affitto via viviamo
@@ -281,42 +312,3 @@ durmo, levanto, deito > sleep: durmo levanto deito acordo
 alcool, bebo, beber > drink: bebo vinho cerveja cafe cha
 """,
 }
-
-_WORD: Final = re.compile(r"[^\W_]+")
-
-
-def stated(language: str, term: str) -> tuple[str, ...]:
-    """The words that state what a folded word asks for in a language, itself left out."""
-    words = _table(language)[0].get(plain(term), ())
-    return tuple(word for word in words if word != term)
-
-
-def stated_by_phrases(language: str, text: str) -> list[tuple[frozenset[str], tuple[str, ...]]]:
-    """For each run of words in a question that asks for something: them, what states it."""
-    padded = f" {' '.join(_WORD.findall(plain(text)))} "
-    return [
-        (frozenset(phrase.split()), words)
-        for phrase, words in _table(language)[1].items()
-        if f" {phrase} " in padded
-    ]
-
-
-@cache
-def _table(language: str) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """What states it, by a word that asks and by several words that ask."""
-    by_word: dict[str, dict[str, None]] = {}
-    by_phrase: dict[str, dict[str, None]] = {}
-    for line in TABLES.get(language, "").replace("\n  ", " ").strip().splitlines():
-        left, _, right = line.partition(":")
-        asked, _, english = left.partition(">")
-        asking = [" ".join(_WORD.findall(part)) for part in asked.split(",")]
-        words = [part for part in asking if " " not in part]
-        words += [part.replace("_", " ") for part in right.split()]
-        words += [english.strip(), *attributes.stated(english.strip())]
-        for part in asking:
-            by_phrase_or_word = by_phrase if " " in part else by_word
-            by_phrase_or_word.setdefault(part, {}).update(dict.fromkeys(words))
-    return (
-        {key: tuple(words) for key, words in by_word.items()},
-        {key: tuple(words) for key, words in by_phrase.items()},
-    )

@@ -21,6 +21,8 @@ _PARTICLES: Final = frozenset(
     "\u4ec0\u4e48\u591a\u5c11\u8fd9\u90a3\u54ea\u8c01\u600e\u6837\u6709\u6ca1\u4e0d\u79c1\u4f55"
 ) | frozenset(map(chr, range(0x3041, 0x3097)))
 """Function characters of Chinese, and hiragana: a pair of them says little."""
+_CLINGING: Final = _PARTICLES | frozenset("은는이가을를의에도로와과")
+"""What says nothing where it stands alone, as it does beside a word that was taken out."""
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _COMPOUND: Final = 9
 """Latin words from this length on are indexed by their parts too."""
@@ -51,7 +53,8 @@ def index_grams(text: str) -> str:
 def query_phrases(text: str) -> list[str]:
     """FTS5 phrases of the ``grams`` column for what a question writes without spaces, and emoji."""
     phrases = []
-    for run in _UNSPLIT.findall(unicodedata.normalize("NFKC", text)):
+    runs = _UNSPLIT.findall(unicodedata.normalize("NFKC", text))
+    for run in [run for run in runs if run not in _CLINGING] or runs:
         if len(run) == 1:
             phrases.append(f'"{run}" *')
             continue
@@ -59,6 +62,19 @@ def query_phrases(text: str) -> list[str]:
         telling = [pair for pair in pairs if not _PARTICLES.issuperset(pair)]
         phrases += [f'"{pair}"' for pair in telling or pairs]
     return list(dict.fromkeys(phrases + [f'"{token}"' for token in _emoji(text)]))
+
+
+def anywhere(word: str) -> str | None:
+    """The phrase that finds a word wherever it is written; None where the words index does.
+
+    A word that ends with * stands for all that begin so.
+    """
+    bare = word.rstrip("*")
+    if _UNSPLIT.fullmatch(bare):
+        return f'"{bare}" *' if len(bare) == 1 else f'"{" ".join(_slices(bare, 2))}"'
+    if not bare.isascii() and len(bare) >= _PART:
+        return f'"{_triples(bare)}"'
+    return f'"{bare}" *' if bare != word else None
 
 
 def inside(word: str) -> list[str]:

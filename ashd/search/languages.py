@@ -59,6 +59,14 @@ _FUNCTION_WORDS: Final = {
         jak jaka jaki jakie jest jestem jego jej kiedy kogo kto ktora ktory ktore ma mam mi
         moj moja moje moim mojej na nam nas nasz nasza nie o od ostatnio po przez sa sie
         ta tam te tego ten tej tym u w wczoraj we z za ze zeszlym zeszly""",
+    "ru": """
+        а без был была были было быть в во вы где да для до его ее есть если еще же за и из или их к
+        как какая какие какое какой когда кого кому кто ли меня мне мной мои моя мое моего моей моем
+        мою моих мы на над нас наш наша наше нашей нам не нет но о об он она они от по под при про с
+        сколько со так там то тогда ты у уже что чем чего это этот эта я""",
+    "ar": """
+        التي الذي الى ام ان انا انت اي اين ب بي ثم حتى على عن عند عندي عندنا في فيه كان كانت كل كم
+        كيف لا لدي لدينا لم لماذا لي ما ماذا متى مع من منذ نحن هذا هذه هل هم هو هي و""",
 }
 # Scripts that tell a language by themselves, the first that a text has; kana before Han, which
 # both write.

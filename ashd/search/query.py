@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ashd.search import attribute_tables, attributes, calendars, grams, kinds, languages, times
+from ashd.search import attributes, attributes_abroad, calendars, grams, kinds, languages, times
 from ashd.search.languages import fold
 from ashd.search.times import TimeRange
 
@@ -182,7 +182,8 @@ def _is_function_word(word: str, spoken: Sequence[str]) -> bool:
 def _lookups(
     text: str, terms: Sequence[str], spoken: Sequence[str], *, names_time: bool
 ) -> list[Lookup]:
-    phrases = grams.query_phrases(text)[:MAX_TERMS]
+    left, unsplit = _unsplit(text, spoken)
+    phrases = grams.query_phrases(left)[:MAX_TERMS]
     made = [
         # A day of the month is one beside a month only; "locker 20" is no date.
         Lookup(
@@ -195,13 +196,28 @@ def _lookups(
         for at, term in enumerate(terms)
     ]
     made += [Lookup(f"grams : {gram}", concept=at) for at, gram in enumerate(phrases, len(terms))]
+    for concept, (asking, stating) in enumerate(unsplit, len(made)):
+        made.append(Lookup(f"grams : ({' OR '.join(asking)})", concept=concept))
+        made.append(Lookup(_stating(stating), worth=_STATED_WORTH, concept=concept))
     for concept, stated in _stated(text, terms, spoken, free=len(made)).items():
-        made.append(Lookup(_in_words(stated, dates=False), worth=_STATED_WORTH, concept=concept))
+        made.append(Lookup(_stating(stated), worth=_STATED_WORTH, concept=concept))
     for concept, term in enumerate(terms):
         things = [thing for thing in kinds.things(term) if thing not in terms]
         if things:
             made.append(Lookup(_in_words(things, dates=False), worth=_THING_WORTH, concept=concept))
     return made
+
+
+def _unsplit(
+    text: str, spoken: Sequence[str]
+) -> tuple[str, list[tuple[list[str], tuple[str, ...]]]]:
+    """What to look for as grams of a question, and phrases for what it asks with what states it."""
+    language = next((name for name in spoken if name in attributes_abroad.UNSPLIT), None)
+    if language is None:
+        return text, []
+    left, asked = attributes_abroad.read_unsplit(language, text)
+    read = [(grams.query_phrases(asking), stated) for asking, stated in asked[:MAX_TERMS]]
+    return (left, read) if read or grams.query_phrases(left) else (text, [])
 
 
 def _stated(
@@ -215,9 +231,9 @@ def _stated(
     stated = {number: list(attributes.stated(term)) for number, term in enumerate(terms)}
     phrases = attributes.stated_by_phrases(fold(text))
     for language in spoken:
-        phrases += attribute_tables.stated_by_phrases(language, text)
+        phrases += attributes_abroad.stated_by_phrases(language, text)
         for number, term in enumerate(terms):
-            stated[number] += attribute_tables.stated(language, term)
+            stated[number] += attributes_abroad.stated(language, term)
     for words, said in phrases:
         for number in [at for at, term in enumerate(terms) if term in words] or [free]:
             stated.setdefault(number, []).extend(said)
@@ -232,6 +248,16 @@ def _is_latin(text: str) -> bool:
 def _in_words(words: Iterable[str], *, dates: bool = True) -> str:
     columns = "body names dates grams" if dates else "body names grams"
     return f"{{{columns}}} : ({_any(words)})"
+
+
+def _stating(words: Sequence[str]) -> str:
+    """What finds any of the words that state something, in whichever script they are written."""
+    phrases = [phrase for word in words if (phrase := grams.anywhere(word))]
+    plain = [word for word in words if not word.endswith("*")]
+    ways = [_in_words(plain, dates=False)] if plain else []
+    if phrases:
+        ways.append(f"{{body grams}} : ({' OR '.join(phrases)})")
+    return " OR ".join(ways)
 
 
 def _dated(term: str, spoken: Sequence[str]) -> str:

@@ -226,11 +226,26 @@ def test_an_attribute_is_found_by_what_states_it(question: str, told: str) -> No
         ("¿A qué me dedico?", "Soy enfermera"),
         ("Come si chiama mia moglie?", "My wife is called Giulia"),
         ("Quantos anos tenho?", "Nasci em 1990"),
+        ("Waar woon ik?", "Ik ben naar Gent verhuisd"),
+        ("Где я живу?", "Весной я переехала в Казань"),
+        ("Какая моя профессия?", "Я работаю медбратом"),
+        ("أين أسكن؟", "انتقلت إلى الإسكندرية"),
+        ("我住在哪里", "我去年搬到了杭州"),
+        ("我有宠物吗", "我家的狗很大"),
+        ("私の仕事は何ですか", "病院で働いています"),
+        ("내 취미는 뭐야?", "주말에는 등산을 해요"),
+        ("我住在哪里", "I moved to Hangzhou"),
     ],
 )
 def test_an_attribute_is_found_in_other_languages(question: str, told: str) -> None:
     """By what states it in the question's language, and in English."""
     assert {0} == Index(told, "The invoice was late", "Der Zug kam spät").find(question)
+
+
+def test_what_asks_in_a_text_without_spaces_is_one_concept() -> None:
+    """With what states it; the pairs of its letters are no concepts of their own."""
+    assert {lookup.concept for lookup in analyse("我的妻子叫什么名字").lookups} == {0, 1}
+    assert analyse("什么时候").lookups != ()
 
 
 def test_small_words_of_the_language_are_left_out() -> None:
