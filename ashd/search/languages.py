@@ -10,14 +10,18 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-# Function words, folded, and words of time that no other language has. Those with a life of their
-# own in English ("die", "man", "hat", "an", "as", "on") are left out where others will do.
+# Function words, folded, and words of time that no other language has. Beside the English ones
+# stand words of other lists that mean something else in English: "bin collection" and "door code"
+# are no German and no Dutch.
 _FUNCTION_WORDS: Final = {
     "en": """
-        a about am an and any are as at be been but by can could did do does for from get had
-        has have he her him his how i if in is it its like many may me more much my no not of on
-        or our she should so some that the their them there they this to up us was we were what
-        when where which who why will with would you your""",
+        a about al ale am an and any are art as at be been bin bis but by can com come comment
+        con could dan das des did die do does door dos due el elle em era est for from get
+        go had has hat have hay he her him his how hun i if in is it its ja jest kan la las le
+        les like lo los ma main mal man many mas may me met mi more much my no nos not of on op
+        or our over pas passe per pour sans se sem ser sera she should sin so some son sur tam
+        te ten tes that the their them there they this to ton tot tu um up us van vi vis voor
+        war was we were what when where which who why will with would you your za ze""",
     "de": """
         aber als am auf aus bei beim bin bis bist das dass dem den denn der des du ein eine
         einem einen einer er es euch euer fur gestern habe haben hast hatte hatten heute
@@ -68,14 +72,15 @@ _FUNCTION_WORDS: Final = {
         التي الذي الى ام ان انا انت اي اين ب بي ثم حتى على عن عند عندي عندنا في فيه كان كانت كل كم
         كيف لا لدي لدينا لم لماذا لي ما ماذا متى مع من منذ نحن هذا هذه هل هم هو هي و""",
 }
-# Scripts that tell a language by themselves, the first that a text has; kana before Han, which
-# both write.
+# Scripts and marks that tell a language by themselves, the first that a text has; kana before Han,
+# which both write.
 _SCRIPTS: Final = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("ko", re.compile("[\u1100-\u11ff\uac00-\ud7af]")),
     ("zh", re.compile("[\u3400-\u9fff]")),
     ("ar", re.compile("[\u0620-\u064a]")),
     ("ru", re.compile("[\u0410-\u044f]")),
+    ("es", re.compile("[¿¡]")),
 )
 _WORD: Final = re.compile(r"\b[^\W\d_]'(?=\w)|[^\W\d_]+")
 """A word, or what French leaves of one before another: "l'" in "l'hiver", not "s" in "let's"."""
