@@ -44,6 +44,9 @@ _QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTIO
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
 _WORD: Final = re.compile(r"[^\W_]+(?:['_.@+\-/:#][^\W_]+)*")
 _IDENTIFIER: Final = re.compile(r"[_@#\d/:]|\w\.\w")
+_QUANTITY: Final = re.compile(r"\d{1,2}[a-z]{0,2}|\d+(?:st|nd|rd|th|s)")
+"""Small numbers, and those with a unit or an ending: they count and name nothing."""
+_SEAM: Final = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _DAY: Final = re.compile(r"\d{1,2}")
 _ASKER: Final = re.compile(
     r"\b(?:i|me|my|mine|myself|i'm|i've|i'd|(?:the )?user(?:'s)?)\b", re.IGNORECASE
@@ -187,7 +190,7 @@ def _lookups(
     made = [
         # A day of the month is one beside a month only; "locker 20" is no date.
         Lookup(
-            _in_words([term], dates=names_time or not _DAY.fullmatch(term))
+            _in_words(_spellings(term), dates=names_time or not _DAY.fullmatch(term))
             + (_dated(term, spoken) if names_time else ""),
             _wider(term),
             _rivals(term) if not names_time or not term.isdecimal() else None,
@@ -276,9 +279,16 @@ def _wider(term: str) -> str | None:
     return " OR ".join(ways) or None
 
 
+def _spellings(term: str) -> list[str]:
+    """A term, and for one of letters and digits how else it is written: "401k" as "401 (k)"."""
+    if not _SEAM.search(re.sub(r"[\W_]", "", term)):
+        return [term]
+    return list(dict.fromkeys((term, _SEAM.sub(" ", term), re.sub(r"[\W_]", "", term))))
+
+
 def _rivals(term: str) -> str | None:
     """Rows with any part of an identifier: `err_4011` is like `err_4012`."""
-    if not _IDENTIFIER.search(term):
+    if not _IDENTIFIER.search(term) or _QUANTITY.fullmatch(term):
         return None
     return _in_words(re.split(r"[\W_]+", term), dates=False)
 

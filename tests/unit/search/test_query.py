@@ -155,6 +155,26 @@ def test_identifiers_like_one_are_known(question: str, like: set[int]) -> None:
     assert like == {row for rival in rivals for row in index.rows(rival, ("s1",))}
 
 
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("401k", "I pay into my 401(k)"),
+        ("ERR4012", "It fails with ERR_4012"),
+        ("ERR_4012", "It fails with ERR4012"),
+        ("what is at 3pm", "The call is at 3 pm"),
+    ],
+)
+def test_letters_and_digits_are_found_joined_and_apart(question: str, told: str) -> None:
+    """People write the same code in several ways."""
+    assert {0} == Index(told, "Nothing of the kind, ERR 77 or 402").find(question)
+
+
+@pytest.mark.parametrize("text", ["my 1st car", "the 2 of us", "at 3pm", "the 1980s"])
+def test_a_small_number_is_no_identifier(text: str) -> None:
+    """What was told of the "first" car is no rival of it."""
+    assert [lookup.rivals for lookup in analyse(text).lookups if lookup.rivals] == []
+
+
 def test_a_number_beside_a_month_is_no_identifier() -> None:
     """A year that nothing was said in takes nothing from what was said of the rest."""
     assert [lookup.rivals for lookup in analyse("what about May 2023").lookups] == [None] * 2
