@@ -125,9 +125,7 @@ class Recall:
         when, more = filters.times(params.since, params.until, params.as_of)
         spec = Spec(
             viewer=viewer,
-            query=queries.analyse(
-                text, facts=True, now=from_micros(tx.now), zone=call.scope.zone
-            ),
+            query=queries.analyse(text, facts=True, now=from_micros(tx.now), zone=call.scope.zone),
             where=f"{where} and {when}",
             params={**values, **more},
             vectors=vectors,

@@ -55,11 +55,11 @@ _ASSISTANT: Final = re.compile(
     r"\b(?:you|your|yours|you've|you'd|(?:the )?assistant(?:'s)?)\b", re.IGNORECASE
 )
 _LIKING: Final = re.compile(
-    r"\b(?:do|does|did)(?:n't)?\b[^?.,]*(?<!feel)(?<!look)(?<!sound) like\b(?! to\b| \w+ing\b)"
-    r"|\blikes\b(?! to\b| \w+ing\b)",
-    re.IGNORECASE,
+    r"(?:\A(?!\W*how\b).*?\b(?:do|does|did)(?:n't)?\b[^?.,]{0,80}(?<!feel)(?<!look)(?<!sound) like"
+    r"|\blikes)\b(?! to\b| \w+ing\b)",
+    re.IGNORECASE | re.DOTALL,
 )
-"""A question for what somebody likes: there "like" is no small word."""
+"""A question for what somebody likes: there "like" is no small word; "how" asks for the manner."""
 _ASKS: Final = re.compile(
     r"\W*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|has|have|had"
     r"|can|could|will|would|should)\b",

@@ -63,6 +63,7 @@ def test_function_words_are_left_out() -> None:
         ("What does it look like?", ("look",)),
         ("What does Sarah like to read?", ("sarah", "read")),
         ("Which cars are like mine?", ("cars", "mine")),
+        ("How do I like my coffee?", ("coffee",)),
     ],
 )
 def test_like_is_sought_where_a_question_is_about_liking(text: str, terms: tuple[str, ...]) -> None:
