@@ -38,6 +38,8 @@ class Endpoint(ThreadingHTTPServer):
         self.dimension = 64
         self.asked: list[str] = []
         self.calls = 0
+        self.holds_from: int | None = None
+        """The call from which on it is shut, until `open` is set again."""
         self.open = threading.Event()
         self.open.set()
         self.came = threading.Event()
@@ -74,6 +76,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.calls += 1
+        if self.server.calls == self.server.holds_from:
+            self.server.open.clear()
         self.server.came.set()
         self.server.open.wait()
         if self.server.status != 200:

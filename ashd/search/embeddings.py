@@ -124,7 +124,7 @@ class Embeddings:
         question = self._questions.get(key)
         if question is None:
             try:
-                question = await self._ask(embedder.embed_query, text, self._callers)
+                question = await self._ask(embedder, embedder.embed_query, text, self._callers)
             except errors.EmbeddingUnavailable:
                 return None
             self._questions[key] = question
@@ -134,6 +134,8 @@ class Embeddings:
 
     async def use(self, provider: str) -> InForce | None:
         """Change to another embedder; the one that is being built now, None if there is no need.
+
+        The one in force calls off a change that is under way.
 
         Raises:
             errors.InvalidParams: there is no such embedder, or the configuration names one.
@@ -148,8 +150,11 @@ class Embeddings:
             raise errors.InvalidParams(
                 f"{provider!r} is no embedder.", "Name wordllama, minilm or openai."
             )
-        embedder = await self._load_one(provider, None)
+        # Not behind the queue, which may hang on the endpoint that is to be left.
+        embedder = await self._load_one(provider, None, self._callers)
         if embedder is None or embedder.model == self.model:
+            if self.building is not None:  # back to the one in force before the other is there
+                await self._call_off(self.building)
             return None
         if self.building is None or self.building.embedder.model != embedder.model:
             await self._begin(embedder)
@@ -180,7 +185,8 @@ class Embeddings:
             lambda tx: (passages.set_in(tx, "active"), passages.set_in(tx, "building"))
         )
         pending = building.model if building else None
-        wanted = await self._load_one(None, pending or (active.model if active else None))
+        stored_model = pending or (active.model if active else None)
+        wanted = await self._load_one(None, stored_model, self._worker)
         if wanted is None:
             return
         if active is not None and active.model == wanted.model:
@@ -189,7 +195,7 @@ class Embeddings:
         if active is not None:
             # What is stored serves until the wanted vectors are there, if its embedder still can.
             try:
-                stored = await self._load_one("auto", active.model)
+                stored = await self._load_one("auto", active.model, self._worker)
             except errors.EmbeddingUnavailable:
                 stored = None
             if stored is not None and stored.model == active.model:
@@ -211,13 +217,18 @@ class Embeddings:
             self.building = made
             log.info("vectors_building", model=embedder.model)
 
-    async def _load_one(self, provider: str | None, stored: str | None) -> Embedder | None:
-        embedder = await anyio.to_thread.run_sync(
-            self._load, provider, stored, limiter=self._worker
-        )
+    async def _call_off(self, building: InForce) -> None:
+        await self._db.write(lambda tx: passages.retire(tx, building.vectors), quiet=True)
+        self.building = None
+        log.info("vectors_called_off", model=building.embedder.model)
+
+    async def _load_one(
+        self, provider: str | None, stored: str | None, limiter: anyio.CapacityLimiter
+    ) -> Embedder | None:
+        embedder = await anyio.to_thread.run_sync(self._load, provider, stored, limiter=limiter)
         if embedder is not None:
             # The first text tells a remote model's dimension, and that it answers at all.
-            await self._ask(embedder.embed, ["ready"], self._worker)
+            await self._ask(embedder, embedder.embed, ["ready"], limiter)
         return embedder
 
     async def _vectors(
@@ -228,21 +239,29 @@ class Embeddings:
         made = await self._db.read(partial(_known, used=used, keys=list(by_digest)))
         missing = {key: text for key, text in by_digest.items() if key not in made}
         if missing:
-            found = await self._ask(used.embedder.embed, list(missing.values()), limiter)
+            embedder = used.embedder
+            found = await self._ask(embedder, embedder.embed, list(missing.values()), limiter)
             made.update(zip(missing, found, strict=True))
         return made
 
     async def _ask(
-        self, function: Callable[[Any], Any], argument: Any, limiter: anyio.CapacityLimiter
+        self,
+        embedder: Embedder,
+        function: Callable[[Any], Any],
+        argument: Any,
+        limiter: anyio.CapacityLimiter,
     ) -> Any:
+        # One whose vectors are being built may fail as it likes: searches do not use it.
+        serves = self.in_force is None or embedder is self.in_force.embedder
         try:
             answer = await anyio.to_thread.run_sync(
                 function, argument, limiter=limiter, abandon_on_cancel=True
             )
         except errors.EmbeddingUnavailable:
-            self.state = "failed"
+            if serves:
+                self.state = "failed"
             raise
-        if self.state == "failed" and self.in_force is not None:
+        if serves and self.state == "failed" and self.in_force is not None:
             self.state = "ready"
         return answer
 

@@ -122,7 +122,7 @@ def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
     """
     abandoned = set_in(tx, "building")
     if abandoned is not None:
-        tx.run("update embedding_sets set state = 'retired' where id = ?", abandoned.id)
+        retire(tx, abandoned)
     state = "building" if set_in(tx, "active") else "active"
     number = tx.insert(
         "insert into embedding_sets (model, dimension, state, created_at) values (?, ?, ?, ?)",
@@ -140,10 +140,22 @@ def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
     return EmbeddingSet(number, model, dimension)
 
 
+def retire(tx: Tx, vectors: EmbeddingSet) -> None:
+    """Nothing waits for this set any more; its vectors stay until `drop_retired`."""
+    tx.run("delete from embedding_queue where embedding_set = ?", vectors.id)
+    tx.run("update embedding_sets set state = 'retired' where id = ?", vectors.id)
+
+
 def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> bool:
-    """Let searches use a set that nothing waits for any more; whether they do now."""
+    """Let searches use a set that nothing waits for any more; whether they do now.
+
+    One that was called off meanwhile is not used.
+    """
     if tx.value(
-        "select exists (select 1 from embedding_queue where embedding_set = ?)", vectors.id
+        "select state <> 'building' or exists"
+        " (select 1 from embedding_queue where embedding_set = ?1)"
+        " from embedding_sets where id = ?1",
+        vectors.id,
     ):
         return False
     tx.run("update embedding_sets set state = 'retired' where state = 'active'")

@@ -2,14 +2,14 @@
 
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from daemons import Daemon
-from embedders import minilm_models
+from embedders import Endpoint, minilm_models
 from test_embedder_endpoint import until
 
 _MEMORIES, _MESSAGES = 80, 240
@@ -194,3 +194,53 @@ def test_what_is_deleted_and_restored_during_a_change_is_right_after_it(
     assert gone["id"] not in found
     daemon.stop()
     assert ("active", _PASSAGES - 1) in [row[1:] for row in _vectors(daemon.home)]
+
+
+@pytest.fixture
+def leaving(
+    new_daemon: Callable[..., Daemon], _filled: Path, tmp_path: Path
+) -> Iterator[tuple[Daemon, Endpoint]]:
+    """A daemon that is on its way from wordllama to an endpoint, which takes its time."""
+    endpoint = Endpoint()
+    home = shutil.copytree(_filled, tmp_path / "home")
+    daemon: Daemon = new_daemon(home, environment={"ASH_MODELS": "/nonexistent"})
+    daemon.config(endpoint.config.replace('provider = "openai"\n', ""))
+    daemon.start()
+    endpoint.holds_from = 2  # the first text only tells that it answers
+    assert daemon.call("model.use", provider="openai")["building"]
+    until(lambda: endpoint.calls >= 2)
+    yield daemon, endpoint
+    endpoint.end()
+
+
+def test_a_change_can_be_called_off(leaving: tuple[Daemon, Endpoint]) -> None:
+    """By the embedder in force: nothing is built any more, and the next start forgets it."""
+    daemon, endpoint = leaving
+
+    answer = daemon.call("model.use", provider="wordllama")
+    endpoint.open.set()
+
+    assert (answer["building"], "wordllama" in answer["model"]) == (False, True)
+    status = daemon.call("system.status")
+    assert (status["building"], status["waiting_for_vectors"]) == (None, 0)
+    daemon.call("memory.add", scope=_MINE, content=_fact(_MEMORIES), type="decision")
+    assert _found(daemon, _MINE, _MEMORIES) == _fact(_MEMORIES)
+    daemon.stop()
+    daemon.start()
+    assert "wordllama" in daemon.call("system.status")["model"]
+    daemon.stop()
+    assert [row[1:] for row in _vectors(daemon.home)] == [("active", _PASSAGES + 1)]
+
+
+def test_an_endpoint_that_fails_while_its_vectors_are_built_fails_no_search(
+    leaving: tuple[Daemon, Endpoint],
+) -> None:
+    """The embedder in force serves on and is reported ready."""
+    daemon, endpoint = leaving
+    endpoint.status = 400
+    endpoint.open.set()
+    until(lambda: any("vectors_not_stored" in line for line in daemon.log))
+
+    assert daemon.call("system.status")["embedder"] == "ready"
+    assert _found(daemon, _MINE, 7) == _fact(7)
+    assert daemon.call("system.status")["building"] is not None
