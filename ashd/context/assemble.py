@@ -7,7 +7,7 @@ Everything that is looked up here is looked up as the caller may see it in this 
 import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 import msgspec
 
@@ -41,6 +41,7 @@ _CACHED_CHARS: Final = 32_000
 _MOST_PEOPLE: Final = 50
 _MOST_RELEVANT: Final = 30
 _MOST_RELATIONS: Final = 30
+_OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
 _NEIGHBOURS: Final = 1
 """How many turns before and after an excerpt come with it, where there is room."""
 
@@ -161,40 +162,28 @@ class Context:
 
     async def _assemble(self, call: Call, params: ContextParams) -> ContextResult:
         question = clean(params.message)[: limits.QUERY_CHARS]
-        found = await self._recall.first(call, question, params.max_memories, _MOST_RELEVANT)
-        said = turns.SearchResult([], [])
-        if params.max_messages and question:
-            # What the host has in the prompt already takes nobody's place.
-            most = min(params.max_messages + len(params.recent), limits.RESULTS_PER_CALL)
-            wanted = turns.SearchParams(query=question, limit=most, window=_NEIGHBOURS)
-            said = await self._turns.search(call, wanted)
-        echoes = {fingerprint(message.content) for message in params.recent}
+        wanted = frozenset(get_args(SectionName) if params.sections is None else params.sections)
+        remembered, degraded = [], []
+        if wanted & _OF_MEMORIES:
+            found = await self._recall.first(call, question, params.max_memories, _MOST_RELEVANT)
+            remembered, degraded = found.results, found.degraded
         hits: list[turns.Result] = []
         left_out: list[tuple[turns.Result, Why]] = []
-        for turn in said.results:
-            if fingerprint(turn.message.content) in echoes:
-                left_out.append((turn, "echo"))
-            elif turn.score < params.min_message_similarity:
-                left_out.append((turn, "below_similarity"))
-            else:
-                around = [
-                    message for message in turn.window if fingerprint(message.content) not in echoes
-                ]
-                hits.append(msgspec.structs.replace(turn, window=around))
-        hits = hits[: params.max_messages]
+        if "excerpts" in wanted and params.max_messages and question:
+            hits, left_out = await self._excerpts(call, params, question)
+        known = await self._directory.known(call, _MOST_PEOPLE) if "people" in wanted else []
         pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [
             made.date(self._clock.now(), call.scope.zone),
             made.overrides(pinned),
             made.profile(about_user),
-            made.people(await self._directory.known(call, _MOST_PEOPLE)),
-            made.memories(found.results[: params.max_memories]),
+            made.people(known),
+            made.memories(remembered[: params.max_memories]),
             made.relationships(ties),
             made.excerpts(hits, left_out),
-            made.relevant(found.results[params.max_memories :]),
+            made.relevant(remembered[params.max_memories :]),
         ]
-        if params.sections is not None:
-            sections = [section for section in sections if section.name in params.sections]
+        sections = [section for section in sections if section.name in wanted]
         filled = fill(sections, max(params.max_tokens - render.OVERHEAD_TOKENS, 0))
         text = render.block([section for section in filled if section.items])
         shown = {item.key: item.value for section in filled for item in section.items}
@@ -209,10 +198,33 @@ class Context:
             memories=[value for value in shown.values() if isinstance(value, Memory)],
             messages=[value for value in shown.values() if isinstance(value, MessageView)],
             people=[value for value in shown.values() if isinstance(value, PersonView)],
-            degraded=found.degraded,
+            degraded=degraded,
             notices=[],
             explained=_explained(filled) if params.explain else msgspec.UNSET,
         )
+
+    async def _excerpts(
+        self, call: Call, params: ContextParams, question: str
+    ) -> tuple[list[turns.Result], list[tuple[turns.Result, Why]]]:
+        """What was said that answers, and what was found but left out, with the reason."""
+        # What the host has in the prompt already takes nobody's place.
+        most = min(params.max_messages + len(params.recent), limits.RESULTS_PER_CALL)
+        asked = turns.SearchParams(query=question, limit=most, window=_NEIGHBOURS)
+        said = await self._turns.search(call, asked)
+        echoes = {fingerprint(message.content) for message in params.recent}
+        hits: list[turns.Result] = []
+        left_out: list[tuple[turns.Result, Why]] = []
+        for turn in said.results:
+            if fingerprint(turn.message.content) in echoes:
+                left_out.append((turn, "echo"))
+            elif turn.score < params.min_message_similarity:
+                left_out.append((turn, "below_similarity"))
+            else:
+                around = [
+                    message for message in turn.window if fingerprint(message.content) not in echoes
+                ]
+                hits.append(msgspec.structs.replace(turn, window=around))
+        return hits[: params.max_messages], left_out
 
 
 def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None, list[str]]:
