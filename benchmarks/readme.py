@@ -7,14 +7,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+from benchmarks import markdown
 from benchmarks.recall import report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
 from benchmarks.speed import tables
+from benchmarks.statements import tables as statements
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER / "README.md"
 RESULTS = FOLDER / "results"
 SPEED = RESULTS / "speed.json"
+STATEMENTS = RESULTS / "statements.json"
 
 
 def page() -> str:
@@ -32,6 +35,14 @@ def page() -> str:
             "## Recall\n",
             (FOLDER / "recall" / "notes.md").read_text(encoding="utf-8"),
             *map(report_tables.recall, results),
+        ]
+    if STATEMENTS.exists():
+        result = json.loads(STATEMENTS.read_text(encoding="utf-8"))
+        parts += [
+            "## What replaces what\n",
+            (FOLDER / "statements" / "notes.md").read_text(encoding="utf-8"),
+            markdown.machine(result["machine"]),
+            statements.table(result["judged"]),
         ]
     return "\n".join(parts)
 
@@ -54,6 +65,12 @@ def keep_recall(result: dict[str, Any]) -> None:
     title = f"Evidence among the first ten turns, {name}, codes 1-4"
     svg = report_plot.plot(result["systems"], title=title)
     (RESULTS / f"recall-{name}.svg").write_text(svg, encoding="utf-8")
+    write()
+
+
+def keep_statements(result: dict[str, Any]) -> None:
+    """Keep the figures of a run over statements, and write the page."""
+    _keep(STATEMENTS, result)
     write()
 
 

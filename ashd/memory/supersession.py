@@ -15,8 +15,16 @@ from ashd import limits
 from ashd.memory import conflict, model
 from ashd.memory.conflict import Outcome, Verdict, attribute_keys
 from ashd.memory.statement import Statement
-from ashd.providers.embedder import Embedder, pooled_from_bytes, pooled_to_bytes
-from ashd.search import query
+from ashd.providers import statement_pairs
+from ashd.providers.embedder import (
+    Embedder,
+    Embedding,
+    TokenVectors,
+    pooled_from_bytes,
+    pooled_to_bytes,
+)
+from ashd.providers.statement_pairs import Side, StatementPairs
+from ashd.search import languages, query
 from ashd.search.indexing import TextVectors
 from ashd.store import memories, passages
 from ashd.store.database import Tx
@@ -25,6 +33,8 @@ from ashd.store.visibility import Viewer
 
 _LOOKED_AT: Final = 12
 """How many of the nearest facts are compared with the new one, by meaning and by words each."""
+_PAIR_CHARS: Final = 200
+"""Longer texts are no single statements, of which alone the model of pairs has seen examples."""
 
 
 class Judged(NamedTuple):
@@ -52,16 +62,18 @@ def judge(
         return []
     same = memories.same_content(tx, key, owner, chat)
     repeats = {record.id for record in same}
-    found: dict[int, float | None] = dict.fromkeys(repeats, None)
+    found: dict[int, Embedding | None] = dict.fromkeys(repeats, None)
     # A long text is no single statement: it can only be repeated.
     is_statement = len(newer.text) <= limits.STATEMENT_CHARS
     near = _near(tx, viewer, newer.text, owner, chat, vectors) if is_statement else {}
-    for number, cosine in near.items():
-        found.setdefault(number, cosine)
+    for number, stored in near.items():
+        found.setdefault(number, stored)
     records = memories.by_ids(tx, viewer, list(found))
     local = vectors.embedder if _is_local(vectors.embedder) else None
+    told = vectors.of(newer.text)
+    pairs = _Pairs.of(newer.text, told, vectors.embedder)
     judged = []
-    for number, cosine in found.items():
+    for number, stored in found.items():
         record = records.get(number)
         if record is None or (record.owner, record.chat) != (owner, chat):
             continue
@@ -73,13 +85,45 @@ def judge(
             continue
         verdict = conflict.decide(
             *_as_told(statement_of(record), newer),
-            cosine=cosine,
+            cosine=float(stored.pooled @ told.pooled) if stored and told else None,
             value_cosine=_value_cosine(local) if local else None,
             gates=vectors.embedder.thresholds if vectors.embedder else None,
+            pair_model=pairs.model(record.content, stored) if pairs and stored else None,
         )
         if verdict.outcome is not Outcome.KEEP_BOTH:
             judged.append(Judged(record, verdict))
     return judged
+
+
+class _Pairs(NamedTuple):
+    """The model of pairs, with the new fact as it sees it."""
+
+    trained: StatementPairs
+    newer: Side
+    static: Embedder | None
+    """Makes the vectors that it sees, where those that are stored are an endpoint's."""
+
+    @classmethod
+    def of(cls, text: str, told: Embedding | None, embedder: Embedder | None) -> "_Pairs | None":
+        """None without an embedder, and where the text is nothing for it."""
+        if embedder is None or told is None or not _is_read(text):
+            return None
+        if trained := statement_pairs.for_model(embedder.model):
+            return cls(trained, trained.side(text, told), None)
+        trained, static = statement_pairs.static()
+        return cls(trained, trained.side(text, static.embed([text])[0]), static)
+
+    def model(self, text: str, stored: Embedding) -> conflict.PairModel | None:
+        """What it says to an older fact; asked only where the rule has nothing to say."""
+        if not _is_read(text):
+            return None
+        seen = self.static.embed([text])[0] if self.static else stored
+        return lambda signs: self.trained.view(self.trained.side(text, seen), self.newer, signs)
+
+
+def _is_read(text: str) -> bool:
+    """Whether the model of pairs has seen texts like this one: short ones, in English."""
+    return len(text) <= _PAIR_CHARS and languages.may_be_english(text)
 
 
 def note_attributes(tx: Tx, number: int, text: str) -> None:
@@ -137,27 +181,25 @@ def _near(
     owner: int | None,
     chat: int | None,
     vectors: TextVectors,
-) -> dict[int, float | None]:
-    """The memories nearest to a text with their cosine, None where it cannot be told."""
+) -> dict[int, Embedding | None]:
+    """The memories nearest to a text with their vectors, None where there are none yet."""
     assert viewer.chat is not None
     places = {viewer.chat}
     if not viewer.group and owner is not None:
         places |= set(memories.private_chats_of(tx, owner))
     embedding = vectors.of(text)
-    cosines: dict[int, float] = {}
+    nearest: list[tuple[int, float]] = []
     if vectors.index is not None and embedding is not None:
         question = pooled_to_bytes(embedding.pooled)
         for place in places:
             partition = passages.partition(passages.MEMORY, place)
             among = memories.passages_of(tx, place, owner) if viewer.group else None
-            cosines |= dict(
-                passages.nearest(tx, vectors.index, partition, among, question, _LOOKED_AT)
-            )
+            nearest += passages.nearest(tx, vectors.index, partition, among, question, _LOOKED_AT)
+    ranked = [number for number, _ in sorted(nearest, key=lambda found: -found[1])]
     expression = query.any_word(text)
-    others: list[int] = []
     if expression is not None:
         scopes = [passages.scope_token(passages.MEMORY, place) for place in places]
-        others = passages.alike(tx, query.within(expression, scopes), _LOOKED_AT)
+        ranked += passages.alike(tx, query.within(expression, scopes), _LOOKED_AT)
     # "Moved to Irvine" has no word in common with "lives in Los Angeles", but the attribute.
     sharing = memories.of_attributes(
         tx,
@@ -168,18 +210,28 @@ def _near(
         limit=_LOOKED_AT,
     )
     for memory in sharing:
-        others += passages.of_item(tx, passages.MEMORY, memory)
-    if vectors.index is not None and embedding is not None:
-        missing = [number for number in others if number not in cosines]
-        for number, pooled, _ in passages.vectors_of(tx, vectors.index, missing):
-            cosines[number] = float(np.dot(pooled_from_bytes(pooled), embedding.pooled))
-    ranked = [*sorted(cosines, key=lambda number: -cosines[number]), *others]
+        ranked += passages.of_item(tx, passages.MEMORY, memory)
+    stored = _stored(tx, vectors, ranked) if embedding is not None else {}
     items = passages.items(tx, ranked)
-    found: dict[int, float | None] = {}
+    found: dict[int, Embedding | None] = {}
     for number in ranked:
         if number in items:
-            found.setdefault(items[number], cosines.get(number))
+            found.setdefault(items[number], stored.get(number))
     return found
+
+
+def _stored(tx: Tx, vectors: TextVectors, numbers: Sequence[int]) -> dict[int, Embedding]:
+    """The vectors of passages, of those that have theirs."""
+    if vectors.index is None or vectors.embedder is None:
+        return {}
+    dimension = vectors.embedder.token_dimension
+    return {
+        number: Embedding(
+            pooled_from_bytes(pooled),
+            TokenVectors.from_bytes(tokens, dimension) if tokens is not None else None,
+        )
+        for number, pooled, tokens in passages.vectors_of(tx, vectors.index, numbers)
+    }
 
 
 def _is_local(embedder: Embedder | None) -> bool:

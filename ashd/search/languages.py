@@ -84,6 +84,8 @@ _SCRIPTS: Final = (
 )
 _WORD: Final = re.compile(r"\b[^\W\d_]'(?=\w)|[^\W\d_]+")
 """A word, or what French leaves of one before another: "l'" in "l'hiver", not "s" in "let's"."""
+_OTHER_LETTERS: Final = re.compile("[\u0370-\u1dff\u2c00-\ua6ff\ua800-\uabff\uac00-\ufaff]")
+"""Letters of scripts other than Latin, which English has as signs at most."""
 _ENGLISH: Final = "en"
 
 
@@ -121,6 +123,11 @@ def spoken(text: str) -> tuple[str, ...]:
     if most <= hits.get(_ENGLISH, 0):
         return ()
     return tuple(language for language, count in hits.items() if count == most)
+
+
+def may_be_english(text: str) -> bool:
+    """Whether nothing in a text tells of another language or another script."""
+    return not _OTHER_LETTERS.search(text) and not spoken(text)
 
 
 def is_function_word(word: str, language: str) -> bool:

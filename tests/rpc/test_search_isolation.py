@@ -105,7 +105,11 @@ def test_forty_times_more_of_others_changes_nothing(
 
 
 def _kept(number: int) -> list[str]:
-    return [f"House {number} has an oven", f"We like the oven of house {number}", "Oven gloves"]
+    return [
+        f"House {number} has an oven",
+        f"Rita cleaned the oven of house {number}",
+        "Oven gloves",
+    ]
 
 
 def test_one_owner_among_a_hundred_does_not_starve(plain: Daemon, scope: Scope) -> None:

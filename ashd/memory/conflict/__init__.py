@@ -10,24 +10,27 @@ hearsay never replaces a person's own word; what fades never replaces what lasts
     reading    text to clauses, with `predicate`, `clause`    attribute  a clause's attribute
     change     "no longer so" in a clause's own words         comparison  two clauses
     decision   two statements                                 verdict  what is decided
+    signs      what the model of pairs is told of two texts
 
 A language model may judge instead of `decide`: it is a `Judge`, and `guard` applies the rules
 beyond the text to its verdict as to this room's own.
 """
 
 from ashd.memory.conflict.attribute import attribute_keys
-from ashd.memory.conflict.decision import Judge, decide, guard
-from ashd.memory.conflict.verdict import Gates, Outcome, ValueCosine, Verdict
+from ashd.memory.conflict.decision import Judge, decide, guard, told_to_model
+from ashd.memory.conflict.verdict import Gates, Outcome, PairModel, ValueCosine, Verdict
 from ashd.memory.conflict.wording import fingerprint
 
 __all__ = [
     "Gates",
     "Judge",
     "Outcome",
+    "PairModel",
     "ValueCosine",
     "Verdict",
     "attribute_keys",
     "decide",
     "fingerprint",
     "guard",
+    "told_to_model",
 ]

@@ -9,10 +9,12 @@ from ashd.memory.conflict.change import is_past
 from ashd.memory.conflict.clause import Clause, Content, content, singular, verb_form
 from ashd.memory.conflict.comparison import About, compare
 from ashd.memory.conflict.reading import read
+from ashd.memory.conflict.signs import signs
 from ashd.memory.conflict.verdict import (
     Gates,
     Nearness,
     Outcome,
+    PairModel,
     ValueCosine,
     Verdict,
     duplicate,
@@ -20,13 +22,15 @@ from ashd.memory.conflict.verdict import (
     keep,
     supersede,
 )
-from ashd.memory.conflict.wording import Word, fingerprint, words
+from ashd.memory.conflict.wording import COLON, MARKS, Word, fingerprint, words
 from ashd.memory.statement import Statement
 
 _OTHER_VALUE: Final = frozenset(
     {"many_valued", "other_value", "other_type", "event", "refines", "other_frame", "unrelated"}
 )
 """Reasons to keep both that also say: these are no paraphrases of each other."""
+_LEAST_WORDS: Final = 4
+"""Of a text without a verb that is more than a label."""
 _STEM: Final = 4
 """Letters that two forms of one word share: allergy, allergic."""
 
@@ -46,18 +50,68 @@ def decide(
     cosine: float | None,
     value_cosine: ValueCosine | None,
     gates: Gates | None,
+    pair_model: PairModel | None = None,
 ) -> Verdict:
     """What `newer` does to `older`, which stands in the same scope.
 
     `cosine` is that of the two texts, None without an embedder. `value_cosine` gives that of
     two phrases; it is asked only if the embedder can tell types apart (`gates.value_type`).
+    `pair_model` is asked where grammar finds no reason to replace: it knows that who got divorced
+    is no longer married, which no rule here says.
     """
     if older.subjects != newer.subjects:
         return keep("different_subject")
     if fingerprint(older.text) == fingerprint(newer.text):
         return guard(older, newer, duplicate("same_words"))
-    near = Nearness(cosine, value_cosine, gates)
-    return guard(older, newer, _by_clauses(older, newer, near))
+    verdict = _by_clauses(older, newer, Nearness(cosine, value_cosine, gates))
+    if pair_model is not None:
+        verdict = _with_model(older.text, newer.text, verdict, pair_model)
+    return guard(older, newer, verdict)
+
+
+def _with_model(older: str, newer: str, verdict: Verdict, pair_model: PairModel) -> Verdict:
+    """`verdict`, or the model's where the rule found nothing, or by nearness alone a paraphrase."""
+    is_guess = verdict == duplicate("paraphrase")
+    if verdict.outcome is not Outcome.KEEP_BOTH and not is_guess:
+        return verdict
+    if verdict.reason == "unread" and _are_labels(older, newer):
+        return verdict
+    replaces, repeats = pair_model(told_to_model(older, newer, verdict))
+    if replaces:
+        return supersede("meaning")
+    if repeats and _of_the_same_people(older, newer):
+        return duplicate("paraphrase")
+    return keep("no_paraphrase") if is_guess else verdict
+
+
+def _of_the_same_people(older: str, newer: str) -> bool:
+    """Whether whoever one text is about stands in the other, too: Lena's allergy is not mine."""
+    before, after = read(older), read(newer)
+    for clauses, other in ((before, newer), (after, older)):
+        named = frozenset().union(*(clause.subject.person for clause in clauses))
+        if before and after and not named <= content(words(other)):
+            return False
+    return True
+
+
+def _are_labels(older: str, newer: str) -> bool:
+    """Whether two texts that are no sentences say too little to be told apart: "list 3", "list 4".
+
+    What stands after a colon is a value: "Gym: Tuesdays".
+    """
+    sides = [words(text) for text in (older, newer)]
+    if any(word.text == COLON for side in sides for word in side):
+        return False
+    plain = [[word for word in side if word.text not in MARKS] for side in sides]
+    if min(map(len, plain)) < _LEAST_WORDS:
+        return True
+    one, two = ([word.text for word in side if not word.is_number] for side in plain)
+    return one == two
+
+
+def told_to_model(older: str, newer: str, verdict: Verdict) -> frozenset[str]:
+    """What the model of pairs is told beside the vectors: the rule's verdict, and the signs."""
+    return signs(older, newer) | {f"{verdict.outcome.value}:{verdict.reason}"}
 
 
 def guard(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:

@@ -13,6 +13,8 @@ from ashd.memory.conflict import values
 from ashd.memory.conflict.clause import Content
 
 ValueCosine: TypeAlias = Callable[[str, str], float]
+PairModel: TypeAlias = Callable[[frozenset[str]], tuple[bool, bool]]
+"""Asked with what grammar made of them: whether the newer text replaces, or repeats, the older."""
 
 _DENYING: Final = ("un", "in", "dis", "non", "non-")
 

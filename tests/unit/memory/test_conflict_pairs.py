@@ -1,7 +1,8 @@
-"""The conflict rule on pairs of facts, with MiniLM's cosines as they stand in the files.
+"""The conflict rule alone on pairs of facts, with MiniLM's cosines as they stand in the files.
 
-`benchmarks/conflict.py --write` puts them there; so the model is not needed here. Nothing was
-tuned on `pairs_held_out.tsv`: it shows what to expect of facts that nobody has seen.
+`python -m benchmarks.statements.report --cosines` puts them there; so no model is needed here.
+Nothing was tuned on `pairs_held_out.tsv`. What rule and model of pairs do together is tested in
+`test_conflict_model.py`.
 """
 
 from collections import Counter
@@ -51,7 +52,7 @@ def pairs(name: str) -> list[Pair]:
 
 def with_minilm(pair: Pair) -> Verdict:
     def value_cosine(left: str, right: str) -> float:
-        assert pair.value_cosine is not None, f"run the benchmark with --write: {left}, {right}"
+        assert pair.value_cosine is not None, f"run the benchmark with --cosines: {left}, {right}"
         return pair.value_cosine
 
     return decide(

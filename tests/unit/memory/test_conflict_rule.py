@@ -280,3 +280,85 @@ def test_one_attribute_has_one_key_however_it_is_worded() -> None:
     assert home == attribute_keys("User moved to Irvine.") == attribute_keys("My home is in Rome.")
     assert home != attribute_keys("Sarah moved to Irvine.")
     assert attribute_keys("User likes cats.") == frozenset() == attribute_keys("Ich mag Katzen.")
+
+
+def with_model(older: str, newer: str, view: tuple[bool, bool], cosine: float = 0.6) -> Verdict:
+    return decide(
+        Statement(older),
+        Statement(newer),
+        cosine=cosine,
+        value_cosine=None,
+        gates=GATES,
+        pair_model=lambda _: view,
+    )
+
+
+PROMOTION = ("User works as a barista.", "User got promoted to store manager.")
+
+
+def test_what_grammar_cannot_tell_the_model_of_pairs_may() -> None:
+    """A replacement and a repetition that no rule here knows; without them both stay."""
+    assert with_model(*PROMOTION, (True, False)) == Verdict(Outcome.SUPERSEDE, "meaning")
+    assert with_model(*PROMOTION, (False, True)) == Verdict(Outcome.DUPLICATE, "paraphrase")
+    assert with_model(*PROMOTION, (False, False)).outcome is Outcome.KEEP_BOTH
+
+
+def test_what_grammar_is_sure_of_stands() -> None:
+    """The model is not asked about a replaced value, nor about the same words."""
+    older, newer = "I live in Berlin.", "I moved to Hamburg."
+
+    assert with_model(older, newer, (False, True)).outcome is Outcome.SUPERSEDE
+    assert with_model(older, older, (True, False)).outcome is Outcome.DUPLICATE
+
+
+def test_what_is_near_alone_is_a_paraphrase_only_if_the_model_agrees() -> None:
+    """Nearness is a guess: the model makes it a repetition, a replacement or neither."""
+    older, newer = "User gets home internet from Vodafone.", "User's home internet is by Vodafone."
+    assert verdict(older, newer, 0.9) == Verdict(Outcome.DUPLICATE, "paraphrase")
+
+    assert with_model(older, newer, (False, False), 0.9).outcome is Outcome.KEEP_BOTH
+    assert with_model(older, newer, (True, False), 0.9).outcome is Outcome.SUPERSEDE
+
+
+def test_the_model_cannot_overrule_who_said_it() -> None:
+    """Hearsay replaces nobody's own word, other subjects never conflict, whatever it says."""
+    older = Statement(PROMOTION[0], ALICE, "fact")
+    hearsay = Statement(PROMOTION[1], ALICE, "hearsay")
+    of_another = Statement(PROMOTION[1], SARAH, "fact")
+
+    for newer in (hearsay, of_another):
+        found = decide(
+            older,
+            newer,
+            cosine=0.6,
+            value_cosine=None,
+            gates=GATES,
+            pair_model=lambda _: (True, False),
+        )
+        assert found.outcome is Outcome.KEEP_BOTH
+
+
+def test_another_person_is_no_repetition() -> None:
+    """Whatever the model says: Lena's allergy is not one's own, Rex is the dog in both."""
+    of_lena = with_model("I am allergic to nuts.", "Lena is allergic to nuts.", (False, True))
+    of_rex = with_model("I have a dog named Rex.", "My dog is called Rex.", (False, True))
+
+    assert of_lena.outcome is Outcome.KEEP_BOTH
+    assert of_rex.outcome is Outcome.DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "asked"),
+    [
+        ("list 3", "list 4", False),
+        ("red shelf", "blue shelf", False),
+        ("The sandbox's, number 3", "The sandbox's, number 4", False),
+        ("Gym: Tuesdays", "Gym: Fridays", True),
+        ("Bread rolls from the corner shop", "Bread rolls from the market instead", True),
+    ],
+)
+def test_labels_are_not_told_apart(older: str, newer: str, asked: bool) -> None:
+    """Short ones without a verb or a colon say too little, as do those that only count."""
+    found = with_model(older, newer, (True, False))
+
+    assert (found.outcome is Outcome.SUPERSEDE) == asked
