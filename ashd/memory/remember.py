@@ -248,7 +248,7 @@ def _add(
         call.record(tx)
     elif "duplicate" in outcomes:  # that it was told again is on record with the memory
         call.record(tx, "duplicate")
-    if key is not None:
+    if key is not None and not any(map(_may_be_taken_later, entries)):
         kept = [_keep(entry) for entry in entries]
         meta.keep_answer(
             *(tx, call.key_space, key, call.digest, msgspec.json.encode(kept).decode()),
@@ -434,6 +434,11 @@ def _added(
 def _refused(error: errors.AshError) -> Added:
     data = {"code": error.code, "message": error.message, "data": error.to_data()}
     return Added(outcome="refused", memory=None, superseded=[], people=[], error=data)
+
+
+def _may_be_taken_later(entry: Added) -> bool:
+    """Whether a fact was refused for want of time: a repeated call is to try it again."""
+    return isinstance(entry.error, dict) and entry.error["code"] == errors.RateLimited.code
 
 
 def _keep(entry: Added) -> _Kept:

@@ -95,9 +95,10 @@ class Embeddings:
         """
         if self.state != "off":  # what waits for an embedder is given to it later
             call.embeds(len(texts))
-        if self.in_force is None or not texts:
+        used = self.in_force  # kept: it may change while the texts are embedded
+        if used is None or not texts:
             return TextVectors()
-        embedder, index = self.in_force
+        embedder, index = used
         by_digest: dict[bytes, Embedding] = {}
         seconds = _CALL_SECONDS if call.actor.kind == "operator" else _SANDBOX_CALL_SECONDS
         if self.state == "failed":  # the queue finds out when it answers again
@@ -105,7 +106,7 @@ class Embeddings:
         with anyio.move_on_after(seconds) as waited, suppress(errors.EmbeddingUnavailable):
             for start in range(0, len(texts), _BATCH):
                 part = texts[start : start + _BATCH]
-                by_digest |= await self._vectors(self.in_force, part, self._callers)
+                by_digest |= await self._vectors(used, part, self._callers)
         if waited.cancelled_caught and not by_digest:
             self.state = "failed"
         return TextVectors(embedder, index, by_digest)
@@ -152,9 +153,12 @@ class Embeddings:
             )
         # Not behind the queue, which may hang on the endpoint that is to be left.
         embedder = await self._load_one(provider, None, self._callers)
-        if embedder is None or embedder.model == self.model:
-            if self.building is not None:  # back to the one in force before the other is there
-                await self._call_off(self.building)
+        if embedder is None:
+            return None
+        if embedder.model == self.model and (
+            # Back to the one in force before the other is there; or that is there just now.
+            self.building is None or await self._call_off(self.building)
+        ):
             return None
         if self.building is None or self.building.embedder.model != embedder.model:
             await self._begin(embedder)
@@ -217,10 +221,13 @@ class Embeddings:
             self.building = made
             log.info("vectors_building", model=embedder.model)
 
-    async def _call_off(self, building: InForce) -> None:
-        await self._db.write(lambda tx: passages.retire(tx, building.vectors), quiet=True)
-        self.building = None
-        log.info("vectors_called_off", model=building.embedder.model)
+    async def _call_off(self, building: InForce) -> bool:
+        """Build these no more; False where they came into use meanwhile."""
+        done = await self._db.write(lambda tx: passages.retire(tx, building.vectors), quiet=True)
+        if done:
+            self.building = None
+            log.info("vectors_called_off", model=building.embedder.model)
+        return done
 
     async def _load_one(
         self, provider: str | None, stored: str | None, limiter: anyio.CapacityLimiter

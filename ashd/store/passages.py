@@ -140,10 +140,16 @@ def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
     return EmbeddingSet(number, model, dimension)
 
 
-def retire(tx: Tx, vectors: EmbeddingSet) -> None:
-    """Nothing waits for this set any more; its vectors stay until `drop_retired`."""
+def retire(tx: Tx, vectors: EmbeddingSet) -> bool:
+    """Nothing waits for a set any more that was being built; whether it still was.
+
+    Its vectors stay until `drop_retired`.
+    """
+    if tx.value("select state <> 'building' from embedding_sets where id = ?", vectors.id):
+        return False
     tx.run("delete from embedding_queue where embedding_set = ?", vectors.id)
     tx.run("update embedding_sets set state = 'retired' where id = ?", vectors.id)
+    return True
 
 
 def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> bool:

@@ -1,0 +1,117 @@
+"""The embedder changes at the worst moment: between two batches, and while it is called off."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from ashd.access.call import Call
+from ashd.clock import SystemClock
+from ashd.providers.embedder import Embedding
+from ashd.search.embeddings import Embeddings, InForce
+from ashd.store import passages
+from ashd.store.database import Database
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Words:
+    """An embedder whose vectors are all the same, of a dimension of its own."""
+
+    token_dimension = 0
+    thresholds: Any = None
+
+    def __init__(self, model: str, dimension: int) -> None:
+        self.model = model
+        self.dimension = dimension
+        self.when_asked: Callable[[], None] = lambda: None
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        self.when_asked()
+        return [Embedding(np.ones(self.dimension, np.float32)) for _ in texts]
+
+    def embed_query(self, text: str) -> Embedding:
+        return self.embed([text])[0]
+
+
+class Caller:
+    """As much of a call as `of_texts` asks for."""
+
+    class Actor:
+        kind = "operator"
+
+    actor = Actor()
+
+    def embeds(self, texts: int) -> None:
+        """No quota."""
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    opened = Database.open(tmp_path / "ash.db", SystemClock())
+    yield opened
+    opened.close()
+
+
+async def embeddings(db: Database, first: Words, second: Words) -> Embeddings:
+    """`first` in force, `second` being built."""
+    made = Embeddings(db, lambda _, __: first, is_configured=False)
+    sets = [
+        await db.write(lambda tx, one=one: passages.begin_set(tx, one.model, one.dimension))
+        for one in (first, second)
+    ]
+    made.in_force, made.building = InForce(first, sets[0]), InForce(second, sets[1])
+    made.state = "ready"
+    return made
+
+
+async def states(db: Database) -> list[tuple[str, str]]:
+    rows = await db.read(lambda tx: tx.all("select model, state from embedding_sets order by id"))
+    return [(row[0], row[1]) for row in rows]
+
+
+async def test_a_change_that_is_called_off_in_time_is_over(db: Database) -> None:
+    """The set that was being built is retired, the other stays active."""
+    made = await embeddings(db, Words("A", 4), Words("B", 6))
+
+    assert await made.use("wordllama") is None
+
+    assert made.building is None
+    assert await states(db) == [("A", "active"), ("B", "retired")]
+
+
+async def test_a_change_that_is_called_off_too_late_is_changed_back(db: Database) -> None:
+    """It came into use while its end waited in the lane: the first is built again beside it."""
+    made = await embeddings(db, Words("A", 4), Words("B", 6))
+    building = made.building
+    assert building is not None
+    await db.write(lambda tx: passages.activate_if_built(tx, building.vectors))
+
+    await made.use("wordllama")
+
+    assert await states(db) == [("A", "retired"), ("B", "active"), ("A", "building")]
+
+
+async def test_a_call_is_embedded_by_one_embedder(db: Database) -> None:
+    """Though another comes into force between two of its batches."""
+    first = Words("A", 4)
+    made = await embeddings(db, first, Words("B", 6))
+    before = made.in_force
+
+    def change() -> None:
+        made.in_force = made.building
+
+    first.when_asked = change
+    vectors = await made.of_texts(cast("Call", Caller()), [f"text {n}" for n in range(70)])
+
+    assert before is not None
+    assert before.vectors == vectors.index
+    assert {4} == {len(one.pooled) for one in vectors.by_digest.values()}
+    assert len(vectors.by_digest) == 70
