@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 from services import house
 
+from ashd import errors
 from ashd.memory import remember
 from ashd.memory.model import Fact
+from ashd.memory.remember import AddParams
+from ashd.store.database import Tx
 
 pytestmark = pytest.mark.anyio
 
@@ -43,3 +46,31 @@ async def test_a_long_text_is_read_before_it_enters_the_lane(
             await at.add(text)
 
     assert 2 * sorted(lane)[6] < sorted(before)[6]
+
+
+async def test_what_was_refused_for_want_of_time_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same call, repeated with its key, stores the rest, and what it stored before once."""
+    params = AddParams(
+        facts=[{"content": "I live in Ghent."}, {"content": "My cat is called Pim."}],
+        idempotency_key="k",
+    )
+    looked: list[int] = []
+
+    def late(_: Tx) -> None:
+        looked.append(1)
+        if len(looked) == 2:
+            raise errors.RateLimited("Too long.", "Later.")
+
+    async with house(tmp_path) as home:
+        with monkeypatch.context() as patched:
+            patched.setattr(Tx, "check_time", late)
+            first = await home.remember.add(home.call(key=b"d"), params)
+        again = await home.remember.add(home.call(key=b"d"), params)
+        once_more = await home.remember.add(home.call(key=b"d"), params)
+
+        assert [entry.outcome for entry in first.memories] == ["added", "refused"]
+        assert [entry.outcome for entry in again.memories] == ["duplicate", "added"]
+        assert [entry.outcome for entry in once_more.memories] == ["duplicate", "added"]
+        assert len(await home.listed()) == 2
