@@ -11,6 +11,7 @@ hearsay never replaces a person's own word; what fades never replaces what lasts
     change     "no longer so" in a clause's own words         comparison  two clauses
     decision   two statements                                 verdict  what is decided
     signs      what the model of pairs is told of two texts
+    repetition what forbids that one text repeats another
 
 A language model may judge instead of `decide`: it is a `Judge`, and `guard` applies the rules
 beyond the text to its verdict as to this room's own.

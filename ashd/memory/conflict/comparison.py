@@ -130,8 +130,9 @@ def _same_attribute(
     """The verdict on two clauses that speak of one attribute of one subject."""
     if old.negative != new.negative:
         a, b = without_numbers(old.content), without_numbers(new.content)
-        # Having no car says nothing of having a car insurance.
-        alike = a == b or ((a < b or b < a) and bool(heads(old) & heads(new)))
+        # Having no car says nothing of having a car insurance, no raw fish nothing of fish.
+        narrower = a < b if new.negative else b < a
+        alike = a == b or ((a < b or b < a) and not narrower and bool(heads(old) & heads(new)))
         return supersede("negation") if alike else keep("other_value")
     if "over" in old.slots and "over" in new.slots and left.value == new.phrase("over"):
         return supersede("same_slot")

@@ -9,6 +9,7 @@ from ashd.memory.conflict.change import is_past
 from ashd.memory.conflict.clause import Clause, Content, content, singular, verb_form
 from ashd.memory.conflict.comparison import About, compare
 from ashd.memory.conflict.reading import read
+from ashd.memory.conflict.repetition import may_repeat
 from ashd.memory.conflict.signs import signs
 from ashd.memory.conflict.verdict import (
     Gates,
@@ -29,6 +30,8 @@ _OTHER_VALUE: Final = frozenset(
     {"many_valued", "other_value", "other_type", "event", "refines", "other_frame", "unrelated"}
 )
 """Reasons to keep both that also say: these are no paraphrases of each other."""
+_FAR: Final = 0.2
+"""Of texts less alike the model is not asked: of those that replace one another hardly any are."""
 _LEAST_WORDS: Final = 4
 """Of a text without a verb that is more than a label."""
 _STEM: Final = 4
@@ -64,8 +67,12 @@ def decide(
     if fingerprint(older.text) == fingerprint(newer.text):
         return guard(older, newer, duplicate("same_words"))
     verdict = _by_clauses(older, newer, Nearness(cosine, value_cosine, gates))
-    if pair_model is not None:
+    if pair_model is not None and (cosine is None or cosine >= _FAR):
         verdict = _with_model(older.text, newer.text, verdict, pair_model)
+    if verdict.outcome is Outcome.DUPLICATE:
+        is_guess = verdict.reason == "paraphrase"
+        if not may_repeat(older.text, newer.text, is_guess=is_guess):
+            verdict = keep("says_otherwise")
     return guard(older, newer, verdict)
 
 
@@ -79,19 +86,9 @@ def _with_model(older: str, newer: str, verdict: Verdict, pair_model: PairModel)
     replaces, repeats = pair_model(told_to_model(older, newer, verdict))
     if replaces:
         return supersede("meaning")
-    if repeats and _of_the_same_people(older, newer):
+    if repeats:
         return duplicate("paraphrase")
     return keep("no_paraphrase") if is_guess else verdict
-
-
-def _of_the_same_people(older: str, newer: str) -> bool:
-    """Whether whoever one text is about stands in the other, too: Lena's allergy is not mine."""
-    before, after = read(older), read(newer)
-    for clauses, other in ((before, newer), (after, older)):
-        named = frozenset().union(*(clause.subject.person for clause in clauses))
-        if before and after and not named <= content(words(other)):
-            return False
-    return True
 
 
 def _are_labels(older: str, newer: str) -> bool:
