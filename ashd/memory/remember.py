@@ -285,7 +285,10 @@ def _store(
         subjects=persons,
         stater=stater,
         fades=not fact.lasts,
+        told_at=tx.now,
         observed_at=fact.observed_at,
+        valid_from=fact.valid_from,
+        valid_until=fact.valid_until,
     )
     older: list[tuple[Record, str]] = []
     if fact.supersedes is not None:

@@ -149,7 +149,10 @@ def statement(
     subjects: Sequence[int],
     stater: int | None,
     fades: bool,
+    told_at: int,
     observed_at: int | None,
+    valid_from: int | None,
+    valid_until: int | None,
 ) -> Statement:
     """A fact as the rule sees it; one without subjects is about whoever states it."""
     about = set(subjects) or ({stater} if stater is not None else set())
@@ -159,7 +162,10 @@ def statement(
         subjects=frozenset(str(person) for person in about),
         first_person=first_person,  # type: ignore[arg-type]  # one of the three
         fades=fades,
+        told_at=told_at,
         observed_at=observed_at,
+        valid_from=valid_from,
+        valid_until=valid_until,
     )
 
 
@@ -170,7 +176,10 @@ def statement_of(record: Record) -> Statement:
         subjects=[number for number, _ in model.subjects(record)],
         stater=record.stater_person,
         fades=record.expires_at is not None or record.memory_type in model.FADES_AFTER,
+        told_at=record.created_at,
         observed_at=record.observed_at,
+        valid_from=record.valid_from,
+        valid_until=record.valid_until,
     )
 
 

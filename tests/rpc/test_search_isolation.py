@@ -107,7 +107,7 @@ def test_forty_times_more_of_others_changes_nothing(
 def _kept(number: int) -> list[str]:
     return [
         f"House {number} has an oven",
-        f"Rita cleaned the oven of house {number}",
+        f"We like the oven of house {number}",
         "Oven gloves",
     ]
 

@@ -87,7 +87,9 @@ def _compare(old: Clause, new: Clause, near: Nearness, about: About) -> Verdict:
     left, right = attribute_of(old), attribute_of(new)
     if left.name == right.name:
         return _same_attribute(old, new, left, right, near)
-    if opposite_verbs(old, new):
+    # "Opens at 9" and "closes at 9" are both so; "is open on Mondays" and "closed" are not.
+    timed = any(map(is_number, old.content | new.content)) and old.verb in kinds.AT_TIMES
+    if opposite_verbs(old, new) and not timed:
         return supersede("negation")
     return supersede("change_cue") if changes(old, new, near) else keep("other_attribute")
 

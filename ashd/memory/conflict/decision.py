@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from ashd.clock import DAY
 from ashd.memory.conflict import kinds
 from ashd.memory.conflict import lexicon as lex
 from ashd.memory.conflict.change import is_past
@@ -128,13 +129,31 @@ def guard(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
             return keep("fades")
         if _observed_before(newer, older):
             return keep("observed_earlier")
+        if _is_of_another_time(older, newer):
+            return keep("other_time")
     return verdict
 
 
 def _observed_before(one: Statement, other: Statement) -> bool:
-    if one.observed_at is None or other.observed_at is None:
+    """Whether what is told later was so earlier: of an old letter that is read in today."""
+    if one.observed_at is None:
         return False
-    return one.observed_at < other.observed_at
+    if other.observed_at is not None:
+        return one.observed_at < other.observed_at
+    return other.told_at is not None and one.observed_at + DAY < other.told_at
+
+
+def _is_of_another_time(older: Statement, newer: Statement) -> bool:
+    """Whether one of them is over, or is yet to come, or began before the other did."""
+    now = newer.told_at
+    if now is not None:
+        if any(one.valid_until is not None and one.valid_until <= now for one in (older, newer)):
+            return True
+        if newer.valid_from is not None and newer.valid_from > now:
+            return True
+    if older.valid_from is None or newer.valid_from is None:
+        return False
+    return newer.valid_from < older.valid_from
 
 
 def _about(older: Statement, newer: Statement) -> About:

@@ -215,6 +215,8 @@ MANY_VERBS: Final = _set(
 """Verbs whose objects stand side by side, even if the newer one says "now"."""
 LIGHT_VERBS: Final = _set("take have get make go use")
 """Verbs that say little beside their object."""
+AT_TIMES: Final = _set("open close start begin stop end")
+"""Verbs of what happens again and again: the opposite does too, at another time."""
 LIKING: Final = _set(
     "like love hate use know visit read watch support have make surround fill include inspire "
     "influence motivate cover bother scare annoy see hear test sponsor publish eat"

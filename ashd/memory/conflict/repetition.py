@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ashd.memory.conflict import lexicon as lex
+from ashd.memory.conflict.change import is_number
 from ashd.memory.conflict.clause import content, lemma
 from ashd.memory.conflict.reading import read
 from ashd.memory.conflict.wording import MARKS, Word, words
@@ -22,8 +23,17 @@ _NEGATIONS: Final = lex.NEGATIONS | frozenset(_OF_OTHER_LANGUAGES.split())
 _OPPOSED: Final = (
     *(("before", "after"), ("am", "pm"), ("above", "below"), ("over", "under")),
     *(("more", "less"), ("until", "from"), ("most", "least"), ("inside", "outside")),
+    *(("arrive", "leave"), ("arrive", "depart"), ("start", "finish"), ("start", "end")),
+    *(("begin", "end"), ("open", "close"), ("lend", "borrow"), ("buy", "sell"), ("win", "lose")),
+    *(("under", "on"), ("with", "near"), ("come", "go"), ("give", "get"), ("call", "hang")),
 )
+_PREFERRED: Final = frozenset({"favorite", "prefer", "best", "fan", "fond", "keen"})
+_VIEWS: Final = frozenset({"like", "love", "hate", "enjoy", "dislike", "adore", "detest"})
 _ONESELF: Final = frozenset({"i", "me", "my", "mine", "myself", "user", "we", "us", "our"})
+_FILLERS: Final = (
+    lex.PREPOSITIONS | lex.AUXILIARIES | {"there", "here", "something", "thing", "one"}
+)
+_SELF: Final = "i"
 _PLACING: Final = frozenset({"than"})
 
 
@@ -33,14 +43,16 @@ def may_repeat(older: str, newer: str, *, is_guess: bool) -> bool:
     `is_guess`: what says so has not compared their values, so that one of them may say more.
     """
     left, right = _said(older), _said(newer)
-    one, two = ({word.text for word in side} for side in (left, right))
+    one, two = ({lemma(word.text) or word.text for word in side} for side in (left, right))
     if bool(one & _NEGATIONS) != bool(two & _NEGATIONS) or ("new" in one) != ("new" in two):
         return False
     if any({a, b} <= one | two and (a in one) != (a in two) for a, b in _OPPOSED):
         return False
+    if is_guess and bool(one & _VIEWS) != bool(two & _VIEWS) and not (one | two) & _PREFERRED:
+        return False
     if is_guess and (_say_more(left, right) or not _of_the_same_people(older, newer)):
         return False
-    return _order_is_one(left, right, read(older) + read(newer))
+    return _order_is_one(older, newer, left, right)
 
 
 def _said(text: str) -> list[Word]:
@@ -51,16 +63,20 @@ def _say_more(left: Sequence[Word], right: Sequence[Word]) -> bool:
     """Whether one of two texts has all that the other has, and something, or other numbers."""
     a, b = content(left), content(right)
     further = (a < b and _things(b - a)) or (b < a and _things(a - b))
-    return bool(further) or _numbers(left) != _numbers(right)
+    return bool(further) or _exact(left, right) != _exact(right, left)
 
 
-def _numbers(said: Sequence[Word]) -> set[str]:
-    return {word.text for word in said if word.is_number}
+def _exact(side: Sequence[Word], other: Sequence[Word]) -> set[str]:
+    """What no paraphrase changes: numbers, days and months, and who is named."""
+    numbers = {
+        word.text for word in side if word.text not in lex.TIME_WORDS and is_number(word.text)
+    }
+    return numbers | (set(_named(side, other)) - {_SELF})
 
 
 def _things(found: frozenset[str]) -> set[str]:
     """What is no verb: "follows a vegan diet" says no more than "is vegan" by its verb alone."""
-    return {word for word in found if lemma(word) is None}
+    return {word for word in found - _FILLERS if lemma(word) is None or word.endswith("ing")}
 
 
 def _of_the_same_people(older: str, newer: str) -> bool:
@@ -68,19 +84,19 @@ def _of_the_same_people(older: str, newer: str) -> bool:
     before, after = read(older), read(newer)
     for clauses, other in ((before, newer), (after, older)):
         named = frozenset().union(*(clause.subject.person for clause in clauses))
-        if before and after and not named <= content(words(other)):
+        if before and after and not named - _FILLERS <= content(words(other)):
             return False
     return True
 
 
-def _order_is_one(left: Sequence[Word], right: Sequence[Word], clauses: Sequence[object]) -> bool:
+def _order_is_one(older: str, newer: str, left: Sequence[Word], right: Sequence[Word]) -> bool:
     """Whether those who are named stand in one order, where it says who does what to whom.
 
     What merely is may be said either way round: "Tom is my husband", "my husband is Tom".
     """
-    texts = {word.text for word in (*left, *right)}
-    only_is = bool(clauses) and all(getattr(clause, "verb", "") == "be" for clause in clauses)
-    if only_is and not texts & _PLACING:
+    verbs, others = ({clause.verb for clause in read(text)} for text in (older, newer))
+    placed = any(word.text in _PLACING for word in (*left, *right))
+    if verbs != others or (verbs == {"be"} and not placed):
         return True
     first, second = _named(left, right), _named(right, left)
     return set(first) != set(second) or first == second
@@ -90,7 +106,7 @@ def _named(side: Sequence[Word], other: Sequence[Word]) -> list[str]:
     """Oneself and whoever is written with a capital, not only because a sentence begins."""
     names = {word.text for word in (*side[1:], *other[1:]) if word.is_capital}
     found = [
-        "i" if word.text in _ONESELF else word.text
+        _SELF if word.text in _ONESELF else word.text
         for word in side
         if word.text in _ONESELF | names
     ]

@@ -362,3 +362,40 @@ def test_labels_are_not_told_apart(older: str, newer: str, asked: bool) -> None:
     found = with_model(older, newer, (True, False))
 
     assert (found.outcome is Outcome.SUPERSEDE) == asked
+
+
+DAY = 86_400_000_000
+OSLO, ROME = "I live in Oslo.", "I live in Rome."
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "replaced"),
+    [
+        ({}, {}, True),
+        ({}, {"valid_until": 50 * DAY}, False),
+        ({}, {"valid_until": 150 * DAY}, True),
+        ({}, {"valid_from": 150 * DAY}, False),
+        ({}, {"valid_from": 50 * DAY}, True),
+        ({"valid_from": 20 * DAY}, {"valid_from": 10 * DAY}, False),
+        ({"valid_from": 10 * DAY}, {"valid_from": 20 * DAY}, True),
+        ({"valid_until": 50 * DAY}, {}, False),
+        ({}, {"observed_at": 10 * DAY}, False),
+        ({}, {"observed_at": 90 * DAY}, True),
+        ({"observed_at": 20 * DAY}, {"observed_at": 10 * DAY}, False),
+    ],
+)
+def test_what_is_of_another_time_replaces_nothing(
+    older: dict[str, int], newer: dict[str, int], replaced: bool
+) -> None:
+    """What is over, or to come, or was so before the other, stands beside it."""
+    before = replace(Statement(OSLO, told_at=90 * DAY), **older)
+    after = replace(Statement(ROME, told_at=100 * DAY), **newer)
+
+    assert (verdict(before, after).outcome is Outcome.SUPERSEDE) == replaced
+
+
+def test_what_opens_also_closes() -> None:
+    """At another time; but what is open is not closed."""
+    assert outcome("The shop opens at 9.", "The shop closes at 9.") is Outcome.KEEP_BOTH
+    assert outcome("I eat fish.", "I don't eat raw fish.") is Outcome.KEEP_BOTH
+    assert outcome("I eat fish.", "I don't eat fish.") is Outcome.SUPERSEDE
