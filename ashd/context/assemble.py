@@ -170,7 +170,8 @@ class Context:
         hits: list[turns.Result] = []
         left_out: list[tuple[turns.Result, Why]] = []
         if "excerpts" in wanted and params.max_messages and question:
-            hits, left_out = await self._excerpts(call, params, question)
+            hits, left_out, lost = await self._excerpts(call, params, question)
+            degraded = list(dict.fromkeys([*degraded, *lost]))
         known = await self._directory.known(call, _MOST_PEOPLE) if "people" in wanted else []
         pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [
@@ -199,14 +200,14 @@ class Context:
             messages=[value for value in shown.values() if isinstance(value, MessageView)],
             people=[value for value in shown.values() if isinstance(value, PersonView)],
             degraded=degraded,
-            notices=[],
+            notices=_notices(filled),
             explained=_explained(filled) if params.explain else msgspec.UNSET,
         )
 
     async def _excerpts(
         self, call: Call, params: ContextParams, question: str
-    ) -> tuple[list[turns.Result], list[tuple[turns.Result, Why]]]:
-        """What was said that answers, and what was found but left out, with the reason."""
+    ) -> tuple[list[turns.Result], list[tuple[turns.Result, Why]], list[str]]:
+        """What was said that answers; what was left out, and why; what could not be asked."""
         # What the host has in the prompt already takes nobody's place.
         most = min(params.max_messages + len(params.recent), limits.RESULTS_PER_CALL)
         asked = turns.SearchParams(query=question, limit=most, window=_NEIGHBOURS)
@@ -224,7 +225,7 @@ class Context:
                     message for message in turn.window if fingerprint(message.content) not in echoes
                 ]
                 hits.append(msgspec.structs.replace(turn, window=around))
-        return hits[: params.max_messages], left_out
+        return hits[: params.max_messages], left_out, said.degraded
 
 
 def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None, list[str]]:
@@ -235,6 +236,20 @@ def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None
         profile.text_for(tx, viewer),
         graph.relations_for(tx, viewer, _MOST_RELATIONS),
     )
+
+
+def _notices(filled: list[Filled]) -> list[Notice]:
+    """What the host should know: that something pinned did not fit."""
+    pinned = next((section for section in filled if section.name == "overrides"), None)
+    left_out = sum(why == "over_total" for _, why in pinned.decisions) if pinned else 0
+    if not left_out:
+        return []
+    return [
+        Notice(
+            "overrides_left_out",
+            f"{left_out} pinned did not fit: raise max_tokens, or pin less and in fewer words.",
+        )
+    ]
 
 
 def _explained(filled: list[Filled]) -> list[Explained]:

@@ -34,6 +34,8 @@ BUDGETS: Final = {
     "relevant_memories": 3_000,
 }
 """Tokens that a section may take, before the total cuts in."""
+LONGEST_CHARS: Final = 2_000
+"""Of one memory or message; a long text would else never fit, or push out all the others."""
 
 
 def date(now: int, zone: dt.tzinfo) -> Section:
@@ -112,20 +114,29 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
 def _memory(result: Remembered) -> Item:
     memory = result.memory
     about = f" (about {', '.join(render.safe(name) for name in result.about)})"
-    label = f"Memory{about if result.about else ''}, {memory.created_at[:10]}"
+    when = memory.observed_at or memory.created_at
+    label = f"Memory{about if result.about else ''}, {when[:10]}"
     teller = memory.source_display_name or memory.source_username or memory.owner_user_id
     if teller:
         label += f", told by {render.safe(teller)}"
     if memory.chat_id:
         label += f", shared in {render.safe(memory.chat_id)}"
-    at = _micros(memory.observed_at or memory.created_at)
-    return _item(memory.id, render.line(memory.content, label), at, memory, result.score)
+    content = _cut(memory.content)
+    return _item(memory.id, render.line(content, label), _micros(when), memory, result.score)
 
 
 def _message(message: MessageView, score: float | None) -> Item:
     label = f"{message.at[:10]} {render.safe(message.speaker or message.role)}"
-    return _item(
-        message.id, render.line(message.content, label), _micros(message.at), message, score
+    content = _cut(message.content)
+    return _item(message.id, render.line(content, label), _micros(message.at), message, score)
+
+
+def _cut(content: str) -> str:
+    """A text that leaves room for others; where it was cut says so."""
+    if len(content) <= LONGEST_CHARS:
+        return content
+    return (
+        f"{content[:LONGEST_CHARS]}… (the first {LONGEST_CHARS:,} of {len(content):,} characters)"
     )
 
 

@@ -54,7 +54,7 @@ def checked(name: str) -> Provider:
     for provider in PROVIDERS:
         if provider == name:
             return provider
-    raise InvalidParams(f"{name[:40]!r} is no embedder.", f"There are {', '.join(PROVIDERS)}.")
+    raise InvalidParams(f"{name[:40]!r} is no embedder.", "Name wordllama, minilm or openai.")
 
 
 def resolve(

@@ -176,3 +176,43 @@ def test_what_the_host_has_already_is_not_told_again(daemon: Daemon, scope: Scop
 
     assert [message["content"] for message in told["messages"]] == ["A nice name for a parrot."]
     assert "echo" in {entry["why"] for entry in told["explained"]}
+
+
+def test_a_memory_is_dated_by_when_it_was_so(daemon: Daemon, scope: Scope) -> None:
+    """A model is to see which of two facts is the newer one, not when they were read in."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, content="The roof was mended", observed_at="2019-05-04")
+
+    told = daemon.call("context.get", scope=mine, message="was the roof mended")
+
+    assert "2019-05-04" in told["text"]
+
+
+def test_a_long_text_is_cut_and_said_to_be(daemon: Daemon, scope: Scope) -> None:
+    """It would else never fit; the tool that finds it shows its beginning, too."""
+    mine = scope()
+    content = "The boiler manual. " + "Turn the valve and wait a moment. " * 250
+    daemon.call("memory.add", scope=mine, content=content)
+
+    told = daemon.call("context.get", scope=mine, message="boiler manual", max_tokens=2_000)
+    recalled = daemon.call(
+        "tools.call", scope=mine, name="recall", arguments={"query": "boiler manual"}
+    )
+
+    for text in (told["text"], recalled["content"]):
+        assert "The boiler manual." in text
+        assert f"of {len(content.strip()):,} characters" in text
+
+
+def test_what_is_pinned_and_does_not_fit_is_noticed(daemon: Daemon, scope: Scope) -> None:
+    """Overrides are always there; where there is no room the host is told."""
+    mine = scope()
+    for number in range(12):
+        text = f"Rule {number}: always greet the harbour master before anybody else speaks to him"
+        daemon.call("override.add", scope=mine, content=text)
+
+    told = daemon.call("context.get", scope=mine, message="hello", max_tokens=120)
+    roomy = daemon.call("context.get", scope=mine, message="hello", max_tokens=2_000)
+
+    assert ["overrides_left_out"] == [notice["kind"] for notice in told["notices"]]
+    assert roomy["notices"] == []

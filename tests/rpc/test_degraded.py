@@ -85,3 +85,21 @@ def test_what_is_deleted_while_it_waits_needs_no_vector(
 
     assert _ask_until(_waiting(daemon), ("ready", 0)) == ("ready", 0)
     assert _nearest(daemon, mine, "blue cellar") == ["The spare wheel is in the blue cellar"]
+
+
+@pytest.mark.parametrize("sections", [["excerpts"], ["memories"], None])
+def test_a_block_made_without_the_embedder_says_so(
+    new_daemon: Callable[..., Daemon],
+    endpoint: Endpoint,
+    scope: Scope,
+    sections: list[str] | None,
+) -> None:
+    """Whatever of it was asked for by words alone."""
+    daemon = new_daemon()
+    daemon.config(endpoint.config)
+    daemon.start()
+    endpoint.status = 400
+
+    told = daemon.call("context.get", scope=scope(), message="bicycle", sections=sections)
+
+    assert ["embedder"] == told["degraded"]
