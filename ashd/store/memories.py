@@ -81,7 +81,7 @@ def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
         f"insert into memories ({', '.join(WRITTEN)}) values ({', '.join('?' * len(WRITTEN))})",
         *(values[name] for name in WRITTEN),
     )
-    set_subjects(tx, number, subjects)
+    _add_subjects(tx, number, subjects)
     tx.grow(*_seen_by(values["learned_in"], values["owner"], values["stated_by"], subjects))
     return number
 
@@ -104,7 +104,14 @@ def _touch(tx: Tx, record: Record) -> None:
 
 def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
     """Replace whom the memory is about."""
+    rows = tx.all("select person from memory_subjects where memory = ?", number)
+    # A public memory is shown to whom it is about, and no longer to whom it was.
+    tx.touch(*(("person", person) for person in (*(row[0] for row in rows), *subjects)))
     tx.run("delete from memory_subjects where memory = ?", number)
+    _add_subjects(tx, number, subjects)
+
+
+def _add_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
     for position, person in enumerate(dict.fromkeys(subjects)):
         tx.run(
             "insert into memory_subjects (memory, person, position) values (?, ?, ?)",

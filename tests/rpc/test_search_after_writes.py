@@ -75,6 +75,30 @@ def test_whom_a_memory_is_about_now_finds_it(daemon: Daemon, scope: Scopes) -> N
     assert ["The boat is moored at pier seven."] == found
 
 
+@pytest.mark.parametrize("then", [[], ["Carol"]])
+def test_a_subject_who_was_never_there_finds_it_and_misses_it(
+    daemon: Daemon, scope: Scopes, then: list[str]
+) -> None:
+    """A public memory of a chat that Bob was never in comes to be about him, and no longer is."""
+    alice, bob = scope()["user_id"], scope()["user_id"]
+    daemon.call("memory.add", scope=scope(bob), content="I play the oboe.")
+    group = scope(alice, chat_id=f"g-{alice}", chat_type="group", participants=[alice])
+    told = {"content": "The boat is moored at pier seven.", "sensitivity": "public"}
+    added = daemon.call("memory.add", scope=group, facts=[told])["memories"][0]["memory"]
+    robert = daemon.call("person.resolve", scope=group, reference="Robert", create=True)
+    own = daemon.call("person.resolve", scope=scope(bob), reference="me")
+    ids = {"id": robert["person_id"], "into": own["person_id"]}
+    daemon.call("person.merge", scope=group, **ids, all_scopes=True)
+    question = "Where is the boat moored?"
+    assert [] == memories(daemon, scope(bob), question)
+
+    daemon.call("memory.update", scope=group, id=added["id"], changes={"subjects": ["Robert"]})
+    assert [told["content"]] == memories(daemon, scope(bob), question)
+
+    daemon.call("memory.update", scope=group, id=added["id"], changes={"subjects": then})
+    assert [] == memories(daemon, scope(bob), question)
+
+
 @pytest.mark.parametrize("again", [False, True])
 def test_a_change_is_found_beside_what_is_new(
     daemon: Daemon, scope: Scopes, *, again: bool
