@@ -19,7 +19,6 @@ from ashd.memory import lifecycle, model, read, supersession, words
 from ashd.memory.conflict import fingerprint
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.moments import micros
-from ashd.people import model as people_model
 from ashd.people import resolve
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
@@ -228,7 +227,6 @@ def _update(
         item=number,
         chat=learned_in,
         pieces=pieces,
-        names=list(people_model.names_for(tx, viewer, set(persons)).values()),
         at=record.observed_at or tx.now,
         vectors=vectors,
     )

@@ -1,5 +1,6 @@
 """Memories come back: `memory.search`."""
 
+from functools import partial
 from typing import Annotated, Any
 
 import msgspec
@@ -135,6 +136,7 @@ class Recall:
             # What has faded is gone from every read of a sandbox, of the past as well (A2).
             include_expired=params.include_expired
             or (params.as_of is not None and call.actor.kind != "sandbox"),
+            called=partial(naming.called, tx, viewer),
             about=naming.about(tx, viewer, call.speaker(tx, viewer), text),
         )
         return spec, notices

@@ -370,7 +370,6 @@ def _store(
         item=number,
         chat=viewer.chat,
         pieces=fact.pieces,
-        names=list(people_model.names_for(tx, viewer, set(persons)).values()),
         at=fact.observed_at or tx.now,
         vectors=vectors,
     )

@@ -15,7 +15,7 @@ from ashd import errors, limits
 from ashd.access import scope
 from ashd.access.call import Call
 from ashd.ids import find_one
-from ashd.people import directory, indexed_names, manage, model, names
+from ashd.people import directory, manage, model, names
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.model import Known, PersonView
 from ashd.people.participation import AccountNamed
@@ -134,7 +134,6 @@ def _join(tx: Tx, loser: int, winner: int) -> None:
         )
     told = people.by_id(tx, loser)
     merges.merge(tx, told, people.by_id(tx, winner), normalise(told.name))
-    indexed_names.refresh(tx, {winner})
 
 
 def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
@@ -168,7 +167,6 @@ def _of_family(tx: Tx, person_id: str, holder: int) -> int:
 
 def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge) -> PersonResult:
     merges.split(tx, merged)
-    indexed_names.refresh(tx, {merged.loser, people.final(tx, merged.winner)})
     call.record(tx)
     return PersonResult(directory.view(tx, viewer, merged.loser))
 

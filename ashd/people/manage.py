@@ -14,7 +14,7 @@ from ashd.access import metadata, sensitivity
 from ashd.access.call import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.people import directory, indexed_names, names
+from ashd.people import directory, names
 from ashd.people import relationship_words as vocabulary
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.words import normalise
@@ -115,7 +115,6 @@ def _update(tx: Tx, call: Call, params: UpdateParams) -> PersonResult:
         # The name of an account's person is known wherever the account is.
         where = viewer.chat if person.created_by in viewer.accounts else person.learned_in
         people.rename(tx, number, name, learned_in=where, sensitivity=person.sensitivity)
-        indexed_names.refresh(tx, {number})
     if params.metadata is not msgspec.UNSET:
         people.set_metadata(tx, number, metadata.encode(params.metadata))
     call.record(tx)
@@ -133,7 +132,6 @@ def _add_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
         sensitivity=sensitivity.classify(alias),
     )
     if added is not None:
-        indexed_names.refresh(tx, {number})
         call.record(tx)
     return PersonResult(directory.view(tx, viewer, number))
 
@@ -149,7 +147,6 @@ def _remove_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
     _require_own(mine, "added this alias")
     for alias in mine:
         people.remove_alias(tx, alias.id)
-    indexed_names.refresh(tx, {number})
     call.record(tx)
     return PersonResult(directory.view(tx, viewer, number))
 
@@ -191,7 +188,6 @@ def _unrelate(tx: Tx, call: Call, params: RelateParams) -> PersonResult:
     _require_own(mine, "stated this")
     for claim in mine:
         people.end_relationship(tx, claim.id)
-    indexed_names.refresh(tx, {number})
     call.record(tx)
     return PersonResult(directory.view(tx, viewer, number))
 
@@ -211,9 +207,7 @@ def _delete(tx: Tx, call: Call, params: IdParams) -> PersonResult:
             "Others have told of this person too.",
             "Take away what you told, or act as the operator (all_scopes).",
         )
-    gone = set(merges.family(tx, number))
     merges.erase(tx, number)
-    indexed_names.refresh(tx, gone)
     call.record(tx)
     return shown
 

@@ -1,5 +1,6 @@
 """Who is named in a question, and which memories are about them (the person leg, D2)."""
 
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -8,6 +9,7 @@ from ashd.people.name_index import NameIndex
 from ashd.people.relationship_words import base_relationship
 from ashd.people.sentences import relationships_in
 from ashd.people.words import clean, split
+from ashd.search.languages import fold
 from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
@@ -68,6 +70,50 @@ def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[i
         return set()
     found = NameIndex([name for name, _ in entries]).mentioned(text)
     return {entries[place][1] for place in found}
+
+
+def called(
+    tx: Tx, viewer: Viewer, among: Collection[int], terms: Sequence[str]
+) -> dict[str, set[int]]:
+    """Of these people, those whom the viewer calls by each of the words, as `fold` gives them.
+
+    Any name counts that may be known here, and nothing else that anybody calls them.
+    """
+    forms = {form for term in terms for form in (term, term.removesuffix("s"))}
+    openings = tuple(term[:-1] for term in terms if _has_endings(term))
+
+    def may_fit(words: frozenset[str]) -> bool:
+        if not words.isdisjoint(forms):
+            return True
+        return bool(openings) and any(word.startswith(openings) for word in words)
+
+    meant = {n for n, name in people.names(tx, among) if may_fit(_folded(name))}
+    by_word: dict[str, set[int]] = {}
+    for number, known in model.load(tx, viewer, meant).items():
+        names = [known.name, *(alias.value for alias in known.aliases)]
+        for word in {word for name in names for word in _folded(name)}:
+            by_word.setdefault(word, set()).add(number)
+    return {term: _with_word(term, by_word) for term in terms}
+
+
+def _with_word(term: str, by_word: Mapping[str, set[int]]) -> set[int]:
+    """Those who have the word in a name; if nobody, those who have it under another ending."""
+    exact = by_word.get(term, set()) | by_word.get(term.removesuffix("s"), set())
+    if exact or not _has_endings(term):
+        return exact
+    return {n for word, has in by_word.items() if word.startswith(term[:-1]) for n in has}
+
+
+def _has_endings(term: str) -> bool:
+    return term.isalpha() and not term.isascii() and len(term) >= _SHORTEST_WITH_ENDING
+
+
+_SHORTEST_WITH_ENDING: Final = 5
+
+
+@lru_cache(maxsize=16_384)
+def _folded(name: str) -> frozenset[str]:
+    return frozenset(fold(word.key) for word in split(clean(name)))
 
 
 @lru_cache(maxsize=16_384)

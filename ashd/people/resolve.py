@@ -16,7 +16,7 @@ from ashd import errors, limits
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.people import circles, indexed_names, model, names
+from ashd.people import circles, model, names
 from ashd.people import relationship_words as vocabulary
 from ashd.people.circles import Called, Circles, Speaker, speaker_of
 from ashd.people.model import Known
@@ -349,8 +349,6 @@ def _learn(tx: Tx, speaker: Speaker, wanted: _Wanted, number: int, *, keep: bool
             learned_in=speaker.chat,
             sensitivity=wanted.held,
         )
-    if keep and not known.person.named and (renames or name):
-        indexed_names.refresh(tx, {number})
     return renames or name is not None or relates
 
 

@@ -6,7 +6,7 @@ changed, and grow by those that are new; the vectors and words are read from the
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
@@ -38,6 +38,11 @@ _WINDOW: Final = (0, -1, 1, -2, 2)
 """Whose tokens count for a turn: its own, then its neighbours'; as `late.DISCOUNTS` has them."""
 
 
+Called = Callable[[Collection[int], Sequence[str]], Mapping[str, Collection[int]]]
+"""Of some people, those whom the viewer calls by each of some words. A name is no part of a text
+that is indexed for all: whoever may see a memory may not know by which name another told it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Vectors:
     """The embedder in force with its index, and the question's vectors."""
@@ -62,6 +67,7 @@ class Spec:
     explain: bool = False
     about: Mapping[int, float] | None = None
     """The weight of memories about people that the question names."""
+    called: Called | None = None
 
 
 class Found(NamedTuple):
@@ -254,9 +260,14 @@ class _Search:
         if not lookups:
             return None
         scopes = [passages.scope_token(self._kind, chat) for chat in self._standing.chats]
-        found, rivals = [], []
+        named = self._about_named()
+        found: list[Places] = []
+        rivals: list[Places | None] = []
         for lookup in lookups:
             rows = self._postings(lookup.expression, scopes)
+            # The terms are looked up first, each as the concept of its own number.
+            if len(found) < len(named) and len(named[len(found)]):
+                rows = np.union1d(rows, named[len(found)])
             if lookup.wider is not None and len(rows) < query.FEW:
                 rows = np.union1d(rows, self._postings(lookup.wider, scopes))
             found.append(rows)
@@ -273,6 +284,17 @@ class _Search:
             ends_asking=self._shelf.ends_asking if is_turns else None,
             words=self._shelf.words,
         )
+
+    def _about_named(self) -> list[Places]:
+        """For each term the places of what is about those whom the viewer calls so."""
+        spec, about = self._spec, self._standing.about
+        if spec.called is None or not about:
+            return []
+        called = spec.called(about, spec.query.terms)
+        return [
+            np.array([at for person in called.get(term, ()) for at in about[person]], np.int64)
+            for term in spec.query.terms
+        ]
 
     def _postings(self, expression: str, scopes: list[str]) -> Places:
         if len(scopes) <= _MOST_SCOPES:

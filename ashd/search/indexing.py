@@ -100,11 +100,14 @@ def index(
     item: int,
     chat: int,
     pieces: Sequence[Piece],
-    names: Sequence[str],
+    names: Sequence[str] = (),
     at: int,
     vectors: TextVectors,
 ) -> None:
-    """Index a memory or message: full text now, vectors now where there are some, else queued."""
+    """Index a memory or message: full text now, vectors now where there are some, else queued.
+
+    `names` are open to all who may ever see the text: of a message its speaker's.
+    """
     for ordinal, piece in enumerate(pieces):
         number = passages.insert(
             tx,

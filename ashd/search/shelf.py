@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,6 +29,7 @@ _COLUMNS: Final = (
     *[np.int64] * 3,
     np.bool_,
     np.float64,
+    np.object_,
 )
 
 
@@ -51,6 +53,8 @@ class Shelf(NamedTuple):
     archived: Places
     fades: NDArray[np.bool_]
     trust: NDArray[np.float64]
+    about: NDArray[np.object_]
+    """Whom a row is about, as JSON."""
 
     def keep(self, mask: NDArray[np.bool_]) -> "Shelf":
         """The rows under the mask."""
@@ -134,6 +138,16 @@ class Standing:
     def speakers(self) -> tuple[str, ...]:
         """Who speaks in these rows."""
         return tuple(sorted({speaker for speaker in self.rows.speaker.tolist() if speaker}))
+
+    @cached_property
+    def about(self) -> dict[int, list[int]]:
+        """The places of the rows that are about each person."""
+        listing = f"[{','.join(self.rows.about.tolist())}]"
+        found: dict[int, list[int]] = {}
+        for place, people in enumerate(msgspec.json.decode(listing, type=list[list[int]])):
+            for person in people:
+                found.setdefault(person, []).append(place)
+        return found
 
     @cached_property
     def chats(self) -> tuple[int, ...]:

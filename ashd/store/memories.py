@@ -201,30 +201,6 @@ def same_content(tx: Tx, key: str, owner: int | None, chat: int | None) -> list[
     return [Record(*row) for row in rows]
 
 
-class Telling(NamedTuple):
-    """Where a memory was told, and by whom; in a private chat at least by whom it belongs to."""
-
-    provider: str
-    user_id: str | None
-    chat_id: str | None
-    chat_type: str
-
-
-def tellings_about(tx: Tx, persons: set[int]) -> list[tuple[int, Telling, tuple[int, ...]]]:
-    """(memory, how it was told, whom it is about) of all memories about one of these people."""
-    rows = tx.all(
-        "select m.id, c.provider, coalesce(s.user_id, c.user_id, o.user_id), c.chat_id,"
-        " c.chat_type, (select json_group_array(person) from (select person from memory_subjects"
-        "  where memory = m.id order by position))"
-        " from memories m join chats c on c.id = m.learned_in"
-        " left join accounts s on s.id = m.stated_by left join accounts o on o.id = m.owner"
-        " where m.id in (select memory from memory_subjects"
-        "  where person in (select value from json_each(?)))",
-        json.dumps(list(persons)),
-    )
-    return [(row[0], Telling(*row[1:5]), tuple(json.loads(row[5]))) for row in rows]
-
-
 def hide_until(tx: Tx, number: int, until: int) -> None:
     """Say until when a later memory stands in this one's place."""
     _touch(tx, by_id(tx, number))

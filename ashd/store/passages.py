@@ -88,16 +88,6 @@ def of_item(tx: Tx, kind: int, item: int) -> list[int]:
     return [row[0] for row in rows]
 
 
-def set_names(tx: Tx, kind: int, item: int, names: str) -> None:
-    """Replace the names beside a memory or message, where they are others."""
-    for number in of_item(tx, kind, item):
-        changed = tx.run(
-            "update passage_fts set names = ? where rowid = ? and names <> ?", names, number, names
-        )
-        if changed:
-            tx.touch(("chat", tx.value("select chat from passages where id = ?", number)))
-
-
 def delete(tx: Tx, numbers: Sequence[int]) -> None:
     """Take passages out of every index, and their vectors where no other passage has that text."""
     drop_vectors(tx, numbers)
@@ -296,7 +286,7 @@ def memory_rows(
     Only of memories with a row number above `after`. Columns: passage, memory, chat, when it was
     said, words, asking, dated (0/1), ends_asking (0/1), conversation (-1), position (the passage),
     ordinal (0), speaker (None), ends_at, superseded_until, archived (0, 1, or 2 when only because
-    it was superseded), fades (0/1), trust (1.0, 0.9, 0.8).
+    it was superseded), fades (0/1), trust (1.0, 0.9, 0.8), whom it is about (JSON).
     """
     return tx.named(
         "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at), p.words, p.asking,"
@@ -307,7 +297,8 @@ def memory_rows(
         " case when sa.person is null then 0.9 when not exists"
         "  (select 1 from memory_subjects s where s.memory = m.id) or exists"
         "  (select 1 from memory_subjects s where s.memory = m.id and s.person = sa.person)"
-        "  then 1.0 else 0.8 end"
+        "  then 1.0 else 0.8 end,"
+        " (select json_group_array(s.person) from memory_subjects s where s.memory = m.id)"
         # cross join: the planner must begin with what the viewer may reach, not with all passages
         f" from ({visibility.reach(viewer)}) r cross join memories m on m.id = r.id"
         " cross join passages p on p.kind = 0 and p.item = m.id"
@@ -323,7 +314,7 @@ def turn_rows(
     """The same of message passages, a conversation after the other, in the order of their turns."""
     return tx.named(
         "select p.id, t.id, p.chat, t.said_at, p.words, p.asking, p.dated, p.ends_asking,"
-        f" c.id, t.position, p.ordinal, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0"
+        f" c.id, t.position, p.ordinal, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0, '[]'"
         f" from ({visibility.turn_reach(viewer)}) r cross join messages t on t.id = r.id"
         " cross join conversations c on c.id = t.conversation"
         " cross join passages p on p.kind = 1 and p.item = t.id"

@@ -1,6 +1,7 @@
 """People, what they are called, and what they are to whom."""
 
 import json
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from ashd.store.database import Tx
@@ -195,12 +196,13 @@ def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Ali
     return [Alias(*row) for row in rows]
 
 
-def names(tx: Tx, numbers: set[int]) -> list[tuple[int, str]]:
-    """Every name and alias of these people, by row number."""
+def names(tx: Tx, numbers: Collection[int]) -> list[tuple[int, str]]:
+    """Every name and alias of these people, and what they are to others, by row number."""
     rows = tx.all(
         "with wanted as (select value from json_each(?))"
         " select id, name from people where id in wanted"
-        " union all select person, value from person_aliases where person in wanted",
+        " union all select person, value from person_aliases where person in wanted"
+        " union all select person, relationship from person_relationships where person in wanted",
         json.dumps(list(numbers)),
     )
     return [(row[0], row[1]) for row in rows]

@@ -1,0 +1,181 @@
+"""Memories are found by what the asker calls their people, now; no index holds a name of them."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from services import House, house
+
+from ashd.access.scope import Scope
+from ashd.memory.recall import SearchParams
+from ashd.memory.remember import AddParams
+from ashd.people.joining import Joining, MergeParams
+from ashd.people.manage import AliasParams, IdParams, Manage, UpdateParams
+
+pytestmark = pytest.mark.anyio
+ALONE = Scope(provider="test", user_id="u")
+
+
+def group(user: str, *participants: str, chat: str = "g", shown_as: str | None = None) -> Scope:
+    return Scope(
+        provider="test",
+        user_id=user,
+        chat_id=chat,
+        chat_type="group",
+        display_name=shown_as,
+        participants=list(participants),
+    )
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def at(tmp_path: Path) -> AsyncIterator[House]:
+    async with house(tmp_path) as made:
+        yield made
+
+
+async def told(
+    at: House, content: str, *subjects: str, scope: Scope = ALONE, sensitivity: str | None = None
+) -> str | None:
+    """The id of the person that a new fact is about."""
+    call = replace(at.call(key=f"{scope}{content}".encode()), scope=scope)
+    fact = {"content": content, "subjects": list(subjects), "sensitivity": sensitivity}
+    added = (await at.remember.add(call, msgspec.convert({"facts": [fact]}, AddParams))).memories[0]
+    assert added.outcome == "added"
+    return added.people[0].id if added.people else None
+
+
+async def by(at: House, query: str, scope: Scope = ALONE) -> list[str]:
+    """What a search by words brings up at all."""
+    call = replace(at.call("memory.search"), scope=scope)
+    asked = SearchParams(query=query, mode="lexical", min_score=0)
+    found = (await at.recall.search(call, asked)).results
+    return sorted(result.memory.content for result in found)
+
+
+async def test_no_name_of_a_person_is_indexed(at: House) -> None:
+    """Of a message the speaker is, who is shown with it; who sees a memory may know no name."""
+    await told(at, "She plays chess", "Anna")
+    anna = await told(at, "She plays golf", "my wife Anna")
+    await Manage(at.db).add_alias(at.call(), AliasParams(id=anna or "", alias="Anni"))
+
+    rows = await at.db.read(lambda tx: tx.all("select distinct names from passage_fts"))
+    assert [("",)] == rows
+
+
+@pytest.mark.parametrize("query", ["Anna", "anna", "Annas", "What is Anna's game?", "Anna Frick"])
+async def test_a_memory_is_found_by_the_name_of_whom_it_is_about(at: House, query: str) -> None:
+    """As a word of its own, in lower case, and as whose something is."""
+    await told(at, "She plays chess", "Anna")
+    await told(at, "He sings", "Bob")
+
+    assert ["She plays chess"] == await by(at, query)
+
+
+async def test_a_name_in_another_script_is_found_under_another_ending(at: House) -> None:
+    """As a word of the text is; where somebody is called exactly so, it means nobody else."""
+    await told(at, "She plays chess", "Марина")
+    found = await by(at, "Марину")
+    await told(at, "He sings", "Марину")
+
+    assert ["She plays chess"] == found
+    assert ["He sings"] == await by(at, "Марину")
+
+
+async def test_a_name_that_is_told_later_finds_what_was_told_before(at: House) -> None:
+    """The relationship word and the name both do then."""
+    await told(at, "She plays chess", "my wife")
+    before = await by(at, "Anna")
+    await told(at, "Her first name begins with A", "my wife Anna")
+
+    assert [] == before
+    assert "She plays chess" in await by(at, "Anna")
+    assert "She plays chess" in await by(at, "my wife")
+
+
+async def test_an_old_name_finds_nothing(at: House) -> None:
+    """After a new name, and after the person was deleted; another's memories keep theirs."""
+    anna = await told(at, "She plays chess", "Anna") or ""
+    await told(at, "He plays golf", "Bob")
+    await Manage(at.db).update(at.call("person.update"), UpdateParams(id=anna, name="Bea"))
+    assert ([], ["She plays chess"]) == (await by(at, "Anna"), await by(at, "Bea"))
+
+    await Manage(at.db).delete(at.call("person.delete"), IdParams(anna))
+    assert ([], ["He plays golf"]) == (await by(at, "Bea"), await by(at, "Bob"))
+
+
+async def test_a_merge_and_a_split_move_the_names(at: House) -> None:
+    """Of the one who was merged, there and back."""
+    anna = await told(at, "She plays chess", "Anna") or ""
+    nina = await told(at, "She sings", "Nina") or ""
+    joining = Joining(at.db)
+    await joining.merge(at.call("person.merge"), MergeParams(id=nina, into=anna))
+    merged = [await by(at, name) for name in ("Anna", "Nina")]
+    await joining.split(at.call("person.split"), IdParams(nina))
+
+    assert [["She plays chess", "She sings"]] * 2 == merged
+    assert [["She plays chess"], ["She sings"]] == [await by(at, n) for n in ("Anna", "Nina")]
+
+
+async def test_a_name_told_in_private_finds_nothing_in_a_group(at: House) -> None:
+    """The group would learn by it what it was never told (C3); what is told there itself counts."""
+    here = group("u", "u", "v")
+    wife = await told(at, "She plays chess", "my wife", scope=here) or ""
+    await told(at, "Her first name begins with A", "my wife Anna")
+    assert [] == await by(at, "Anna", here)
+    assert "She plays chess" in await by(at, "Anna")
+
+    await Manage(at.db).add_alias(
+        replace(at.call("person.add_alias"), scope=here), AliasParams(id=wife, alias="Anni")
+    )
+    assert ([], ["She plays chess"]) == (await by(at, "Anna", here), await by(at, "Anni", here))
+
+
+async def test_who_joins_later_cannot_ask_by_a_name_held_personal(at: House) -> None:
+    """The memory is public and shown to all; the name is for those who were there when it fell."""
+    two, three = group("u", "u", "v"), group("w", "u", "v", "w")
+    knee, friday = "He has a bad knee", "The guest arrives on Friday"
+    await told(at, knee, "Jorge", scope=two, sensitivity="personal")
+    await told(at, friday, "Jorge", scope=two, sensitivity="public")
+    at.clock.pass_by(seconds=1)
+    together = await by(at, "Jorge", two)
+    await told(at, "I bring the cake", scope=three)
+
+    assert [knee, friday] == together
+    assert ([friday], []) == (await by(at, "guest", three), await by(at, "Jorge", three))
+    assert [] == await by(at, "Jorge", Scope(provider="test", user_id="w"))
+    # Who knows the name finds both by it, where nobody else hears the answer.
+    for user in ("u", "v"):
+        assert together == await by(at, "Jorge", Scope(provider="test", user_id=user))
+
+
+async def test_another_group_cannot_ask_by_the_name_that_one_group_heard(at: House) -> None:
+    """There the public memory of one's own is shown, about somebody."""
+    friday, two = "The guest arrives on Friday", group("u", "u", "v")
+    await told(at, friday, "Jorge", scope=two, sensitivity="public")
+    other = group("u", "u", "x", chat="h")
+    await told(at, "Welcome", scope=other)
+
+    assert ([friday], []) == (await by(at, "guest", other), await by(at, "Jorge", other))
+    assert [friday] == await by(at, "Jorge", group("v", "u", "v"))
+
+
+async def test_who_left_cannot_ask_by_a_name_told_since(at: House) -> None:
+    """He keeps what he heard, by the names that he heard."""
+    friday, alone = "The guest arrives on Friday", group("u", "u")
+    guest = await told(at, friday, "Jorge", scope=group("u", "u", "v")) or ""
+    at.clock.pass_by(seconds=1)
+    await told(at, "Now we are fewer", scope=alone)
+    at.clock.pass_by(seconds=1)
+    call = replace(at.call("person.add_alias"), scope=alone)
+    await Manage(at.db).add_alias(call, AliasParams(id=guest, alias="Ignatius"))
+
+    left = Scope(provider="test", user_id="v")
+    assert ([friday], []) == (await by(at, "Jorge", left), await by(at, "Ignatius", left))
+    assert [friday] == await by(at, "Ignatius", alone)
