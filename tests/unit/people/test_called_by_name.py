@@ -123,6 +123,19 @@ async def test_a_merge_and_a_split_move_the_names(at: House) -> None:
     assert [["She plays chess"], ["She sings"]] == [await by(at, n) for n in ("Anna", "Nina")]
 
 
+async def test_other_subjects_bring_their_names(at: House) -> None:
+    """The names of those whom the memory was about before find it no more (A3)."""
+    keys = "The keys are in the drawer"
+    memory = await at.add(keys, subjects=["Philippa"])
+    before = [await by(at, name) for name in ("Philippa", "Quentin")]
+    await at.update(memory, subjects=["Quentin"])
+    after = [await by(at, name) for name in ("Philippa", "Quentin")]
+    await at.update(memory, subjects=[])
+
+    assert ([[keys], []], [[], [keys]]) == (before, after)
+    assert [[], []] == [await by(at, name) for name in ("Philippa", "Quentin")]
+
+
 async def test_a_name_told_in_private_finds_nothing_in_a_group(at: House) -> None:
     """The group would learn by it what it was never told (C3); what is told there itself counts."""
     here = group("u", "u", "v")
