@@ -136,6 +136,19 @@ async def test_other_subjects_bring_their_names(at: House) -> None:
     assert [[], []] == [await by(at, name) for name in ("Philippa", "Quentin")]
 
 
+async def test_the_name_that_an_account_shows_now_finds_what_is_about_it(at: House) -> None:
+    """The provider's old name is nobody's any more (B2)."""
+    here, both = group("u", "u", "v"), ["The barbecue is mine", "The barbecue is on the roof"]
+    await told(at, "I play the oboe", scope=group("v", "u", "v", shown_as="Wendelin"))
+    own = await told(at, both[0], "me", scope=group("v", "u", "v"))
+    await told(at, both[1], own or "", scope=here)
+    before = [await by(at, name, here) for name in ("Wendelin", "Zacharias")]
+    await told(at, "I like tea", scope=group("v", "u", "v", shown_as="Zacharias"))
+
+    assert [both, []] == before
+    assert [[], both] == [await by(at, name, here) for name in ("Wendelin", "Zacharias")]
+
+
 async def test_a_name_told_in_private_finds_nothing_in_a_group(at: House) -> None:
     """The group would learn by it what it was never told (C3); what is told there itself counts."""
     here = group("u", "u", "v")
