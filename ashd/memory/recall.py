@@ -124,6 +124,7 @@ class Recall:
         viewer = call.look(tx)
         where, values, notices = filters.condition(tx, call, viewer, params)
         when, more = filters.times(params.since, params.until, params.as_of)
+        names = naming.Names(tx)
         spec = Spec(
             viewer=viewer,
             query=queries.analyse(text, facts=True, now=from_micros(tx.now), zone=call.scope.zone),
@@ -136,8 +137,8 @@ class Recall:
             # What has faded is gone from every read of a sandbox, of the past as well (A2).
             include_expired=params.include_expired
             or (params.as_of is not None and call.actor.kind != "sandbox"),
-            called=partial(naming.called, tx, viewer),
-            about=naming.about(tx, viewer, call.speaker(tx, viewer), text),
+            called=partial(naming.called, tx, viewer, names),
+            about=naming.about(tx, viewer, names, call.speaker(tx, viewer), text),
         )
         return spec, notices
 

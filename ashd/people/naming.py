@@ -1,6 +1,6 @@
 """Who is named in a question, and which memories are about them (the person leg, D2)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -20,12 +20,30 @@ RELATED: Final = 0.4
 """What a memory about somebody related to a named person weighs, against one about him."""
 
 
-def about(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> dict[int, float]:
+class Names:
+    """Every name of people, whoever may know it; read once for a question."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self._read: dict[int, list[str]] = {}
+
+    def of(self, persons: Collection[int]) -> Iterator[tuple[int, str]]:
+        """The names of these people, by row number."""
+        missing = [number for number in persons if number not in self._read]
+        self._read.update((number, []) for number in missing)
+        for number, name in people.names(self._tx, missing) if missing else ():
+            self._read[number].append(name)
+        return ((number, name) for number in persons for name in self._read[number])
+
+
+def about(
+    tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str
+) -> dict[int, float]:
     """Memories about people whom the text names, by row number, with their weight.
 
     The policy is not asked here: the rows only weigh in where it has let them through.
     """
-    named = persons(tx, viewer, speaker, text)
+    named = persons(tx, viewer, names, speaker, text)
     weights: dict[int, float] = {}
     related = people.related(tx, named) - named
     for memory in people.memories_about(tx, related):
@@ -35,7 +53,7 @@ def about(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> dict[in
     return weights
 
 
-def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[int]:
+def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> set[int]:
     """The people that the text names, of those whom the viewer knows of here."""
     own_person = speaker.person if speaker else None
     # To read a name costs more than to look whether the question has a word of it.
@@ -48,7 +66,7 @@ def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[i
 
     listed = model.listed(tx, viewer)
     # Nor is a person read whom no word of the question can mean.
-    meant = {n for n, name in people.names(tx, listed) if not asked.isdisjoint(_words(name))}
+    meant = {n for n, name in names.of(listed) if not asked.isdisjoint(_words(name))}
     meant |= {n for n, word in people.related_to(tx, own_person) if is_asked(word)}
     entries: list[tuple[str, int]] = []
     # Only what may be known here: a name told elsewhere must not bring anything up (C3).
@@ -73,7 +91,7 @@ def persons(tx: Tx, viewer: Viewer, speaker: Account | None, text: str) -> set[i
 
 
 def called(
-    tx: Tx, viewer: Viewer, among: Collection[int], terms: Sequence[str]
+    tx: Tx, viewer: Viewer, names: Names, among: Collection[int], terms: Sequence[str]
 ) -> dict[str, set[int]]:
     """Of these people, those whom the viewer calls by each of the words, as `fold` gives them.
 
@@ -87,11 +105,11 @@ def called(
             return True
         return bool(openings) and any(word.startswith(openings) for word in words)
 
-    meant = {n for n, name in people.names(tx, among) if may_fit(_folded(name))}
+    meant = {n for n, name in names.of(among) if may_fit(_folded(name))}
     by_word: dict[str, set[int]] = {}
     for number, known in model.load(tx, viewer, meant).items():
-        names = [known.name, *(alias.value for alias in known.aliases)]
-        for word in {word for name in names for word in _folded(name)}:
+        calls = [known.name, *(alias.value for alias in known.aliases)]
+        for word in {word for name in calls for word in _folded(name)}:
             by_word.setdefault(word, set()).add(number)
     return {term: _with_word(term, by_word) for term in terms}
 
