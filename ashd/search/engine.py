@@ -287,14 +287,11 @@ class _Search:
 
     def _about_named(self) -> list[Places]:
         """For each term the places of what is about those whom the viewer calls so."""
-        spec, about = self._spec, self._standing.about
-        if spec.called is None or not about:
+        spec, standing = self._spec, self._standing
+        if spec.called is None or not standing.people:
             return []
-        called = spec.called(about, spec.query.terms)
-        return [
-            np.array([at for person in called.get(term, ()) for at in about[person]], np.int64)
-            for term in spec.query.terms
-        ]
+        called = spec.called(standing.people, spec.query.terms)
+        return [standing.places_about(called.get(term, ())) for term in spec.query.terms]
 
     def _postings(self, expression: str, scopes: list[str]) -> Places:
         if len(scopes) <= _MOST_SCOPES:

@@ -3,8 +3,9 @@
 Memories in the order of their passages, turns in the order they were said.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -140,14 +141,24 @@ class Standing:
         return tuple(sorted({speaker for speaker in self.rows.speaker.tolist() if speaker}))
 
     @cached_property
-    def about(self) -> dict[int, list[int]]:
-        """The places of the rows that are about each person."""
+    def people(self) -> list[int]:
+        """Whom these rows are about."""
+        people: list[int] = np.unique(self._about[0]).tolist()
+        return people
+
+    def places_about(self, people: Collection[int]) -> Places:
+        """Where the rows about any of these people stand on the shelf."""
+        persons, places = self._about
+        return places[np.isin(persons, list(people))]
+
+    @cached_property
+    def _about(self) -> tuple[Places, Places]:
+        """A person and the place of a row that is about him, each pair once."""
         listing = f"[{','.join(self.rows.about.tolist())}]"
-        found: dict[int, list[int]] = {}
-        for place, people in enumerate(msgspec.json.decode(listing, type=list[list[int]])):
-            for person in people:
-                found.setdefault(person, []).append(place)
-        return found
+        told = msgspec.json.decode(listing, type=list[list[int]])
+        persons = np.array(list(chain.from_iterable(told)), np.int64)
+        counts = np.array([len(about) for about in told], np.int64)
+        return persons, np.repeat(np.arange(len(told)), counts)
 
     @cached_property
     def chats(self) -> tuple[int, ...]:

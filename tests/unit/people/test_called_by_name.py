@@ -13,6 +13,9 @@ from ashd.memory.recall import SearchParams
 from ashd.memory.remember import AddParams
 from ashd.people.joining import Joining, MergeParams
 from ashd.people.manage import AliasParams, IdParams, Manage, UpdateParams
+from ashd.store import passages
+from ashd.store.connection import connect
+from ashd.store.database import Tx
 
 pytestmark = pytest.mark.anyio
 ALONE = Scope(provider="test", user_id="u")
@@ -147,6 +150,33 @@ async def test_the_name_that_an_account_shows_now_finds_what_is_about_it(at: Hou
 
     assert [both, []] == before
     assert [[], both] == [await by(at, name, here) for name in ("Wendelin", "Zacharias")]
+
+
+async def test_names_that_were_indexed_before_are_gone(tmp_path: Path) -> None:
+    """Of memories, after an upgrade; a message keeps its speaker."""
+    index = "insert into passage_fts (rowid, scope, body, names) values (?1, 'p', 'x', ?2)"
+    passage = (
+        "insert into passages (id, kind, item, ordinal, chat, hash, dated, asking, ends_asking,"
+        " words) values (?1, ?2, 9, 0, 1, x'', 0, 0, 0, 1)"
+    )
+
+    def write_as_before(tx: Tx) -> None:
+        for number, kind, name in ((101, passages.MEMORY, "Anna"), (102, passages.MESSAGE, "Bob")):
+            tx.run(passage, number, kind)
+            tx.run(index, number, name)
+
+    async with house(tmp_path) as at:
+        await at.add("I live in Rome")
+        await at.db.write(write_as_before)
+    writer = connect(tmp_path / "ash.db", read_only=False)
+    writer.pragma("user_version", 5)
+    writer.close()
+    async with house(tmp_path) as at:
+        rows = await at.db.read(
+            lambda tx: tx.all("select rowid, names from passage_fts where rowid > 100")
+        )
+
+    assert [(101, ""), (102, "Bob")] == rows
 
 
 async def test_a_name_leaves_the_index_as_it_is(at: House) -> None:

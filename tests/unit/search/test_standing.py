@@ -91,5 +91,8 @@ def test_speakers_and_chats_are_told_once_each() -> None:
 def test_the_rows_about_a_person_are_known_by_their_places() -> None:
     """Of those that stand: a place is one among them."""
     rows = shelf([1, 2, 3, 4], about=["[]", "[7,8]", "[7]", "[8]"], archived=[0, 0, 1, 0])
+    stands = standing(rows)
 
-    assert {7: [1], 8: [1, 2]} == standing(rows).about
+    assert [7, 8] == stands.people
+    assert ([1], [1, 2]) == tuple(stands.places_about([person]).tolist() for person in (7, 8))
+    assert [] == stands.places_about([]).tolist()
