@@ -29,8 +29,8 @@ def names(tx: Tx, viewer: Viewer, person: int) -> set[str]:
 
 
 def one(tx: Tx, person: int | None) -> list[int]:
-    """The rows that stand for the person: its own, and those merged into it."""
-    return merges.family(tx, person) if person is not None else []
+    """The rows that stand for the person: its own, and those that are one with it by a merge."""
+    return merges.one_with(tx, [person]) if person is not None else []
 
 
 def ids(tx: Tx, viewer: Viewer, linked: set[int]) -> dict[int, str]:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from ashd.store import visibility
+from ashd.store import merges, visibility
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
@@ -232,17 +232,23 @@ def same_things(tx: Tx, numbers: Collection[int]) -> set[int]:
     """These entities and those of the same type and name; whether one may be seen is not asked.
 
     Two people of one name are one in one chat, and in the private chats of one owner, only, and
-    not where they are known to be two. Whoever is known to be one is that under every name.
+    not where they are known to be two. Whoever is known to be one is that under every name, also
+    where two were merged.
     """
+    wanted = json.dumps(list(numbers))
+    linked = tx.all(
+        "select distinct person from entities where person is not null"
+        " and id in (select value from json_each(?))",
+        wanted,
+    )
     rows = tx.all(
         "select o.id from entities e join entities o on o.key = e.key and o.type = e.type"
         " where e.id in (select value from json_each(?1)) and (e.type <> 'person'"
         " or ((o.learned_in = e.learned_in or (o.owner = e.owner"
         "     and o.learned_type = 'private' and e.learned_type = 'private'))"
         "   and coalesce(o.person = e.person, true)))"
-        " union select o.id from entities e join entities o on o.person = e.person"
-        " where e.id in (select value from json_each(?1))",
-        json.dumps(list(numbers)),
+        " union select id from entities where person in (select value from json_each(?2))",
+        *(wanted, json.dumps(merges.one_with(tx, (row[0] for row in linked)))),
     )
     return {*numbers, *(row[0] for row in rows)}
 
@@ -346,12 +352,15 @@ def relation(tx: Tx, number: int) -> Relation:
 def told_alike(tx: Tx, source: Entity, relation_: str, told: Told) -> list[Relation]:
     """What was said of the source by this relation, by the same owner or chat, to the same.
 
-    In private that is in any private chat of the owner; the newest comes first.
+    In private that is in any private chat of the owner; the newest comes first. Of a known person
+    it is what was said by any name, and of whoever is one with it by a merge.
     """
+    one = merges.one_with(tx, [source.person]) if source.person is not None else []
+    among = "s.person in (select value from json_each(:people))"
     rows = tx.named(
         f"{_RELATION} where m.removed_at is null and m.relation = :relation"
-        " and ((s.key = :key and s.type = :type and coalesce(s.person = :person, true))"
-        "  or s.person = :person) and m.owner is :owner and m.chat is :chat"
+        " and ((s.key = :key and s.type = :type and (s.person is null or :people = '[]'))"
+        f"  or {among}) and m.owner is :owner and m.chat is :chat"
         " and (m.learned_in = :learned_in"
         "      or (m.learned_type = 'private' and :learned_type = 'private'))"
         f" {_NEWEST}",
@@ -359,7 +368,7 @@ def told_alike(tx: Tx, source: Entity, relation_: str, told: Told) -> list[Relat
             "relation": relation_,
             "key": source.key,
             "type": source.type,
-            "person": source.person,
+            "people": json.dumps(one),
             "owner": told.owner,
             "chat": told.chat,
             "learned_in": told.learned_in,

@@ -1,6 +1,7 @@
 """Two people become one, and two again: every edge that moved is on record by its row number."""
 
 import json
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from ashd.store import people
@@ -150,6 +151,12 @@ def family(tx: Tx, winner: int) -> list[int]:
         " select p.id from people p join one on p.merged_into = one.id) select id from one",
         winner,
     )
+
+
+def one_with(tx: Tx, numbers: Iterable[int]) -> list[int]:
+    """Every row that stands for the same people as these rows, whichever was merged into which."""
+    winners = {people.final(tx, number) for number in numbers}
+    return sorted({row for winner in winners for row in family(tx, winner)})
 
 
 def erase(tx: Tx, winner: int) -> None:

@@ -105,6 +105,50 @@ def test_a_merged_person_is_one_in_the_graph(daemon: Daemon, scope: Scope) -> No
     assert {"Bea speaks Greek"} == found(daemon, scope=mine, name="Bea", depth=1)
 
 
+def test_the_way_leads_through_a_merged_person(daemon: Daemon, scope: Scope) -> None:
+    """From what was told of the one to what was told of the other, until they are two again."""
+    mine = scope()
+    anna, zoe = known(daemon, mine, "Anna"), known(daemon, mine, "Zoe")
+    relate(daemon, "Anna / works at / Acme", scope=mine)
+    relate(daemon, "Zoe / lives in / Ghent", scope=mine)
+    before = found(daemon, scope=mine, name="Acme", depth=3)
+    daemon.call("person.merge", scope=mine, id=zoe, into=anna)
+    both = {"Anna works at Acme", "Zoe lives in Ghent"}
+
+    assert {"Anna works at Acme"} == before
+    assert both == found(daemon, scope=mine, name="Acme", depth=3)
+    assert both == found(daemon, scope=mine, name="Ghent", depth=3)
+    daemon.call("person.split", scope=mine, id=zoe)
+    assert {"Anna works at Acme"} == found(daemon, scope=mine, name="Acme", depth=3)
+
+
+@pytest.mark.parametrize(("first", "then"), [("Anna", "Zoe"), ("Zoe", "Anna")])
+def test_one_value_at_a_time_is_of_those_who_are_one(
+    daemon: Daemon, scope: Scope, first: str, then: str
+) -> None:
+    """By the name of whichever was merged; what was told before the merge ends as well."""
+    mine = scope()
+    anna, zoe = known(daemon, mine, "Anna"), known(daemon, mine, "Zoe")
+    relate(daemon, f"{first} / works at / Acme", scope=mine)
+    relate(daemon, f"{then} / speaks / Greek", scope=mine)
+    daemon.call("person.merge", scope=mine, id=zoe, into=anna)
+    relate(daemon, f"{then} / works at / Initech", scope=mine)
+
+    named = found(daemon, scope=mine, name="Anna", relation="works at")
+    assert {f"{then} works at Initech"} == named
+
+
+def test_one_value_at_a_time_of_two_is_of_each(daemon: Daemon, scope: Scope) -> None:
+    """Whoever is not one with another ends nothing of that other's."""
+    mine = scope()
+    known(daemon, mine, "my wife Sarah")
+    known(daemon, mine, "my coworker Sarah")
+    relate(daemon, "my wife / works at / Acme", scope=mine)
+    relate(daemon, "my coworker / works at / Initech", scope=mine)
+
+    assert {"my wife works at Acme"} == found(daemon, scope=mine, name="my wife", depth=1)
+
+
 def test_in_a_group_each_has_a_wife_of_ones_own(daemon: Daemon, scope: Scope) -> None:
     """The same words of two speakers mean two people there."""
     alice, bob = group(scope(), scope())
