@@ -190,6 +190,7 @@ class Grants:
 
         Raises:
             errors.InternalError: there is no place for its socket; nothing was granted.
+            errors.Denied: memory is off, and the user takes no part in the group as yet.
         """
         if not params.rights:
             raise errors.InvalidParams("rights is empty.", "Give at least one of read, write.")
@@ -268,6 +269,13 @@ class Grants:
 def _insert(tx: Tx, call: Call, grant: Grant) -> None:
     if call.memory_on:
         scopes.open_door(tx, call.scope)
+    elif call.scope.user_id is not None and call.scope.user_id not in _present(tx, call.scope):
+        # Nobody's taking part is recorded now, and without it the door would lead nowhere for good.
+        raise errors.Denied(
+            "Memory is switched off, so the user cannot be recorded as taking part in the chat.",
+            "Switch it on first ([memory] enabled = true in config.toml), or open the grant for"
+            " the user alone, or for the chat alone.",
+        )
     grants.insert(
         tx,
         grant_id=grant.id,
@@ -300,20 +308,26 @@ def _revoke(tx: Tx, call: Call, named: str) -> GrantRow:
 
 
 def _turn(tx: Tx, call: Call, grant: Grant, turn: Turn | None) -> GrantRow:
-    if turn is not None and turn.user_id is not None:
-        assert grant.scope.chat_id is not None
-        chat = chats.chat(tx, grant.scope.provider, grant.scope.chat_id, "group")
-        present = {user for user, _ in chats.roster(tx, chat.id)} if chat else set()
-        if turn.user_id not in present:
-            raise errors.InvalidParams(
-                "The speaker takes no part in this chat.",
-                "Tell who takes part first (scope.participants, or chat.join).",
-            )
+    speaker = turn.user_id if turn is not None else None
+    if speaker is not None and speaker not in _present(tx, grant.scope):
+        raise errors.InvalidParams(
+            "The speaker takes no part in this chat.",
+            "Tell who takes part first (scope.participants, or chat.join).",
+        )
     grants.set_turn(tx, grant.id, msgspec.json.encode(turn).decode() if turn else None)
     call.record(tx)
     row = grants.by_id(tx, grant.id)
     assert row is not None
     return row
+
+
+def _present(tx: Tx, scope: Scope) -> set[str]:
+    """The users who take part in the scope's group; in a private chat the one who has it."""
+    if not scope.is_group:
+        return {scope.user_id} if scope.user_id is not None else set()
+    assert scope.chat_id is not None
+    chat = chats.chat(tx, scope.provider, scope.chat_id, "group")
+    return {user for user, _ in chats.roster(tx, chat.id)} if chat else set()
 
 
 def _from_row(row: GrantRow) -> Grant:

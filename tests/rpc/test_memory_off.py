@@ -18,6 +18,10 @@ def switched_off() -> Iterator[Daemon]:
         memory = daemon.call("memory.add", scope=SCOPE, content="I like tea")["memories"][0]
         daemon.remembered = memory["memory"]["id"]
         daemon.call("override.add", scope=SCOPE, content="Call me Al")
+        there = {"chat_id": "club", "chat_type": "group", "participants": ["alice"]}
+        daemon.call(
+            "conversation.ingest", scope={**SCOPE, **there}, conversation_id="club", turns=TURNS
+        )
         daemon.stop()
         daemon.config("[memory]\nenabled = false\n")
         yield daemon.start()
@@ -70,6 +74,25 @@ def test_nothing_goes_into_a_prompt(switched_off: Daemon) -> None:
     assert (told["text"], told["token_count"], told["memories"]) == ("", 0, [])
     assert [notice["kind"] for notice in told["notices"]] == ["memory_off"]
     assert switched_off.call("tools.list", scope=SCOPE)["tools"] == []
+
+
+def test_a_grant_that_could_never_work_is_refused(switched_off: Daemon) -> None:
+    """Who is to speak in a group takes no part there, and that is not recorded while memory is off.
+
+    A grant for the user, for the group, or for who takes part already, is made all the same.
+    """
+    carol = {"provider": "test", "user_id": "carol"}
+    chat = {"chat_id": "club", "chat_type": "group"}
+    before = switched_off.call("grant.list")["grants"]
+
+    refused = refusal(switched_off, "grant.create", scope={**carol, **chat})
+
+    assert ("denied", True) == (refused.kind, "[memory] enabled" in refused.data["hint"])
+    assert before == switched_off.call("grant.list")["grants"]
+    assert [] == [*(switched_off.run / "sandbox").iterdir()]
+    scopes = (carol, {"provider": "test", **chat}, {**SCOPE, **chat})
+    made = [switched_off.call("grant.create", scope=scope)["grant_id"] for scope in scopes]
+    assert set(made) == {grant["grant_id"] for grant in switched_off.call("grant.list")["grants"]}
 
 
 def test_what_is_there_can_be_looked_at_and_taken_away(switched_off: Daemon) -> None:
