@@ -89,12 +89,6 @@ class TurnRecall:
         if params.conversation_id is not None:
             parts.append("c.external_id = :conversation_id")
             values["conversation_id"] = params.conversation_id
-        if params.since is not None:
-            parts.append("t.said_at >= :since")
-            values["since"] = micros(params.since, "since")
-        if params.until is not None:
-            parts.append("t.said_at < :until")
-            values["until"] = micros(params.until, "until", end_of_day=True)
         now = from_micros(tx.now)
         spec = Spec(
             viewer=viewer,
@@ -102,6 +96,8 @@ class TurnRecall:
             where=" and ".join(parts),
             params=values,
             vectors=None,
+            since=micros(params.since, "since"),
+            until=micros(params.until, "until", end_of_day=True),
             mode=params.mode,
             explain=params.explain,
         )

@@ -71,19 +71,9 @@ def condition(
     return " and ".join(parts), params, notices
 
 
-def times(
-    since: When | None,
-    until: When | None,
-    as_of: When | None,
-) -> tuple[str, dict[str, Any]]:
-    """The condition on when a memory was said, and on what was known and valid at a time (D9)."""
+def known_at(as_of: When | None) -> tuple[str, dict[str, Any]]:
+    """The condition on what was known and valid at a time (D9)."""
     parts, params = ["true"], dict[str, Any]()
-    if since is not None:
-        parts.append("coalesce(m.observed_at, m.created_at) >= :since")
-        params["since"] = micros(since, "since")
-    if until is not None:
-        parts.append("coalesce(m.observed_at, m.created_at) < :until")
-        params["until"] = micros(until, "until", end_of_day=True)
     if as_of is not None:
         parts.append(
             "coalesce(m.observed_at, m.created_at) <= :as_of"

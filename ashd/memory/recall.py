@@ -13,7 +13,7 @@ from ashd.memory import filters, model
 from ashd.memory.access import Accesses
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.model import Memory, Trust
-from ashd.moments import When
+from ashd.moments import When, micros
 from ashd.people import model as people_model
 from ashd.people import naming
 from ashd.search import query as queries
@@ -123,7 +123,7 @@ class Recall:
     ) -> tuple[Spec, list[Notice]]:
         viewer = call.look(tx)
         where, values, notices = filters.condition(tx, call, viewer, params)
-        when, more = filters.times(params.since, params.until, params.as_of)
+        when, more = filters.known_at(params.as_of)
         names = naming.Names(tx)
         spec = Spec(
             viewer=viewer,
@@ -131,6 +131,8 @@ class Recall:
             where=f"{where} and {when}",
             params={**values, **more},
             vectors=vectors,
+            since=micros(params.since, "since"),
+            until=micros(params.until, "until", end_of_day=True),
             mode=params.mode,
             explain=params.explain,
             include_superseded=params.include_superseded or params.as_of is not None,

@@ -5,7 +5,6 @@ tells of what is hidden. The rows of a viewer are kept as arrays (a shelf) until
 changed, and grow by those that are new; the vectors and words are read from the database each time.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -17,13 +16,13 @@ from numpy.typing import NDArray
 from ashd.clock import DAY
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import fusion, late, lexical, query
-from ashd.search import shelf as shelves
 from ashd.search.fusion import Candidates, Ranked
+from ashd.search.kept import Shelves
 from ashd.search.query import Query
 from ashd.search.shelf import Places, Shelf, Standing
 from ashd.search.vectors import VectorCache
-from ashd.store import chats, passages
-from ashd.store.database import Database, Key, Tx
+from ashd.store import passages
+from ashd.store.database import Database, Tx
 from ashd.store.passages import EmbeddingSet
 from ashd.store.visibility import Viewer
 
@@ -31,7 +30,6 @@ Mode = Literal["hybrid", "lexical", "vector"]
 
 _EACH_LEG: Final = 150
 """How many candidates a leg brings."""
-_KEPT_SHELVES: Final = 32
 _MOST_SCOPES: Final = 200
 """With more chats than this the full-text query names none: the rows are filtered all the same."""
 _WINDOW: Final = (0, -1, 1, -2, 2)
@@ -61,6 +59,9 @@ class Spec:
     where: str
     params: Mapping[str, Any]
     vectors: Vectors | None
+    since: int | None = None
+    until: int | None = None
+    """What was said from then on, and before then."""
     mode: Mode = "hybrid"
     include_superseded: bool = False
     include_expired: bool = False
@@ -79,22 +80,11 @@ class Found(NamedTuple):
     signals: dict[str, float]
 
 
-class _Kept(NamedTuple):
-    """A shelf, since when it holds, and whose changes would be seen on it."""
-
-    generation: int
-    keys: frozenset[Key] | None
-    shelf: Shelf
-    standing: dict[tuple[bool, bool], Standing]
-    """Its rows as they stand, with superseded ones or without, with expired ones or without."""
-
-
 class Engine:
     """Finds memories and messages. One for the daemon; its methods run on a reader."""
 
     def __init__(self, db: Database) -> None:
-        self._db = db
-        self._shelves: OrderedDict[Any, _Kept] = OrderedDict()
+        self._shelves = Shelves(db)
         self._vectors: VectorCache | None = None
         self._lock = Lock()
 
@@ -133,40 +123,18 @@ class Engine:
         return _with_places(shelf, found, candidates) if spec.explain else found
 
     def _standing(self, tx: Tx, spec: Spec, kind: int) -> Standing:
-        kept = self._shelf(tx, spec, kind)
-        states = (spec.include_superseded, spec.include_expired)
+        kept = self._shelves.get(tx, spec.viewer, spec.where, spec.params, kind)
+        superseded, expired = states = (spec.include_superseded, spec.include_expired)
+        if spec.since is not None or spec.until is not None:
+            # Of a period nothing is kept: there are as many as there are moments to ask at.
+            rows = kept.shelf.within(spec.since, spec.until)
+            return Standing(rows, tx.now, include_superseded=superseded, include_expired=expired)
         standing = kept.standing.get(states)
         if standing is None or not standing.holds(tx.now):
-            standing = Standing(
-                kept.shelf, tx.now, include_superseded=states[0], include_expired=states[1]
+            standing = kept.standing[states] = Standing(
+                kept.shelf, tx.now, include_superseded=superseded, include_expired=expired
             )
-            kept.standing[states] = standing
         return standing
-
-    def _shelf(self, tx: Tx, spec: Spec, kind: int) -> _Kept:
-        key = (kind, spec.viewer, spec.where, tuple(sorted(spec.params.items())))
-        asked = (spec.viewer, spec.where, spec.params, kind)
-        with self._lock:
-            kept = self._shelves.get(key)
-        since = self._since(kept, tx.generation) if kept is not None else "changed"
-        if kept is None or since == "changed":
-            shelf = shelves.load(tx, *asked)
-            kept = _Kept(tx.generation, _seen_on(tx, spec.viewer, shelf), shelf, {})
-        elif since == "grown":
-            shelf = shelves.grown(tx, kept.shelf, *asked)
-            standing = kept.standing if shelf is kept.shelf else {}
-            kept = _Kept(tx.generation, _seen_on(tx, spec.viewer, shelf), shelf, standing)
-        with self._lock:
-            self._shelves[key] = kept
-            self._shelves.move_to_end(key)
-            while len(self._shelves) > _KEPT_SHELVES:
-                self._shelves.popitem(last=False)
-        return kept
-
-    def _since(self, kept: _Kept, generation: int) -> Literal["same", "grown", "changed"]:
-        if kept.keys is None:
-            return "same" if kept.generation == generation else "changed"
-        return self._db.since(kept.keys, kept.generation)
 
     def _cache(self, vectors: Vectors) -> VectorCache:
         """The vectors in memory; those of another embedder give way."""
@@ -176,22 +144,6 @@ class Engine:
                 held = VectorCache(vectors.index, vectors.embedder.token_dimension)
                 self._vectors = held
             return held
-
-
-def _seen_on(tx: Tx, viewer: Viewer, shelf: Shelf) -> frozenset[Key] | None:
-    """Whose changes a viewer may see; None for one who sees all."""
-    if viewer.everything:
-        return None
-    chats_seen = {*np.unique(shelf.chat).tolist(), *chats.chats_of(tx, viewer.accounts)}
-    if viewer.chat is not None:
-        chats_seen.add(viewer.chat)
-    return frozenset(
-        {
-            *(("chat", number) for number in chats_seen),
-            *(("account", number) for number in viewer.accounts),
-            *(("person", number) for number in (*viewer.persons, *viewer.audience_persons)),
-        }
-    )
 
 
 def level_of(embedder: Embedder) -> fusion.Level:

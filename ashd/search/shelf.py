@@ -3,6 +3,7 @@
 Memories in the order of their passages, turns in the order they were said.
 """
 
+import sys
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from itertools import chain
@@ -61,6 +62,15 @@ class Shelf(NamedTuple):
         """The rows under the mask."""
         return self if mask.all() else Shelf._make(column[mask] for column in self)
 
+    def within(self, since: int | None, until: int | None) -> "Shelf":
+        """The rows that were said from `since` on and before `until`."""
+        mask = np.ones(len(self.at), dtype=np.bool_)
+        if since is not None:
+            mask &= self.at >= since
+        if until is not None:
+            mask &= self.at < until
+        return self.keep(mask)
+
 
 def load(
     tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int, *, after: int = 0
@@ -71,9 +81,12 @@ def load(
     )
     rows = read(tx, viewer, where, dict(params), after)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(Shelf._fields)
-    return Shelf._make(
-        np.array(column, dtype=kind) for column, kind in zip(columns, _COLUMNS, strict=True)
+    shelf = Shelf._make(
+        np.array(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)
     )
+    for place, speaker in enumerate(shelf.speaker):  # a few names, on every row
+        shelf.speaker[place] = speaker and sys.intern(speaker)
+    return shelf
 
 
 def grown(
