@@ -7,7 +7,6 @@ changed, and grow by those that are new; the vectors and words are read from the
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from ashd.search.fusion import Candidates, Ranked
 from ashd.search.kept import Shelves
 from ashd.search.query import Query
 from ashd.search.shelf import Places, Shelf, Standing
-from ashd.search.vectors import VectorCache
+from ashd.search.vectors import SharedVectors, VectorCache
 from ashd.store import passages
 from ashd.store.database import Database, Tx
 from ashd.store.passages import EmbeddingSet
@@ -85,8 +84,7 @@ class Engine:
 
     def __init__(self, db: Database) -> None:
         self._shelves = Shelves(db)
-        self._vectors: VectorCache | None = None
-        self._lock = Lock()
+        self._vectors = SharedVectors()
 
     def memories(self, tx: Tx, spec: Spec) -> list[Found]:
         """Rank the memories of the spec, best first, one entry a memory."""
@@ -115,12 +113,16 @@ class Engine:
         level = fusion.level_for(level_of(vectors.embedder) if vectors else "none", spec.query)
         if level == "none":
             vectors = None
-        cache = self._cache(vectors) if vectors else None
+        cache = self._cache(vectors, shelf) if vectors else None
         candidates = _Search(tx, spec, kind, standing, vectors, cache).candidates()
         level = fusion.level_given(level, candidates, _pieces_a_word(vectors, spec.query))
         weights = fusion.weights_for("memory" if kind == passages.MEMORY else "turn", level)
         found = _by_item(shelf, fusion.fuse(candidates, spec.query, weights, explain=spec.explain))
         return _with_places(shelf, found, candidates) if spec.explain else found
+
+    def _cache(self, vectors: Vectors, shelf: Shelf) -> VectorCache:
+        dimension = vectors.embedder.token_dimension
+        return self._vectors.of(vectors.index, dimension, len(shelf.passage))
 
     def _standing(self, tx: Tx, spec: Spec, kind: int) -> Standing:
         kept = self._shelves.get(tx, spec.viewer, spec.where, spec.params, kind)
@@ -135,15 +137,6 @@ class Engine:
                 kept.shelf, tx.now, include_superseded=superseded, include_expired=expired
             )
         return standing
-
-    def _cache(self, vectors: Vectors) -> VectorCache:
-        """The vectors in memory; those of another embedder give way."""
-        with self._lock:
-            held = self._vectors
-            if held is None or held.index != vectors.index or held.is_full:
-                held = VectorCache(vectors.index, vectors.embedder.token_dimension)
-                self._vectors = held
-            return held
 
 
 def level_of(embedder: Embedder) -> fusion.Level:
