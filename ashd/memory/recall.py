@@ -108,9 +108,9 @@ class Recall:
             if len(shown) >= top:
                 return found, shown
             newest = self._engine.newest(tx, spec, top + len(shown))
-            more = [number for number in newest if number not in shown][: top - len(shown)]
-            records = memories.by_ids(tx, spec.viewer, more)
-            rest = [Found(n, 0.0, relevant=False, signals={}) for n in more if n in records]
+            fill = [number for number in newest if number not in shown][: top - len(shown)]
+            records = memories.by_ids(tx, spec.viewer, fill)
+            rest = [Found(n, 0.0, relevant=False, signals={}) for n in fill if n in records]
             filled = found.results + _results(tx, spec.viewer, rest, records, explain=False)
             return msgspec.structs.replace(found, results=filled), shown
 
