@@ -15,7 +15,8 @@ import numpy as np
 from ashd.search import shelf as shelves
 from ashd.search.shelf import Shelf, Standing
 from ashd.store import chats
-from ashd.store.database import Database, Key, Tx
+from ashd.store.changes import Key
+from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
 KEPT_ROWS: Final = 1_000_000

@@ -24,12 +24,12 @@ import apsw.ext
 from ashd import errors, limits
 from ashd.clock import Clock
 from ashd.store import migrations
+from ashd.store.changes import Changes, Key
 from ashd.store.connection import as_ash_error, check_sqlite, connect, make_durable, why_not
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
 Work = Callable[["Tx"], T]
-Key = tuple[str, int]
 
 READERS: Final = 2
 _DEADLINE_STEPS: Final = 10_000
@@ -154,9 +154,7 @@ class Database:
         self._threads: list[threading.Thread] = []
         self._giving_up = threading.Lock()
         self._generation = 0
-        self._changed: dict[Key, int] = {}
-        self._grown: dict[Key, int] = {}
-        self._all_changed = 0
+        self._changes = Changes()
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> "Database":
@@ -190,10 +188,7 @@ class Database:
 
     def since(self, keys: Iterable[Key], generation: int) -> Literal["same", "grown", "changed"]:
         """What became, after a generation, of what is seen by these."""
-        changed, grown = self._changed, self._grown
-        if self._all_changed > generation or any(changed.get(key, 0) > generation for key in keys):
-            return "changed"
-        return "grown" if any(grown.get(key, 0) > generation for key in keys) else "same"
+        return self._changes.since(keys, generation)
 
     @property
     def generation(self) -> int:
@@ -339,10 +334,9 @@ class Database:
         generation = self._generation + 1
         for tx in done_by:
             if tx is None:
-                self._all_changed = generation
+                self._changes.note_all(generation)
             else:
-                self._changed.update(dict.fromkeys(tx.changed, generation))
-                self._grown.update(dict.fromkeys(tx.grown, generation))
+                self._changes.note(generation, tx.changed, tx.grown)
         self._generation = generation
 
     def _read_loop(self, connection: apsw.Connection) -> None:
