@@ -298,10 +298,12 @@ class Database:
     def _run_in_savepoint(
         self, connection: apsw.Connection, job: _Job, done_by: list[Tx | None]
     ) -> tuple[Any, BaseException | None]:
-        connection.execute("savepoint job")
         tx = Tx(connection, self._clock.now(), self._clock.new_id)
         tx.until = time.monotonic() + job.seconds
         job.tx = tx
+        if job.abandoned:  # while it waited for the others of its group
+            return None, _given_up()
+        connection.execute("savepoint job")
         try:
             result = job.work(tx)
             self._seal(job)
@@ -322,7 +324,7 @@ class Database:
         with self._giving_up:
             job.sealed = not job.abandoned
         if job.abandoned:
-            raise errors.RateLimited("Nobody waits for this any more.")
+            raise _given_up()
 
     def _note(self, done_by: list[Tx | None]) -> None:
         """Count a commit that readers may see, after it: whoever reads the old number is safe.
@@ -360,9 +362,15 @@ class Database:
         connection.close()
 
 
+def _given_up() -> errors.RateLimited:
+    return errors.RateLimited("Nobody waits for this any more.")
+
+
 def _answer(answers: list[tuple[_Job, Any, BaseException | None]]) -> None:
     by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Job, Any, BaseException | None]]] = {}
     for answer in answers:
+        if answer[0].abandoned:
+            continue  # nobody would take what became of it
         by_loop.setdefault(answer[0].loop, []).append(answer)
     for loop, mine in by_loop.items():
         if not loop.is_closed():

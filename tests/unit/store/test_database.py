@@ -204,6 +204,37 @@ async def test_a_caller_with_little_time_changes_all_or_nothing(
     assert await db.read(_all) == []
 
 
+async def test_a_write_given_up_in_its_group_does_not_begin(db: Database) -> None:
+    """While another of its group has the lane: it takes none of the lane's time after that."""
+    held, go_on = threading.Event(), threading.Event()
+    begun: list[str] = []
+    first = threading.Event()
+
+    def other(_tx: Tx) -> None:
+        held.set()
+        assert go_on.wait(30)
+
+    async def mine(scope: anyio.CancelScope) -> None:
+        with scope:
+            await db.write(lambda _tx: begun.append("mine"), seconds=60)
+
+    async with anyio.create_task_group() as tasks:
+        scope = anyio.CancelScope()
+        tasks.start_soon(db.write, lambda _tx: first.wait(30))  # the two others wait together
+        tasks.start_soon(db.write, other)
+        tasks.start_soon(mine, scope)
+        await anyio.wait_all_tasks_blocked()
+        first.set()
+        await anyio.to_thread.run_sync(held.wait)
+        scope.cancel()
+        await anyio.wait_all_tasks_blocked()
+        go_on.set()
+
+    await db.write(lambda _tx: begun.append("after"))
+    assert ["after"] == begun
+    assert scope.cancelled_caught
+
+
 async def test_who_gives_up_too_late_gets_the_result(db: Database) -> None:
     """A write that waits for the commit of its group only is done, and says so."""
     done, go_on = threading.Event(), threading.Event()
