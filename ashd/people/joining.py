@@ -19,7 +19,7 @@ from ashd.people import directory, manage, model, names
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.model import Known, PersonView
 from ashd.people.participation import AccountNamed
-from ashd.people.resolve import ONE_OF_A_KIND
+from ashd.people.roles import ONE_OF_A_KIND
 from ashd.people.words import normalise
 from ashd.store import chats, merges, people
 from ashd.store.database import Database, Tx

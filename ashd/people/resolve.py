@@ -16,7 +16,7 @@ from ashd import errors, limits
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.people import circles, model, names
+from ashd.people import circles, model, names, roles
 from ashd.people import relationship_words as vocabulary
 from ashd.people.circles import Called, Circles, Speaker, speaker_of
 from ashd.people.model import Known
@@ -29,14 +29,6 @@ from ashd.store.database import Tx
 __all__ = ["Resolved", "Speaker", "resolve", "speaker_of"]
 
 Way = Literal["self", "handle", "relationship", "id", "name", "created"]
-
-ONE_OF_A_KIND: Final = frozenset(
-    {
-        *("wife", "husband", "spouse", "partner", "girlfriend", "boyfriend", "fiancé"),
-        *("mother", "father", "best friend", "boss", "manager", "supervisor", "landlord"),
-    }
-)
-"""Of these one has one at a time: "my wife Sarah" names the wife whose name was not told."""
 
 _PERSON_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CHILDREN: Final = frozenset({"child", "son", "daughter"})
@@ -88,6 +80,7 @@ class _Wanted:
     to_person: int | None
     """Whose relationship it is."""
     held: str | None
+    hint: str | None
 
 
 def resolve(
@@ -209,7 +202,7 @@ def _wanted(
     return _Wanted(
         reference=reference,
         name=reference.name or stated or in_passing,
-        names_it=stated is not None or reference.relationship in ONE_OF_A_KIND,
+        names_it=stated is not None or reference.relationship in roles.ONE_OF_A_KIND,
         by_name=by_name,
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
@@ -219,6 +212,7 @@ def _wanted(
             sensitivity.classify(reference.relationship or ""),
             sensitivity.classify(reference.name or ""),
         ),
+        hint=hint,
     )
 
 
@@ -251,13 +245,19 @@ def _among_own(speaker: Speaker, wanted: _Wanted, own: list[Known]) -> tuple[lis
 
     word, name = wanted.reference.relationship, wanted.name
     if word and wanted.to_person is not None:
-        related = circles.related_by(own, frozenset({word}), wanted.to_person, speaker.accounts)
+        told = (wanted.to_person, speaker.accounts)
+        related = circles.related_by(own, frozenset({word}), *told)
+        role = roles.role_of(word)
         if name:
             # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
             # the friend whose name was never told.
-            related = circles.best_called(related, name, called) or [
+            holders = circles.related_by(own, frozenset({word, role or word}), *told)
+            related = circles.best_called(holders, name, called) or [
                 known for known in related if wanted.names_it and not called(known)
             ]
+        elif role:
+            related = related or roles.successors(own, role, *told)
+            related = roles.newest(related, role, *told)
         if related:
             return related, "relationship"
     return _by_name(wanted, own, called), "name"
@@ -343,12 +343,8 @@ def _learn(tx: Tx, speaker: Speaker, wanted: _Wanted, number: int, *, keep: bool
             sensitivity=wanted.held,
         )
     if keep and relates and word and to_person is not None:
-        people.relate(
-            *(tx, number, word, to_person),
-            stated_by=speaker.account,
-            learned_in=speaker.chat,
-            sensitivity=wanted.held,
-        )
+        told = (number, word, to_person)
+        roles.claim(tx, speaker, *told, held=wanted.held, hint=wanted.hint)
     return renames or name is not None or relates
 
 
@@ -383,10 +379,6 @@ def _create(tx: Tx, speaker: Speaker, wanted: _Wanted) -> Resolved:
             sensitivity=wanted.held,
         )
     if reference.relationship and wanted.to_person is not None:
-        people.relate(
-            *(tx, number, reference.relationship, wanted.to_person),
-            stated_by=speaker.account,
-            learned_in=speaker.chat,
-            sensitivity=wanted.held,
-        )
+        told = (number, reference.relationship, wanted.to_person)
+        roles.claim(tx, speaker, *told, held=wanted.held, hint=wanted.hint)
     return Resolved(number, created=True, matched_by="created")

@@ -285,6 +285,16 @@ def claims_between(tx: Tx, one: int, other: int) -> int:
     )
 
 
+def claims_on(tx: Tx, to_person: int, accounts: tuple[int, ...]) -> list[Relationship]:
+    """Every standing claim of these accounts of what somebody is to this person, oldest first."""
+    rows = tx.all(
+        f"{_RELATIONSHIP} where to_person = ? and ended_at is null"
+        " and stated_by in (select value from json_each(?)) order by id",
+        *(to_person, json.dumps(accounts)),
+    )
+    return [Relationship(*row) for row in rows]
+
+
 def end_relationship(tx: Tx, number: int) -> None:
     """The claim no longer holds; it stays on record."""
     tx.run("update person_relationships set ended_at = ? where id = ?", tx.now, number)

@@ -1,0 +1,210 @@
+"""A relationship of which one has one at a time moves on to its new holder. Budget: 15 s."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Daemon
+
+Scope = Callable[..., dict[str, Any]]
+Add = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def add(daemon: Daemon) -> Add:
+    """`memory.add` of one fact; the first of its people."""
+
+    def told(scope: dict[str, Any], content: str, *subjects: str) -> dict[str, Any]:
+        added = daemon.call("memory.add", scope=scope, content=content, subjects=list(subjects))
+        person: dict[str, Any] = added["memories"][0]["people"][0]
+        return person
+
+    return told
+
+
+def standing(daemon: Daemon, scope: dict[str, Any]) -> dict[str, list[str]]:
+    """What each person is to the speaker by a claim that stands."""
+    return {
+        one["name"]: [c["relationship"] for c in one["relationships"] if c["ended_at"] is None]
+        for one in daemon.call("person.list", scope=scope)["people"]
+        if one["name"] != scope["user_id"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "word"),
+    [
+        ("My boss is called Katrin Vogel", "My boss is now Stefan Lorenz", "boss"),
+        ("My girlfriend is called Ana", "My girlfriend is now Eva", "girlfriend"),
+        ("My husband's name is Tom", "My husband is called Ben", "husband"),
+        ("My wife Ana paints", "My wife Eva sings", "wife"),
+        ("My doctor is called Anna Weiss", "My doctor is Karl Braun", "doctor"),
+        ("My landlady is called Ruth", "My landlady is called Vera", "landlady"),
+    ],
+)
+def test_a_role_moves_to_its_new_holder(
+    daemon: Daemon, add: Add, scope: Scope, first: str, then: str, word: str
+) -> None:
+    """The word means the newest; the one before is another person, and known by name (B3, B6)."""
+    alice = scope()
+
+    old = add(alice, first, f"my {word}")
+    new = add(alice, then, f"my {word}")
+    again = add(alice, f"My {word} loves tea", f"my {word}")
+
+    assert new["id"] == again["id"]
+    assert old["id"] != new["id"]
+    assert old["id"] == add(alice, f"{old['name']} called", old["name"])["id"]
+    assert {old["name"]: [], new["name"]: [word]} == standing(daemon, alice)
+
+
+def test_a_new_landlord_is_the_landlord(daemon: Daemon, add: Add, scope: Scope) -> None:
+    """By both words from then on, as is the next of them."""
+    alice = scope()
+    add(alice, "My landlord is called Otto", "my landlord")
+
+    carl = add(alice, "My new landlord is Carl", "my new landlord")
+    words = [add(alice, f"{w} is kind", w) for w in ("My landlord", "My new landlord")]
+    dora = add(alice, "My new landlord is Dora", "my new landlord")
+
+    assert [carl["id"]] * 2 == [one["id"] for one in words]
+    assert dora["id"] == add(alice, "My landlord phoned", "my landlord")["id"]
+    assert {"Otto": [], "Carl": [], "Dora": ["new landlord"]} == standing(daemon, alice)
+
+
+def test_the_new_boss_is_the_one_who_followed(add: Add, scope: Scope) -> None:
+    """Without a name: nobody else is made up, where the boss is known to have changed."""
+    alice = scope()
+    add(alice, "My boss is called Katrin", "my boss")
+    stefan = add(alice, "My boss is now Stefan", "my boss")
+
+    assert stefan["id"] == add(alice, "My new boss wants reports", "my new boss")["id"]
+    assert stefan["id"] == add(alice, "My new boss Stefan is fair", "my new boss")["id"]
+
+
+def test_a_new_boss_without_a_name_is_another(add: Add, scope: Scope) -> None:
+    """And gets the name that is told of the boss next."""
+    alice = scope()
+    katrin = add(alice, "My boss is called Katrin", "my boss")
+
+    new = add(alice, "My new boss starts on Monday", "my new boss")
+    named = add(alice, "My boss is called Stefan", "my boss")
+
+    assert katrin["id"] != new["id"]
+    assert (new["id"], "Stefan") == (named["id"], named["name"])
+
+
+def test_a_role_may_return(daemon: Daemon, add: Add, scope: Scope) -> None:
+    """Told by the full name, it is the person of before, and no third one."""
+    alice = scope()
+    old = add(alice, "My boss is called Katrin Vogel", "my boss")
+    add(alice, "My boss is now Stefan Lorenz", "my boss")
+
+    back = add(alice, "My boss is now Katrin Vogel", "my boss")
+
+    assert old["id"] == back["id"] == add(alice, "My boss is glad", "my boss")["id"]
+    assert {"Katrin Vogel": ["boss"], "Stefan Lorenz": []} == standing(daemon, alice)
+
+
+@pytest.mark.parametrize(
+    ("content", "subjects"),
+    [
+        ("My boss Katrin and my boss Stefan met", ["my boss Katrin", "my boss Stefan"]),
+        ("Katrin and Stefan, who lead us, met", ["my boss Katrin", "my boss Stefan"]),
+        ("My boss Katrin and my boss Stefan met", ["Katrin", "Stefan"]),
+    ],
+)
+@pytest.mark.parametrize("known", [False, True], ids=["new", "told again"])
+def test_two_holders_of_one_sentence_stay(
+    daemon: Daemon, add: Add, scope: Scope, content: str, subjects: list[str], known: bool
+) -> None:
+    """Neither follows the other, and which of them is meant is asked (B6)."""
+    alice = scope()
+    add(alice, content, *subjects)
+    if known:
+        add(alice, "My boss Katrin is ill", "my boss Katrin")
+
+    with pytest.raises(CallFailed) as caught:
+        add(alice, "My boss loves tea", "my boss")
+
+    assert "ambiguous" == caught.value.kind
+    assert {"Katrin": ["boss"], "Stefan": ["boss"]} == standing(daemon, alice)
+
+
+def test_the_facts_of_one_call_follow_one_another(daemon: Daemon, scope: Scope) -> None:
+    """Each fact is a sentence of its own."""
+    alice = scope()
+    facts = [
+        {"content": content, "subjects": ["my boss"]}
+        for content in ("My boss is called Katrin", "My boss is now Stefan", "My boss is kind")
+    ]
+
+    told = daemon.call("memory.add", scope=alice, facts=facts)["memories"]
+
+    people = [one["people"][0]["name"] for one in told]
+    assert ["Katrin", "Stefan", "Stefan"] == people
+
+
+@pytest.mark.parametrize("word", ["friend", "sister", "son", "colleague", "aunt", "other boss"])
+def test_many_may_be_a_friend(daemon: Daemon, add: Add, scope: Scope, word: str) -> None:
+    """A relationship that several may hold ends for nobody and is asked about (B6)."""
+    alice = scope()
+    add(alice, f"My {word} Ana paints", f"my {word} Ana")
+    add(alice, f"My {word} Eva sings", f"my {word} Eva")
+
+    with pytest.raises(CallFailed) as caught:
+        add(alice, f"My {word} loves tea", f"my {word}")
+
+    assert "ambiguous" == caught.value.kind
+    assert {"Ana": [word], "Eva": [word]} == standing(daemon, alice)
+
+
+def test_another_boss_is_asked_about(daemon: Daemon, add: Add, scope: Scope) -> None:
+    """Who is told beside the boss ends nothing and is not followed by guess."""
+    alice = scope()
+    add(alice, "My boss Ana paints", "my boss Ana")
+    add(alice, "My other boss Eva sings", "my other boss Eva")
+
+    with pytest.raises(CallFailed) as caught:
+        add(alice, "My boss loves tea", "my boss")
+
+    assert "ambiguous" == caught.value.kind
+    assert {"Ana": ["boss"], "Eva": ["other boss"]} == standing(daemon, alice)
+
+
+def test_the_boss_of_somebody_else_is_left_alone(add: Add, scope: Scope) -> None:
+    """Whose role it is counts: Bob's new boss is not the speaker's."""
+    alice = scope()
+    mine = add(alice, "My boss is called Katrin", "my boss")
+    add(alice, "Bob's boss is Olga", "Bob's boss")
+
+    new = add(alice, "Bob's boss is now Stefan", "Bob's boss")
+
+    assert mine["id"] == add(alice, "My boss is kind", "my boss")["id"]
+    assert new["id"] == add(alice, "Bob's boss is kind", "Bob's boss")["id"]
+
+
+def test_what_a_group_was_told_is_not_ended_in_private(add: Add, scope: Scope) -> None:
+    """The group goes on with what it knows; the speaker alone means the newest."""
+    alice = scope()
+    group = {**alice, "chat_id": f"c-{alice['user_id']}", "chat_type": "group"}
+
+    old = add(group, "My boss is called Katrin", "my boss")
+    new = add(alice, "My boss is now Stefan", "my boss")
+
+    assert old["id"] == add(group, "My boss is kind", "my boss")["id"]
+    assert new["id"] == add(alice, "My boss loves tea", "my boss")["id"]
+
+
+def test_what_a_group_is_told_ends_what_was_told_in_private(
+    daemon: Daemon, add: Add, scope: Scope
+) -> None:
+    """It is the speaker's own word, and nobody else sees that it ended."""
+    alice = scope()
+    group = {**alice, "chat_id": f"c-{alice['user_id']}", "chat_type": "group"}
+    add(alice, "My boss is called Katrin", "my boss")
+
+    new = add(group, "My boss is now Stefan", "my boss")
+
+    assert new["id"] == add(alice, "My boss loves tea", "my boss")["id"]
+    assert {"Katrin": [], "Stefan": ["boss"]} == standing(daemon, alice)
