@@ -299,6 +299,8 @@ def _values(
         values.get("expires_at", record.expires_at),
         record.observed_at,
         created,
+        valid_from=values.get("valid_from", record.valid_from),
+        valid_until=values.get("valid_until", record.valid_until),
     )
     return values
 

@@ -35,7 +35,7 @@ FADES_AFTER: Final[dict[str, int]] = {
     "task": 14 * DAY,
     "observation": 3 * DAY,
 }
-"""How long each fading type lives, in microseconds, from `observed_at` or `created_at` (A2)."""
+"""How long each fading type lives, in microseconds, if nothing else is told: see `ends_at` (A2)."""
 
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
@@ -161,13 +161,29 @@ def to_wire(record: Record, *, now: int, shown: frozenset[str] | None = None) ->
     )
 
 
-def ends_at(memory_type: str, expires_at: int | None, observed_at: int | None, created: int) -> int:
-    """When a memory is gone from every read: the earlier of its expiry and its type's time."""
-    end = FOREVER if expires_at is None else expires_at
+def ends_at(
+    memory_type: str,
+    expires_at: int | None,
+    observed_at: int | None,
+    created: int,
+    *,
+    valid_from: int | None = None,
+    valid_until: int | None = None,
+) -> int:
+    """When a memory is gone from every read: at its expiry, else when its type has faded (A2).
+
+    The type's time shortens nothing that was told: what is still to come when it is told fades
+    from `valid_from` on, and nothing fades before its `valid_until`.
+    """
     fades = FADES_AFTER.get(memory_type)
-    if fades is not None:
-        end = min(end, (created if observed_at is None else observed_at) + fades)
-    return end
+    if expires_at is not None:
+        return expires_at
+    if fades is None:
+        return FOREVER
+    since = created if observed_at is None else observed_at
+    if valid_from is not None and valid_from > created:
+        since = max(since, valid_from)
+    return max(since + fades, valid_until or 0)
 
 
 def trust(record: Record) -> Trust:

@@ -347,7 +347,11 @@ def _store(
             "sensitivity": fact.sensitivity,
             "portable": fact.portable,
             "expires_at": expires_at,
-            "ends_at": model.ends_at(fact.memory_type, expires_at, fact.observed_at, tx.now),
+            "ends_at": model.ends_at(
+                *(fact.memory_type, expires_at, fact.observed_at, tx.now),
+                valid_from=fact.valid_from,
+                valid_until=fact.valid_until,
+            ),
             "valid_from": fact.valid_from,
             "valid_until": fact.valid_until,
             "tags": fact.tags,

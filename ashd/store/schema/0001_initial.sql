@@ -135,7 +135,7 @@ create table memories (
     sensitivity           text,
     portable              integer not null,
     expires_at            integer,
-    ends_at               integer not null,     -- the earlier of expires_at and the end of the type's time
+    ends_at               integer not null,     -- expires_at, else the end of the type's time
     valid_from            integer,
     valid_until           integer,
     tags                  text not null,

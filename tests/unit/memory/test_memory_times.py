@@ -6,7 +6,7 @@ import pytest
 from services import NOON, FixedClock, house
 
 from ashd import errors
-from ashd.clock import DAY, SECOND, to_text
+from ashd.clock import DAY, FOREVER, SECOND, to_text
 from ashd.memory.model import FADES_AFTER, ends_at
 from ashd.memory.read import IdParams
 
@@ -25,17 +25,48 @@ def anyio_backend() -> str:
         ("event", None, None, 130 * DAY),
         ("event", None, 50 * DAY, 80 * DAY),
         ("event", 60 * DAY, None, 60 * DAY),
-        ("event", 200 * DAY, None, 130 * DAY),
+        ("event", 200 * DAY, None, 200 * DAY),
         ("event", 200 * DAY, 180 * DAY, 200 * DAY),
         ("observation", None, 0, 3 * DAY),
         ("knowledge", 60 * DAY, None, 60 * DAY),
+        ("knowledge", None, None, FOREVER),
     ],
 )
-def test_a_memory_ends_at_the_earlier_of_its_ends(
+def test_a_memory_ends_at_its_expiry_or_when_its_type_fades(
     memory_type: str, expires_at: int | None, observed_at: int | None, expected: int
 ) -> None:
-    """Its expiry, and its type's time since it was observed, else created on day 100 (A2)."""
-    assert ends_at(memory_type, expires_at, observed_at, 100 * DAY) == expected
+    """The type's time counts since it was observed, else created on day 100 (A2)."""
+    assert expected == ends_at(memory_type, expires_at, observed_at, 100 * DAY)
+
+
+@pytest.mark.parametrize(
+    ("memory_type", "told", "expected"),
+    [
+        ("event", {"valid_from": 200}, 230),
+        ("event", {"valid_from": 200, "valid_until": 201}, 230),
+        ("event", {"valid_from": 200, "valid_until": 260}, 260),
+        ("event", {"valid_from": 99}, 130),
+        ("event", {"valid_from": 100}, 130),
+        ("event", {"valid_until": 105}, 130),
+        ("event", {"valid_until": 50}, 130),
+        ("context", {"valid_until": 190}, 190),
+        ("event", {"valid_from": 200, "expires_at": 150}, 150),
+        ("event", {"valid_until": 200, "expires_at": 150}, 150),
+        ("event", {"valid_from": 110, "observed_at": 120}, 150),
+        ("event", {"valid_from": 95, "observed_at": 90}, 120),
+        ("task", {"valid_from": 110, "observed_at": 90}, 124),
+        ("knowledge", {"valid_from": 200, "valid_until": 210}, None),
+    ],
+)
+def test_what_is_to_come_does_not_fade_before(
+    memory_type: str, told: dict[str, int], expected: int | None
+) -> None:
+    """Told on day 100: it fades from the day it holds from, and not while it holds (A2)."""
+    fields: dict[str, int | None] = {"expires_at": None, "observed_at": None}
+    fields |= {name: day * DAY for name, day in told.items()}
+
+    end = FOREVER if expected is None else expected * DAY
+    assert end == ends_at(memory_type, created=100 * DAY, **fields)
 
 
 def test_the_fading_types_are_those_of_the_row() -> None:
@@ -96,6 +127,35 @@ async def test_an_expiry_is_honoured(tmp_path: Path, fields: dict[str, object]) 
 
         assert await at.found("voucher") == []
         assert await at.listed() == []
+
+
+@pytest.mark.parametrize("fields", [{"expires_in_days": 90}, {"valid_from": NOON + 80 * DAY}])
+@pytest.mark.parametrize("memory_type", ["event", "task"])
+async def test_what_is_announced_is_there_on_its_day(
+    tmp_path: Path, memory_type: str, fields: dict[str, int]
+) -> None:
+    """However long before it was told; and gone in its time after it (A2)."""
+    told = {k: to_text(v) if k == "valid_from" else v for k, v in fields.items()}
+    async with house(tmp_path) as at:
+        await at.add("The wedding is in June", type=memory_type, **told)
+
+        at.clock.pass_by(days=85)
+        assert ["The wedding is in June"] == await at.listed()
+        assert ["The wedding is in June"] == await at.found("wedding")
+        at.clock.pass_by(days=30)
+        assert [] == await at.listed()
+
+
+async def test_moving_a_day_moves_its_end(tmp_path: Path) -> None:
+    """An update of when it holds counts as what was told at first; and so does taking it back."""
+    async with house(tmp_path) as at:
+        event = await at.add("The fair begins at nine", type="event")
+        await at.update(event, valid_from=to_text(NOON + 40 * DAY))
+
+        at.clock.pass_by(days=60)
+        assert ["The fair begins at nine"] == await at.listed()
+        await at.update(event, valid_from=None)
+        assert [] == await at.listed()
 
 
 async def test_the_end_of_the_winner_brings_the_loser_back(tmp_path: Path) -> None:
