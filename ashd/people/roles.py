@@ -11,7 +11,7 @@ from typing import Final
 
 from ashd.people.circles import Speaker
 from ashd.people.model import Known
-from ashd.people.sentences import same_person, told_relationship
+from ashd.people.sentences import told_relationship
 from ashd.people.words import clean, split
 from ashd.store import chats, people
 from ashd.store.database import Tx
@@ -99,7 +99,7 @@ def claim(
     """
     role = role_of(relationship)
     if role is not None:
-        _end_former(tx, speaker, person, role, to_person, hint)
+        _end_former(tx, speaker, person, relationship, to_person, hint)
     people.relate(
         *(tx, person, relationship, to_person),
         stated_by=speaker.account,
@@ -109,8 +109,9 @@ def claim(
 
 
 def _end_former(
-    tx: Tx, speaker: Speaker, person: int, role: str, to_person: int, hint: str | None
+    tx: Tx, speaker: Speaker, person: int, relationship: str, to_person: int, hint: str | None
 ) -> None:
+    role = role_of(relationship)
     claims = [
         told
         for told in people.claims_on(tx, to_person, speaker.accounts)
@@ -130,19 +131,20 @@ def _end_former(
     for number, name in people.names(tx, set(names)):
         names[number].append(name)
     for told in former:
-        if not _holds_too(told, names[told.person], role, hint, now=tx.now):
+        # Of "my boss Ann and my new boss Bo" the one follows the other.
+        follows = relationship.startswith(_NEW) and not told.relationship.startswith(_NEW)
+        if follows or not _holds_too(told, names[told.person], hint, now=tx.now):
             people.end_relationship(tx, told.id)
 
 
-def _holds_too(
-    told: Relationship, names: list[str], role: str, hint: str | None, *, now: int
-) -> bool:
+def _holds_too(told: Relationship, names: list[str], hint: str | None, *, now: int) -> bool:
     """Whether the sentence that tells of a new holder tells of this one as well."""
     if hint is None:
         return told.created_at == now
+    role = role_of(told.relationship)
     for name in names:
         said = told_relationship(name, hint)
-        if said is not None and role_of(said.relationship) == role and same_person(said.of, None):
+        if said is not None and role_of(said.relationship) == role:
             return True
     # Of two who are made known by one sentence, both stand in it.
     spoken = {word.key for word in split(clean(hint))}

@@ -287,8 +287,12 @@ def _stated(words: list[Word], mention: Mention, *, lower: bool) -> str | None:
     if owned:
         return None
     if after := _after(words, at, vocabulary.COPULAS):
-        name = name_at(words, after)
-        return name[0] if name and _is_closed(words, name[1]) else None
+        if (name := name_at(words, after)) is None:
+            return None
+        end = name[1]
+        while _key(words, end) in vocabulary.FILLERS and not _is_closed(words, end):
+            end += 1  # "my boss is Stefan now"
+        return name[0] if _is_closed(words, end) else None
     before = mention.begin
     if before and _key(words, before - 1) in vocabulary.COPULAS and words[before].gap == " ":
         before -= 1

@@ -38,6 +38,8 @@ def standing(daemon: Daemon, scope: dict[str, Any]) -> dict[str, list[str]]:
         ("My girlfriend is called Ana", "My girlfriend is now Eva", "girlfriend"),
         ("My husband's name is Tom", "My husband is called Ben", "husband"),
         ("My wife Ana paints", "My wife Eva sings", "wife"),
+        ("My boss is Katrin", "My boss is Stefan now", "boss"),
+        ("My boss is Katrin", "Katrin is no longer my boss, my boss is Stefan now", "boss"),
         ("My doctor is called Anna Weiss", "My doctor is Karl Braun", "doctor"),
         ("My landlady is called Ruth", "My landlady is called Vera", "landlady"),
     ],
@@ -70,6 +72,16 @@ def test_a_new_landlord_is_the_landlord(daemon: Daemon, add: Add, scope: Scope) 
     assert [carl["id"]] * 2 == [one["id"] for one in words]
     assert dora["id"] == add(alice, "My landlord phoned", "my landlord")["id"]
     assert {"Otto": [], "Carl": [], "Dora": ["new landlord"]} == standing(daemon, alice)
+
+
+def test_of_the_boss_and_the_new_boss_one_follows(daemon: Daemon, add: Add, scope: Scope) -> None:
+    """In one sentence too: the word says it."""
+    alice = scope()
+
+    content = "My boss Katrin was replaced by my new boss Stefan"
+    add(alice, content, "my boss Katrin", "my new boss Stefan")
+
+    assert {"Katrin": [], "Stefan": ["new boss"]} == standing(daemon, alice)
 
 
 def test_the_new_boss_is_the_one_who_followed(add: Add, scope: Scope) -> None:

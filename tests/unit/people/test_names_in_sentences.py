@@ -140,6 +140,10 @@ def test_no_name_told(hint: str) -> None:
     ("reference", "hint", "name"),
     [
         ("my boss", "my boss is Michael Scott", "Michael Scott"),
+        ("my boss", "My boss is Michael Scott now.", "Michael Scott"),
+        ("my boss", "my boss is Michael actually", "Michael"),
+        ("my boss", "My boss is German now", None),
+        ("my boss", "my boss is Michael now on Mondays", None),
         ("the boss", "the boss is Michael", "Michael"),
         ("my mom", "My mother Linda has a dog", "Linda"),
         ("my daughter", "My wife Sarah and daughter Emma went", "Emma"),
