@@ -129,7 +129,8 @@ def _end_former(
     ]
     names: dict[int, list[str]] = {told.person: [] for told in former}
     for number, name in people.names(tx, set(names)):
-        names[number].append(name)
+        if role_of(name) is None:  # what they are to others is no name of theirs
+            names[number].append(name)
     for told in former:
         # Of "my boss Ann and my new boss Bo" the one follows the other.
         follows = relationship.startswith(_NEW) and not told.relationship.startswith(_NEW)

@@ -1,6 +1,7 @@
 """While memory is off, no method writes anything new down (E12). Budget: 15 s."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,9 @@ def test_who_is_told_of_is_not_written_down(
     before = written(daemon.home)
     params = {"message": "Who is here?"} if method == "context.get" else {}
     for scope in (stranger, renamed):
-        daemon.call(method, scope=scope, **params)
+        # A grant for somebody who would have to be recorded as taking part is refused.
+        with suppress(CallFailed) if method == "grant.create" else nullcontext():
+            daemon.call(method, scope=scope, **params)
 
     assert written(daemon.home) <= before
 
