@@ -252,7 +252,7 @@ COMMANDS = (
         "recall",
         "search.all",
         "QUERY… | -",
-        "find memories, messages and summaries together",
+        "find memories and messages together",
         'ash-sb recall "peanut allergy"',
         _LIMIT,
         _FILE,

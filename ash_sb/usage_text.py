@@ -15,7 +15,7 @@ ash-sb is your long-term memory about the people you talk to.
 
 Before you answer, when the past may matter:
   ash-sb context "the user's message"    what is known, ready to use
-  ash-sb recall "peanut allergy"         memories, messages and summaries
+  ash-sb recall "peanut allergy"         memories and messages
   ash-sb memory search "food" --about Sarah -n 5
   ash-sb conversation search "our trip"
 When you learn what will matter later, store one plain sentence, names and absolute dates in it:

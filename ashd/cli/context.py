@@ -27,7 +27,7 @@ def context(caller: Caller, /, **params: Any) -> None:
 @click.option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
 @pass_caller
 def recall(caller: Caller, /, **params: Any) -> None:
-    """Find QUERY in memories, messages and summaries together."""
+    """Find QUERY in memories and messages together."""
     caller.answer(caller.call("search.all", **params), _recalled)
 
 

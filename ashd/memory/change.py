@@ -218,7 +218,7 @@ def _update(
         },
         persons,
     )
-    supersession.note_attributes(tx, number, content)
+    supersession.note_attributes(tx, number)
     learned_in = said.get("learned_in", record.learned_in)
     assert learned_in is not None
     indexing.index(

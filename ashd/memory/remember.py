@@ -366,7 +366,7 @@ def _store(
         },
         persons,
     )
-    supersession.note_attributes(tx, number, fact.content)
+    supersession.note_attributes(tx, number)
     assert viewer.chat is not None
     indexing.index(
         tx,

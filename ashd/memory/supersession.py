@@ -5,6 +5,7 @@ private, in the owner's other private chats. The same owner or chat and the same
 must; the decision is `conflict.decide`'s (A10, A11, A13).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -26,7 +27,7 @@ from ashd.providers.embedder import (
 from ashd.providers.statement_pairs import Side, StatementPairs
 from ashd.search import languages, query
 from ashd.search.indexing import TextVectors
-from ashd.store import memories, passages
+from ashd.store import memories, passages, people
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -65,7 +66,8 @@ def judge(
     found: dict[int, Embedding | None] = dict.fromkeys(repeats, None)
     # A long text is no single statement: it can only be repeated.
     is_statement = len(newer.text) <= limits.STATEMENT_CHARS
-    near = _near(tx, viewer, newer.text, owner, chat, vectors) if is_statement else {}
+    own_names = _own_names(tx, newer) if is_statement else None
+    near = _near(tx, viewer, newer, own_names, owner, chat, vectors) if is_statement else {}
     for number, stored in near.items():
         found.setdefault(number, stored)
     records = memories.by_ids(tx, viewer, list(found))
@@ -84,7 +86,7 @@ def judge(
         if number not in repeats and len(record.content) > limits.STATEMENT_CHARS:
             continue
         verdict = conflict.decide(
-            *_as_told(statement_of(record), newer),
+            *_as_told(statement_of(record), newer, own_names),
             cosine=float(stored.pooled @ told.pooled) if stored and told else None,
             value_cosine=_value_cosine(local) if local else None,
             gates=vectors.embedder.thresholds if vectors.embedder else None,
@@ -126,21 +128,53 @@ def _is_read(text: str) -> bool:
     return len(text) <= _PAIR_CHARS and languages.may_be_english(text)
 
 
-def note_attributes(tx: Tx, number: int, text: str) -> None:
-    """Keep which attributes a new fact gives a value, for those that come after it."""
-    if len(text) <= limits.STATEMENT_CHARS:
-        memories.set_attributes(tx, number, attribute_keys(text))
+def note_attributes(tx: Tx, number: int) -> None:
+    """Keep which attributes a stored fact gives a value, for those that come after it."""
+    fact = statement_of(memories.by_id(tx, number))
+    if len(fact.text) <= limits.STATEMENT_CHARS:
+        memories.set_attributes(tx, number, _attribute_keys(fact, _own_names(tx, fact)))
 
 
-def _as_told(older: Statement, newer: Statement) -> tuple[Statement, Statement]:
+def _attribute_keys(fact: Statement, own_names: re.Pattern[str] | None) -> frozenset[str]:
+    return attribute_keys(_of_oneself(fact.text, own_names))
+
+
+def _of_oneself(text: str, own_names: re.Pattern[str] | None) -> str:
+    """A text with its teller as "User", who begins it by name."""
+    return own_names.sub("User", text, count=1) if own_names else text
+
+
+def _as_told(
+    older: Statement, newer: Statement, own_names: re.Pattern[str] | None
+) -> tuple[Statement, Statement]:
     """Both without subjects where one person told both and named nobody else.
 
-    Such facts need not be about their teller ("my brother lives in …"): the words say whom.
+    Such facts need not be about their teller ("my brother lives in …"): the words say whom. Who
+    is called by name is the teller all the same: an agent notes "Alice moved" of what Alice told.
     """
     own = older.first_person == newer.first_person == "fact" and len(older.subjects) == 1
     if not own or older.subjects != newer.subjects:
         return older, newer
-    return replace(older, subjects=frozenset()), replace(newer, subjects=frozenset())
+    before, after = (
+        replace(
+            one,
+            subjects=frozenset(),
+            text=_of_oneself(one.text, own_names),
+        )
+        for one in (older, newer)
+    )
+    return before, after
+
+
+def _own_names(tx: Tx, newer: Statement) -> re.Pattern[str] | None:
+    """What a text begins with that calls its teller by name; None if it is not about the teller."""
+    if newer.first_person != "fact" or len(newer.subjects) != 1:
+        return None
+    told = [name for _, name in people.names(tx, [int(next(iter(newer.subjects)))])]
+    names = {part for name in told for part in (name, name.split()[0])}
+    written = [re.escape(name) for name in names if len(name) > 1 and name[0].isupper()]
+    written.sort(key=len, reverse=True)
+    return re.compile(rf"^(?:{'|'.join(written)})\b") if written else None
 
 
 def statement(
@@ -186,13 +220,15 @@ def statement_of(record: Record) -> Statement:
 def _near(
     tx: Tx,
     viewer: Viewer,
-    text: str,
+    fact: Statement,
+    own_names: re.Pattern[str] | None,
     owner: int | None,
     chat: int | None,
     vectors: TextVectors,
 ) -> dict[int, Embedding | None]:
-    """The memories nearest to a text with their vectors, None where there are none yet."""
+    """The memories nearest to a fact with their vectors, None where there are none yet."""
     assert viewer.chat is not None
+    text = fact.text
     places = {viewer.chat}
     if not viewer.group and owner is not None:
         places |= set(memories.private_chats_of(tx, owner))
@@ -212,7 +248,7 @@ def _near(
     # "Moved to Irvine" has no word in common with "lives in Los Angeles", but the attribute.
     sharing = memories.of_attributes(
         tx,
-        attribute_keys(text),
+        _attribute_keys(fact, own_names),
         owner=owner,
         chat=chat,
         learned_in=places,

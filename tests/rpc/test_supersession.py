@@ -395,3 +395,19 @@ def test_the_history_says_what_happened_and_why(any_daemon: Daemon, scope: Scope
     ]
     assert all(event["reason"] and event["at"].endswith("Z") for event in history["events"])
     assert history["chain"][0]["superseded_by_id"] == history["chain"][1]["id"]
+
+
+def test_whoever_is_called_by_name_is_the_teller_all_the_same(
+    any_daemon: Daemon, scope: Scope
+) -> None:
+    """An agent may note "Ottilie lives in …" of what Ottilie told; her sister is another."""
+    mine = {**scope(), "display_name": "Ottilie Brandt"}
+    tell(any_daemon, "Ottilie lives in Hamburg.", scope=mine)
+    tell(any_daemon, "My sister lives in Bremen.", scope=mine)
+
+    moved = tell(any_daemon, "I moved to Kiel.", scope=mine)
+    by_name = tell(any_daemon, "Ottilie Brandt moved to Trier.", scope=mine)
+
+    assert ("added", ["Ottilie lives in Hamburg."]) == moved
+    assert ("added", ["I moved to Kiel."]) == by_name
+    assert "My sister lives in Bremen." in listed(any_daemon, scope=mine)
