@@ -49,7 +49,6 @@ KEPT_IN = [
 # Longer than a room should be, and why it is one room all the same.
 LONG_LINES = 400
 LONG = {
-    "ashd/memory/remember.py": "one transaction, from the call to the answer kept for its retry",
     "ashd/people/relationship_words.py": "a lexicon: tables of words",
 }
 

@@ -26,8 +26,9 @@ from ashd.graph.search import GraphSearch
 from ashd.ids import IdempotencyKey
 from ashd.memory import recall as memories
 from ashd.memory.model import Content, Memory, Short
+from ashd.memory.outcome import Added
 from ashd.memory.recall import Recall
-from ashd.memory.remember import Added, AddParams, Remember
+from ashd.memory.remember import AddParams, Remember
 from ashd.moments import When
 from ashd.search.fusion import RELEVANT_SCORE
 

@@ -5,7 +5,7 @@ refused leaves nothing behind and takes no other fact with it (A1, A5).
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import anyio.to_thread
 import msgspec
@@ -14,19 +14,19 @@ from ashd import complaints, errors, limits
 from ashd.access import metadata, sensitivity
 from ashd.access.call import Call
 from ashd.access.text import one_line
-from ashd.clock import DAY, SECOND
-from ashd.described import described_by, error_object
+from ashd.clock import DAY
+from ashd.described import described_by
 from ashd.ids import IdempotencyKey
-from ashd.memory import lifecycle, model, supersession, words
+from ashd.memory import lifecycle, model, retries, supersession, words
 from ashd.memory.conflict import Outcome, fingerprint
-from ashd.memory.model import Fact, FactFields, Memory
+from ashd.memory.model import Fact, FactFields
+from ashd.memory.outcome import Added, AddResult, added, refused
 from ashd.moments import micros
-from ashd.people import model as people_model
 from ashd.people import resolve
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import Piece, TextVectors
-from ashd.store import memories, meta, passages, people
+from ashd.store import memories, passages, people
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -45,40 +45,6 @@ class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     ) = None
     """Each an object with the fields of `Fact`; one that is none is refused, the others stay."""
     idempotency_key: IdempotencyKey | None = None
-
-
-class PersonNamed(msgspec.Struct, frozen=True):
-    """A person that a fact is about, and whether the fact made it known."""
-
-    id: str
-    name: str
-    created: bool
-
-
-class Added(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What became of one fact."""
-
-    outcome: Literal["added", "duplicate", "refused"]
-    memory: Memory | None
-    superseded: list[str]
-    people: list[PersonNamed]
-    error: Annotated[dict[str, Any], error_object] | msgspec.UnsetType = msgspec.UNSET
-
-
-class AddResult(msgspec.Struct, frozen=True):
-    """One entry a fact, in order."""
-
-    memories: list[Added]
-
-
-class _Kept(msgspec.Struct, frozen=True):
-    """The outcome of a fact as it is kept for a repeated call: ids, no content."""
-
-    outcome: Literal["added", "duplicate", "refused"]
-    memory: str | None
-    superseded: list[str]
-    created: list[str]
-    error: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +191,8 @@ def _add(
     key: str | None,
     single: bool,
 ) -> AddResult:
-    oldest = tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
-    if key is not None:
-        earlier = meta.answer(tx, call.key_space, key, oldest)
-        if earlier is not None:
-            return _repeated(tx, call, *earlier)
+    if key is not None and (earlier := retries.answer(tx, call, key)):
+        return earlier
     viewer = call.enter(tx)
     entries = []
     for fact in prepared:
@@ -242,18 +205,14 @@ def _add(
         except errors.AshError as error:
             if single or isinstance(error, errors.StorageError):
                 raise
-            entries.append(_refused(error))
+            entries.append(refused(error))
     outcomes = {entry.outcome for entry in entries}
     if "added" in outcomes:
         call.record(tx)
     elif "duplicate" in outcomes:  # that it was told again is on record with the memory
         call.record(tx, "duplicate")
-    if key is not None and not any(map(_may_be_taken_later, entries)):
-        kept = [_keep(entry) for entry in entries]
-        meta.keep_answer(
-            *(tx, call.key_space, key, call.digest, msgspec.json.encode(kept).decode()),
-            oldest,
-        )
+    if key is not None:
+        retries.keep(tx, call, key, entries)
     return AddResult(entries)
 
 
@@ -302,7 +261,7 @@ def _store(
             if verdict.outcome is Outcome.DUPLICATE and not _is_held_closer(record, fact):
                 memories.add_event(tx, record.id, "duplicate", verdict.reason)
                 created = {found.person for found in about if found.created}
-                return _added(tx, viewer, "duplicate", record, [], created)
+                return added(tx, viewer, "duplicate", record, [], created)
         # In a group some who see the older fact may not see this one: then both stay.
         older = [
             (record, verdict.reason)
@@ -381,7 +340,7 @@ def _store(
         lifecycle.supersede(tx, record, number, reason)
     superseded = [record.uuid for record, _ in older]
     created = {found.person for found in about if found.created}
-    return _added(tx, viewer, "added", memories.by_id(tx, number), superseded, created)
+    return added(tx, viewer, "added", memories.by_id(tx, number), superseded, created)
 
 
 def _to_supersede(
@@ -414,74 +373,3 @@ def _is_held_closer(older: Record, fact: Prepared) -> bool:
     """Whether fewer people may see the new fact than the one that stands."""
     stricter = _STRICTNESS[fact.sensitivity] > _STRICTNESS[older.sensitivity]
     return stricter or (bool(older.portable) and not fact.portable)
-
-
-def _added(
-    tx: Tx,
-    viewer: Viewer,
-    outcome: Literal["added", "duplicate"],
-    record: Record,
-    superseded: list[str],
-    created: set[int],
-) -> Added:
-    about = model.subjects(record)
-    names = people_model.names_for(tx, viewer, {number for number, _ in about})
-    return Added(
-        outcome=outcome,
-        memory=model.to_wire(record, now=tx.now),
-        superseded=superseded,
-        people=[
-            PersonNamed(id=uuid, name=names[number], created=number in created)
-            for number, uuid in about
-        ],
-    )
-
-
-def _refused(error: errors.AshError) -> Added:
-    data = {"code": error.code, "message": error.message, "data": error.to_data()}
-    return Added(outcome="refused", memory=None, superseded=[], people=[], error=data)
-
-
-def _may_be_taken_later(entry: Added) -> bool:
-    """Whether a fact was refused for want of time: a repeated call is to try it again."""
-    return isinstance(entry.error, dict) and entry.error["code"] == errors.RateLimited.code
-
-
-def _keep(entry: Added) -> _Kept:
-    return _Kept(
-        outcome=entry.outcome,
-        memory=entry.memory.id if entry.memory else None,
-        superseded=entry.superseded,
-        created=[person.id for person in entry.people if person.created],
-        error=None if entry.error is msgspec.UNSET else entry.error,
-    )
-
-
-def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> AddResult:
-    """The answer to a call that was made before: what was stored then, as it is now (A10)."""
-    if digest != call.digest:
-        raise errors.Conflict(
-            "This idempotency_key was used with other params.", "Use a new key for a new call."
-        )
-    viewer = call.look(tx)
-    entries = []
-    for kept in msgspec.json.decode(outcome, type=list[_Kept]):
-        if kept.memory is None:
-            assert kept.error is not None
-            entries.append(
-                Added(outcome="refused", memory=None, superseded=[], people=[], error=kept.error)
-            )
-            continue
-        found = memories.by_prefix(tx, viewer, kept.memory, 1)
-        if not found:
-            raise errors.NotFound(
-                "What this call stored is gone.", "Use a new idempotency_key to store it again."
-            )
-        created = {
-            person.id
-            for person in people.by_ids(tx, {number for number, _ in model.subjects(found[0])})
-            if person.uuid in kept.created
-        }
-        assert kept.outcome != "refused"
-        entries.append(_added(tx, viewer, kept.outcome, found[0], kept.superseded, created))
-    return AddResult(entries)

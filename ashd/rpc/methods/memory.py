@@ -9,9 +9,10 @@ from ashd.access.quota import Cost
 from ashd.described import ErrorObject
 from ashd.memory.change import Changes, DeleteResult, RestoreResult, UpdateParams, UpdateResult
 from ashd.memory.model import Fact
+from ashd.memory.outcome import AddResult
 from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
 from ashd.memory.recall import SearchParams, SearchResult
-from ashd.memory.remember import AddParams, AddResult
+from ashd.memory.remember import AddParams
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 

@@ -1,0 +1,66 @@
+"""What became of facts that were to be stored, as a caller is told."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from ashd import errors
+from ashd.described import error_object
+from ashd.memory import model
+from ashd.memory.model import Memory
+from ashd.people import model as people_model
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+
+class PersonNamed(msgspec.Struct, frozen=True):
+    """A person that a fact is about, and whether the fact made it known."""
+
+    id: str
+    name: str
+    created: bool
+
+
+class Added(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of one fact."""
+
+    outcome: Literal["added", "duplicate", "refused"]
+    memory: Memory | None
+    superseded: list[str]
+    people: list[PersonNamed]
+    error: Annotated[dict[str, Any], error_object] | msgspec.UnsetType = msgspec.UNSET
+
+
+class AddResult(msgspec.Struct, frozen=True):
+    """One entry a fact, in order."""
+
+    memories: list[Added]
+
+
+def added(
+    tx: Tx,
+    viewer: Viewer,
+    outcome: Literal["added", "duplicate"],
+    record: Record,
+    superseded: list[str],
+    created: set[int],
+) -> Added:
+    """A fact that stands: `record`, what it superseded, and whom it made known, by row number."""
+    about = model.subjects(record)
+    names = people_model.names_for(tx, viewer, {number for number, _ in about})
+    return Added(
+        outcome=outcome,
+        memory=model.to_wire(record, now=tx.now),
+        superseded=superseded,
+        people=[
+            PersonNamed(id=uuid, name=names[number], created=number in created)
+            for number, uuid in about
+        ],
+    )
+
+
+def refused(error: errors.AshError) -> Added:
+    """A fact that was not stored, and why."""
+    data = {"code": error.code, "message": error.message, "data": error.to_data()}
+    return Added(outcome="refused", memory=None, superseded=[], people=[], error=data)
