@@ -14,7 +14,7 @@ from ashd.conversation.model import MessageView
 from ashd.conversation.recall import TurnRecall
 from ashd.memory import recall as memories
 from ashd.memory.model import Memory, Trust
-from ashd.memory.recall import Recall
+from ashd.memory.recall import Recall, Withheld
 from ashd.search.fusion import RELEVANT_SCORE
 
 
@@ -40,6 +40,7 @@ class SearchAllResult(msgspec.Struct, frozen=True):
     """What was found, best first."""
 
     results: list[Hit]
+    withheld: Withheld
     degraded: list[str]
 
 
@@ -68,10 +69,13 @@ class RecallAll:
             )
             for result in found.results
         ]
+        relevant = [result for result in said.results if result.score >= RELEVANT_SCORE]
         hits += [
             Hit(source_type="message", score=result.score, message=result.message)
-            for result in said.results
-            if result.score >= RELEVANT_SCORE
+            for result in relevant
         ]
         hits.sort(key=lambda hit: -hit.score)
-        return SearchAllResult(hits[: params.limit], found.degraded)
+        unfit = found.withheld.below_threshold + len(said.results) - len(relevant)
+        beyond = found.withheld.over_limit + max(len(hits) - params.limit, 0)
+        degraded = list(dict.fromkeys([*found.degraded, *said.degraded]))
+        return SearchAllResult(hits[: params.limit], Withheld(unfit, beyond), degraded)

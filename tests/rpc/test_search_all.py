@@ -80,3 +80,20 @@ def test_a_sandbox_asks_too(plain: Daemon, scope: Scope) -> None:
     page = plain.call("conversation.get", scope=mine, conversation_id="c")
     own |= {message["id"] for message in page["messages"]}
     assert {hit.get("memory", hit.get("message"))["id"] for hit in hits} <= own
+
+
+def test_what_is_not_relevant_is_counted(any_daemon: Daemon, scope: Scope) -> None:
+    """Nothing is shown of it, and the caller can tell nothing stored from nothing that fits."""
+    mine = scope()
+    any_daemon.call("memory.add", scope=mine, content="The boat lies in the harbour of Varna")
+
+    found = any_daemon.call("search.all", scope=mine, query="the boat in the harbour")
+    unfit = any_daemon.call(
+        "search.all", scope=mine, query="income tax rates for companies near a harbour"
+    )
+    nothing = any_daemon.call("search.all", scope=scope(), query="the boat in the harbour")
+
+    assert 1 == len(found["results"])
+    assert [] == unfit["results"]
+    assert 1 == unfit["withheld"]["below_threshold"]
+    assert {"below_threshold": 0, "over_limit": 0} == nothing["withheld"]
