@@ -75,6 +75,7 @@ def judge(
     told = vectors.of(newer.text)
     pairs = _Pairs.of(newer.text, told, vectors.embedder)
     judged = []
+    asked = 0
     for number, stored in found.items():
         record = records.get(number)
         if record is None or (record.owner, record.chat) != (owner, chat):
@@ -85,12 +86,17 @@ def judge(
             continue
         if number not in repeats and len(record.content) > limits.STATEMENT_CHARS:
             continue
+        # The nearest come first; what only shares a word is left to the rule.
+        pair_model = None
+        if pairs and stored and asked < _LOOKED_AT:
+            pair_model = pairs.model(record.content, stored)
+            asked += 1
         verdict = conflict.decide(
             *_as_told(statement_of(record), newer, own_names),
             cosine=float(stored.pooled @ told.pooled) if stored and told else None,
             value_cosine=_value_cosine(local) if local else None,
             gates=vectors.embedder.thresholds if vectors.embedder else None,
-            pair_model=pairs.model(record.content, stored) if pairs and stored else None,
+            pair_model=pair_model,
         )
         if verdict.outcome is not Outcome.KEEP_BOTH:
             judged.append(Judged(record, verdict))

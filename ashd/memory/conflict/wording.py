@@ -83,6 +83,7 @@ _AMOUNT: Final = re.compile(
 )
 
 
+_SPELT_TEXTS: Final = 1_024
 _FINGERPRINTS: Final = 4_096
 """Texts are compared again and again while a scope is written to."""
 KEPT_WORDS: Final = 16_384
@@ -132,6 +133,11 @@ def fingerprint(text: str) -> str:
 
 def words(text: str) -> list[Word]:
     """The words and marks of `text`, spelt one way, in order."""
+    return list(_words(text))
+
+
+@lru_cache(maxsize=_SPELT_TEXTS)
+def _words(text: str) -> tuple[Word, ...]:
     found: list[Word] = []
     for chunk in _THOUSANDS.sub("", plain(text)).split():
         bare = chunk.strip(_EDGES)
@@ -144,7 +150,7 @@ def words(text: str) -> list[Word]:
             found.append(Word("'", POSSESSIVE))
         if mark := _mark(bare, end):
             found.append(Word(end, mark))
-    return _with_times(found)
+    return tuple(_with_times(found))
 
 
 def _with_times(found: list[Word]) -> list[Word]:
