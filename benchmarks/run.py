@@ -1,4 +1,4 @@
-"""Measures the speed of what is installed: `make bench`, about five minutes.
+"""Measures the speed of what is installed: `make bench`, about eight minutes.
 
     python -m benchmarks.run [--quick] [--models FOLDER] [--write]
 
