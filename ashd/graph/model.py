@@ -5,16 +5,15 @@ A name is compared by its key, a relation by its words. All of it pure.
 
 import re
 import unicodedata
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
 from ashd import limits
 from ashd.access.text import one_line
 from ashd.clock import to_text
-from ashd.store.graph import Relation
+from ashd.store.graph import EntityType, Relation
 
-EntityType = Literal["person", "company", "place", "project", "tool", "concept", "event"]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 
 _ARTICLE: Final = re.compile(r"^the (?=.)")
@@ -150,9 +149,9 @@ def to_wire(found: Relation) -> RelationView:
     """The relation as a reader gets it."""
     return RelationView(
         id=found.uuid,
-        source=EndView(found.source_uuid, found.source_type, found.source_name),  # type: ignore[arg-type]  # only these are ever written
+        source=EndView(found.source_uuid, found.source_type, found.source_name),
         relation=found.relation,
-        target=EndView(found.target_uuid, found.target_type, found.target_name),  # type: ignore[arg-type]  # the same
+        target=EndView(found.target_uuid, found.target_type, found.target_name),
         confidence=found.confidence,
         valid_from=to_text(found.valid_from),
         valid_until=to_text(found.valid_until),

@@ -98,7 +98,7 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
     entities = [
         EntityView(
             id=entity.uuid,
-            type=entity.type,  # type: ignore[arg-type]  # only these are ever written
+            type=entity.type,
             name=entity.name,
             aliases=others.get(entity.id, []),
             person_id=linked.get(entity.person) if entity.person is not None else None,

@@ -16,13 +16,13 @@ from ashd.access.call import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
 from ashd.graph import model, persons
-from ashd.graph.model import EntityType, EntityView, Name, Period, RelationView
+from ashd.graph.model import EntityView, Name, Period, RelationView
 from ashd.ids import find_one
 from ashd.memory.model import MemoryId, Sensitivity
 from ashd.moments import When, micros
 from ashd.store import graph
 from ashd.store.database import Database, Tx
-from ashd.store.graph import End, Entity, Relation, Told
+from ashd.store.graph import End, Entity, EntityType, Relation, Told
 from ashd.store.visibility import Viewer
 
 _LABELS: Final = ("public", "personal", "sensitive")
@@ -250,7 +250,7 @@ def _type_of(
             "Say which with source_type or target_type.",
             candidates=[{"name": name, "type": kind} for kind in sorted(known)],
         )
-    return known.pop()  # type: ignore[return-value]  # only these are ever written
+    return known.pop()
 
 
 def _relate(

@@ -116,10 +116,13 @@ class _Pairs(NamedTuple):
         """None without an embedder, and where the text is nothing for it."""
         if embedder is None or told is None or not _is_read(text):
             return None
-        if trained := statement_pairs.for_model(embedder.model):
-            return cls(trained, trained.side(text, told), None)
-        trained, static = statement_pairs.static()
-        return cls(trained, trained.side(text, static.embed([text])[0]), static)
+        if embedder.model in statement_pairs.WEIGHTS:
+            trained = statement_pairs.for_model(embedder.model)
+            return cls(trained, trained.side(text, told), None) if trained else None
+        if made := statement_pairs.static():
+            trained, static = made
+            return cls(trained, trained.side(text, static.embed([text])[0]), static)
+        return None
 
     def model(self, text: str, stored: Embedding) -> conflict.PairModel | None:
         """What it says to an older fact; asked only where the rule has nothing to say."""
@@ -162,11 +165,7 @@ def _as_told(
     if not own or older.subjects != newer.subjects:
         return older, newer
     before, after = (
-        replace(
-            one,
-            subjects=frozenset(),
-            text=_of_oneself(one.text, own_names),
-        )
+        replace(one, subjects=frozenset(), text=_of_oneself(one.text, own_names))
         for one in (older, newer)
     )
     return before, after
@@ -177,7 +176,7 @@ def _own_names(tx: Tx, newer: Statement) -> re.Pattern[str] | None:
     if newer.first_person != "fact" or len(newer.subjects) != 1:
         return None
     told = [name for _, name in people.names(tx, [int(next(iter(newer.subjects)))])]
-    names = {part for name in told for part in (name, name.split()[0])}
+    names = {part for name in told for part in (name, name.partition(" ")[0])}
     written = [re.escape(name) for name in names if len(name) > 1 and name[0].isupper()]
     written.sort(key=len, reverse=True)
     return re.compile(rf"^(?:{'|'.join(written)})\b") if written else None

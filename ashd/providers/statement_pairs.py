@@ -16,18 +16,20 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ashd import log
+from ashd.errors import EmbeddingUnavailable
 from ashd.providers import minilm_install
 from ashd.providers.embedder import TOKEN_SCALE, Embedder, Embedding, FloatVector
 from ashd.providers.wordllama import WordLlamaEmbedder
 
 Matrix = NDArray[np.float32]
 
-WORD: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
-"""A word, for the list of small words; the text in lower case, with plain apostrophes."""
+_WORD: Final = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _SHARPNESS: Final = 10
 """A token looks at those it is like: the cosine is multiplied by this before the softmax."""
 
@@ -59,15 +61,31 @@ class Side:
 
 @cache
 def for_model(model: str) -> "StatementPairs | None":
-    """What was trained on the vectors of this embedder's model; None if nothing was."""
-    return StatementPairs(WEIGHTS[model], model) if model in WEIGHTS else None
+    """What was trained on the vectors of this embedder's model; None if nothing was.
+
+    None, too, where the installation lacks its weights: facts are stored without it.
+    """
+    if model not in WEIGHTS:
+        return None
+    try:
+        return StatementPairs(WEIGHTS[model], model)
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        log.warning("pairs_not_loaded", model=model, reason=type(error).__name__)
+        return None
 
 
 @cache
-def static() -> "tuple[StatementPairs, Embedder]":
-    """The embedded default's with its embedder: for texts whose vectors come from elsewhere."""
-    embedder = WordLlamaEmbedder()
-    return StatementPairs(WEIGHTS[embedder.model], embedder.model), embedder
+def static() -> "tuple[StatementPairs, Embedder] | None":
+    """The embedded default's with its embedder: for texts whose vectors come from elsewhere.
+
+    None where it cannot be loaded.
+    """
+    trained = for_model(WordLlamaEmbedder.model)
+    try:
+        return (trained, WordLlamaEmbedder()) if trained else None
+    except EmbeddingUnavailable as error:
+        log.warning("pairs_not_loaded", model=WordLlamaEmbedder.model, reason=error.message)
+        return None
 
 
 class StatementPairs:
@@ -97,7 +115,7 @@ class StatementPairs:
         lengths = np.linalg.norm(tokens, axis=1, keepdims=True)
         small_words = np.zeros(len(self._small_words), np.float32)
         small_words[
-            [self._small_words[word] for word in _words(text) & self._small_words.keys()]
+            [self._small_words[word] for word in words_in(text) & self._small_words.keys()]
         ] = 1
         return Side(
             tokens=tokens,
@@ -150,8 +168,9 @@ class StatementPairs:
         return np.asarray(product, dtype=np.float32)
 
 
-def _words(text: str) -> set[str]:
-    return set(WORD.findall(text.lower().replace("’", "'")))  # noqa: RUF001  an apostrophe
+def words_in(text: str) -> set[str]:
+    """The words of a text in lower case, as they stand in the list of small words."""
+    return set(_WORD.findall(text.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")))
 
 
 def _softmax(values: Matrix) -> Matrix:

@@ -7,7 +7,7 @@ A relation that is seen shows both its ends, by the names that it was told with.
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from ashd.store import merges, visibility
 from ashd.store.database import Tx
@@ -27,12 +27,15 @@ class Told:
     portable: bool
 
 
+EntityType: TypeAlias = Literal["person", "company", "place", "project", "tool", "concept", "event"]
+
+
 class Entity(NamedTuple):
     """A row of `entities`."""
 
     id: int
     uuid: str
-    type: str
+    type: EntityType
     name: str
     key: str
     sensitivity: str | None
@@ -56,12 +59,12 @@ class Relation(NamedTuple):
     uuid: str
     source: int
     source_uuid: str
-    source_type: str
+    source_type: EntityType
     source_name: str
     relation: str
     target: int
     target_uuid: str
-    target_type: str
+    target_type: EntityType
     target_name: str
     confidence: float
     valid_from: int | None

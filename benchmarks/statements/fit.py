@@ -32,7 +32,7 @@ from ashd.memory.conflict import Verdict, decide, told_to_model
 from ashd.memory.statement import Statement
 from ashd.providers.embedder import TOKEN_SCALE, Embedder, Embedding
 from ashd.providers.registry import load
-from ashd.providers.statement_pairs import WEIGHTS, WORD, StatementPairs
+from ashd.providers.statement_pairs import WEIGHTS, StatementPairs, words_in
 from ashd.search.languages import may_be_english
 
 HERE = Path(__file__).parent
@@ -193,7 +193,7 @@ class Data:
 
 
 def _small_words(text: str) -> NDArray[np.float32]:
-    words = set(WORD.findall(text.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")))
+    words = words_in(text)
     return np.array([word in words for word in SMALL_WORDS], dtype=np.float32)
 
 

@@ -24,7 +24,7 @@ from ashd.memory.conflict.verdict import (
     keep,
     supersede,
 )
-from ashd.memory.conflict.wording import COLON, MARKS, Word, fingerprint, words
+from ashd.memory.conflict.wording import COLON, Word, fingerprint, said, words
 from ashd.memory.statement import Statement
 
 _OTHER_VALUE: Final = frozenset(
@@ -100,7 +100,7 @@ def _are_labels(older: str, newer: str) -> bool:
     sides = [words(text) for text in (older, newer)]
     if any(word.text == COLON for side in sides for word in side):
         return False
-    plain = [[word for word in side if word.text not in MARKS] for side in sides]
+    plain = [said(text) for text in (older, newer)]
     if min(map(len, plain)) < _LEAST_WORDS:
         return True
     one, two = ([word.text for word in side if not word.is_number] for side in plain)

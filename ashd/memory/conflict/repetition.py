@@ -12,7 +12,7 @@ from ashd.memory.conflict import lexicon as lex
 from ashd.memory.conflict.change import is_number
 from ashd.memory.conflict.clause import content, lemma
 from ashd.memory.conflict.reading import read
-from ashd.memory.conflict.wording import MARKS, Word, words
+from ashd.memory.conflict.wording import Word, said, words
 
 _OF_OTHER_LANGUAGES: Final = (
     "nicht kein keine keinen keinem keiner nie niemals ne pas jamais aucun aucune sans nunca jamás"
@@ -25,7 +25,7 @@ _OPPOSED: Final = (
     *(("more", "less"), ("until", "from"), ("most", "least"), ("inside", "outside")),
     *(("arrive", "leave"), ("arrive", "depart"), ("start", "finish"), ("start", "end")),
     *(("begin", "end"), ("open", "close"), ("lend", "borrow"), ("buy", "sell"), ("win", "lose")),
-    *(("under", "on"), ("with", "near"), ("come", "go"), ("give", "get"), ("call", "hang")),
+    *(("under", "on"), ("with", "near"), ("come", "go"), ("give", "get")),
 )
 _PREFERRED: Final = frozenset({"favorite", "prefer", "best", "fan", "fond", "keen"})
 _VIEWS: Final = frozenset({"like", "love", "hate", "enjoy", "dislike", "adore", "detest"})
@@ -42,7 +42,7 @@ def may_repeat(older: str, newer: str, *, is_guess: bool) -> bool:
 
     `is_guess`: what says so has not compared their values, so that one of them may say more.
     """
-    left, right = _said(older), _said(newer)
+    left, right = said(older), said(newer)
     one, two = ({lemma(word.text) or word.text for word in side} for side in (left, right))
     if bool(one & _NEGATIONS) != bool(two & _NEGATIONS) or ("new" in one) != ("new" in two):
         return False
@@ -53,10 +53,6 @@ def may_repeat(older: str, newer: str, *, is_guess: bool) -> bool:
     if is_guess and (_say_more(left, right) or not _of_the_same_people(older, newer)):
         return False
     return _order_is_one(older, newer, left, right)
-
-
-def _said(text: str) -> list[Word]:
-    return [word for word in words(text) if word.text not in MARKS]
 
 
 def _say_more(left: Sequence[Word], right: Sequence[Word]) -> bool:

@@ -5,15 +5,17 @@ rented" and "locker 62 is rented" are all but one to them. Pure; the same signs 
 though of a text that cannot be read there are few.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from ashd.memory.conflict.attribute import shape
 from ashd.memory.conflict.change import is_number
 from ashd.memory.conflict.clause import OBJECT, Clause, Content, content
 from ashd.memory.conflict.reading import read
-from ashd.memory.conflict.wording import MARKS, Word, words
+from ashd.memory.conflict.wording import Word, said
 
+_READ_TEXTS: Final = 1_024
 _FLAGS: Final = (
     *("negative", "past", "perfect", "passive", "former"),
     *("wish", "able", "cued", "changed", "also"),
@@ -22,7 +24,10 @@ _FLAGS: Final = (
 
 def signs(older: str, newer: str) -> frozenset[str]:
     """The names of what is noticed: "numbers apart", "newer changed", "subject same"."""
-    found = set(_of_words(_said(older), _said(newer)))
+    found = set()
+    ours, theirs = _kinds(older), _kinds(newer)
+    for name, words in ours.items():
+        found |= set(_beside(name, words, theirs[name]))
     before, after = read(older), read(newer)
     for side, clauses in (("older", before), ("newer", after)):
         found |= {f"{side} {flag}" for flag in _FLAGS if any(getattr(one, flag) for one in clauses)}
@@ -32,17 +37,18 @@ def signs(older: str, newer: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _said(text: str) -> list[Word]:
-    return [word for word in words(text) if word.text not in MARKS]
-
-
-def _of_words(older: list[Word], newer: list[Word]) -> Iterator[str]:
-    yield from _beside("words", content(older), content(newer))
-    yield from _beside("numbers", *(_texts(w for w in s if w.is_number) for s in (older, newer)))
-    yield from _beside("names", *(_texts(w for w in s[1:] if w.is_capital) for s in (older, newer)))
-    yield from _beside("codes", *(_texts(w for w in s if _is_code(w)) for s in (older, newer)))
-    yield from _beside("first word", _texts(older[:1]), _texts(newer[:1]))
-    yield from _beside("last word", _texts(older[-1:]), _texts(newer[-1:]))
+@lru_cache(maxsize=_READ_TEXTS)
+def _kinds(text: str) -> Mapping[str, Content]:
+    """The words of a text by what is compared of them; a text is compared with many."""
+    found = said(text)
+    return {
+        "words": content(found),
+        "numbers": _texts(word for word in found if word.is_number),
+        "names": _texts(word for word in found[1:] if word.is_capital),
+        "codes": _texts(word for word in found if _is_code(word)),
+        "first word": _texts(found[:1]),
+        "last word": _texts(found[-1:]),
+    }
 
 
 def _of_clauses(older: Clause, newer: Clause) -> Iterator[str]:

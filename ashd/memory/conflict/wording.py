@@ -136,6 +136,11 @@ def words(text: str) -> list[Word]:
     return list(_words(text))
 
 
+def said(text: str) -> list[Word]:
+    """The words of `text` without marks."""
+    return [word for word in _words(text) if word.text not in MARKS]
+
+
 @lru_cache(maxsize=_SPELT_TEXTS)
 def _words(text: str) -> tuple[Word, ...]:
     found: list[Word] = []

@@ -85,7 +85,7 @@ def test_another_value_of_one_attribute_replaces(
     "newer",
     [
         "It's Anna's dream job.",
-        "it’s anna’s dream job",  # noqa: RUF001  # the typographic quote is the case
+        "it\N{RIGHT SINGLE QUOTATION MARK}s anna\N{RIGHT SINGLE QUOTATION MARK}s dream job",
         "  IT'S   Anna's dream job!! ",
         "It's Anna's “dream job”…",
     ],

@@ -1,6 +1,7 @@
 """The model of pairs: what it tells from vectors, and from which ones."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ Likely = Callable[[str, str], tuple[float, float, float]]
 
 @pytest.fixture(scope="module")
 def likely() -> Likely:
-    pairs, embedder = statement_pairs.static()
+    made = statement_pairs.static()
+    assert made is not None
+    pairs, embedder = made
 
     def of(older: str, newer: str) -> tuple[float, float, float]:
         sides = (pairs.side(text, embedder.embed([text])[0]) for text in (older, newer))
@@ -62,8 +65,24 @@ def test_any_text_gets_an_answer(likely: Likely, text: str) -> None:
 
 def test_a_text_without_tokens_is_read() -> None:
     """An embedding that holds no token vector stands for a text of small words."""
-    pairs, embedder = statement_pairs.static()
+    made = statement_pairs.static()
+    assert made is not None
+    pairs, embedder = made
     none = TokenVectors(np.zeros((0, embedder.token_dimension), np.int8), np.zeros(0, np.int32))
     side = pairs.side("of the", Embedding(np.zeros(embedder.dimension, np.float32), none))
 
     assert side.tokens.shape == (1, pairs.side("of", embedder.embed(["sold"])[0]).tokens.shape[1])
+
+
+def test_without_its_weights_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A damaged installation stores facts by the rule alone, and the log says why."""
+    damaged = tmp_path / "pairs.npz"
+    damaged.write_bytes(b"PK no archive")
+    for weights in (tmp_path / "gone.npz", damaged):
+        monkeypatch.setitem(WEIGHTS, "broken", weights)
+        statement_pairs.for_model.cache_clear()
+
+        assert statement_pairs.for_model("broken") is None
+        assert "pairs_not_loaded" in capsys.readouterr().err
