@@ -62,6 +62,8 @@ class Embeddings:
         self._worker = anyio.CapacityLimiter(1)
         self._callers = anyio.CapacityLimiter(4)
         self._questions: dict[tuple[str, str, bytes], Embedding] = {}
+        self.stored: Callable[[], None] = lambda: None
+        """Called when vectors of the queue were stored."""
         self.state: State = "loading"
         self.in_force: InForce | None = None
         self.building: InForce | None = None
@@ -289,6 +291,7 @@ class Embeddings:
                 found = await self._vectors(target, texts, self._worker)
                 store = partial(_store, index=index, batch=batch, found=found)
                 await self._db.write(store, scoped=True)
+                self.stored()
                 return True
         return self.building is not None and await self._changed(self.building)
 

@@ -71,6 +71,9 @@ class TextVectors:
     index: EmbeddingSet | None = None
     by_digest: Mapping[bytes, Embedding] = field(default_factory=dict)
 
+    def __contains__(self, piece: "Piece") -> bool:
+        return piece.digest in self.by_digest
+
     def of(self, text: str) -> Embedding | None:
         """The vectors of a text."""
         return self.by_digest.get(digest(text))

@@ -158,12 +158,12 @@ def count_words(text: str) -> int:
     return max(len(_WORD.findall(text)), 1)
 
 
-def any_word(text: str) -> str | None:
-    """An expression for rows that share any content word or gram with a text; None without one."""
-    words = [word for word in _words(text) if word not in STOP_WORDS]
-    ways = [_in_words(dict.fromkeys(words[:MAX_TERMS]))] if words else []
-    ways += [f"grams : {phrase}" for phrase in grams.query_phrases(text)[:MAX_TERMS]]
-    return " OR ".join(ways) or None
+def by_word(text: str) -> list[str]:
+    """Expressions for the rows that hold each content word or gram of a text."""
+    words = dict.fromkeys(word for word in _words(text) if word not in STOP_WORDS)
+    ways = [_in_words([word]) for word in words]
+    ways += [f"grams : {phrase}" for phrase in grams.query_phrases(text)]
+    return ways[:MAX_TERMS]
 
 
 def within(expression: str, scopes: Sequence[str]) -> str:

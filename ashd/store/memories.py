@@ -4,11 +4,14 @@ A row comes back as a `Record`, with the ids of the wire already in it.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from ashd.store import visibility
 from ashd.store.database import Tx
+
+Event = Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
+"""What became of a memory when a newer one came: `kept` where a rule kept both."""
 
 
 class Record(NamedTuple):
@@ -191,14 +194,33 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[in
     return {record.id: record for record in found}
 
 
-def same_content(tx: Tx, key: str, owner: int | None, chat: int | None) -> list[Record]:
-    """The standing memories of this owner or chat with the same folded content."""
+def same_content(tx: Tx, key: str, owners: Collection[int], chat: int | None) -> list[Record]:
+    """The active memories of these owners, or else of this chat, with the same folded content."""
     rows = tx.named(
-        f"{_SELECT} where m.content_key = :key and m.owner is :owner and m.chat is :chat"
-        f" and {visibility.standing()}",
-        {"key": key, "owner": owner, "chat": chat, "now": tx.now},
+        f"{_SELECT} where m.content_key = :key and {_BELONGS} and {visibility.standing()}",
+        {"key": key, **_belonging(owners, chat), "now": tx.now},
     )
     return [Record(*row) for row in rows]
+
+
+# The unary plus keeps the planner on the index of the statement's own condition.
+_BELONGS: Final = (
+    "(+m.owner in (select value from json_each(:owners))"
+    " or (+m.owner is null and json_array_length(:owners) = 0 and +m.chat is :chat))"
+)
+
+
+def _belonging(owners: Collection[int], chat: int | None) -> dict[str, Any]:
+    return {"owners": json.dumps(list(owners)), "chat": chat}
+
+
+def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
+    """The contents of memories, by row number; for the daemon's own use, not for a reader."""
+    rows = tx.all(
+        "select id, content from memories where id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return dict(rows)
 
 
 def hide_until(tx: Tx, number: int, until: int) -> None:
@@ -256,7 +278,7 @@ def accessed(tx: Tx, numbers: Sequence[int]) -> None:
     )
 
 
-def add_event(tx: Tx, number: int, event: Literal["duplicate", "superseded"], reason: str) -> None:
+def add_event(tx: Tx, number: int, event: Event, reason: str) -> None:
     """Keep what became of a memory when another came, and why."""
     tx.run(
         "insert into memory_events (memory, at, event, reason) values (?, ?, ?, ?)",
@@ -274,56 +296,12 @@ def events(tx: Tx, numbers: Sequence[int]) -> list[tuple[int, int, str, str]]:
     return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
-def private_chats_of(tx: Tx, owner: int) -> list[int]:
-    """The private chats in which something of this owner's was learned."""
+def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
+    """The private chats in which something of these owners' was learned."""
     rows = tx.all(
-        "select distinct learned_in from memories where owner = ? and learned_type = 'private'",
-        owner,
-    )
-    return [row[0] for row in rows]
-
-
-def passages_of(tx: Tx, chat: int, owner: int | None) -> list[int]:
-    """The passages of an owner's memories (None: the chat's own) learned in a chat."""
-    rows = tx.all(
-        "select p.id from memories m join passages p on p.kind = 0 and p.item = m.id"
-        " where m.learned_in = ? and m.owner is ?",
-        *(chat, owner),
-    )
-    return [row[0] for row in rows]
-
-
-def set_attributes(tx: Tx, number: int, keys: Iterable[str]) -> None:
-    """Say which attributes the memory gives a value."""
-    for key in keys:
-        tx.run("insert into memory_attributes (memory, key) values (?, ?)", number, key)
-
-
-def of_attributes(
-    tx: Tx,
-    keys: Iterable[str],
-    *,
-    owner: int | None,
-    chat: int | None,
-    learned_in: Iterable[int],
-    limit: int,
-) -> list[int]:
-    """The newest standing memories of this owner or chat, told there, with these attributes."""
-    rows = tx.named(
-        # cross join: the planner must begin with the keys, not with the newest of all memories
-        "select distinct m.id from json_each(:keys) wanted"
-        " cross join memory_attributes a on a.key = wanted.value"
-        " cross join memories m on m.id = a.memory where m.owner is :owner"
-        " and m.chat is :chat and m.learned_in in (select value from json_each(:places))"
-        f" and {visibility.standing()} order by m.id desc limit :limit",
-        {
-            "keys": json.dumps(list(keys)),
-            "owner": owner,
-            "chat": chat,
-            "places": json.dumps(list(learned_in)),
-            "limit": limit,
-            "now": tx.now,
-        },
+        "select distinct learned_in from memories where learned_type = 'private'"
+        " and owner in (select value from json_each(?))",
+        json.dumps(list(owners)),
     )
     return [row[0] for row in rows]
 

@@ -5,10 +5,12 @@ its row number. The partition of a passage is its kind and chat in one number.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from ashd.clock import FOREVER
 from ashd.store import visibility
@@ -257,10 +259,10 @@ def indexed_count(tx: Tx) -> int:
     return int(tx.value("select count(*) from passages"))
 
 
-def alike(tx: Tx, expression: str, limit: int) -> list[int]:
-    """The passages that match an expression best, by the index's own ranking, best first."""
+def newest_with(tx: Tx, expression: str, limit: int) -> list[int]:
+    """The newest passages that match an expression, which names its scopes itself."""
     rows = tx.all(
-        "select rowid from passage_fts where passage_fts match ? order by rank limit ?",
+        "select rowid from passage_fts where passage_fts match ? order by rowid desc limit ?",
         *(expression, limit),
     )
     return [row[0] for row in rows]
@@ -333,24 +335,37 @@ def postings(tx: Tx, expression: str) -> list[int]:
     return msgspec.json.decode(numbers, type=list[int])
 
 
-def nearest(
+def nearest_memories(
     tx: Tx,
     vectors: EmbeddingSet,
-    partition_number: int,
-    among: Sequence[int] | None,
-    query: bytes,
+    *,
+    owners: Collection[int],
+    chat: int | None,
+    places: Collection[int],
+    question: NDArray[np.float32],
     limit: int,
-) -> list[tuple[int, float]]:
-    """(passage, cosine) of the nearest in a partition, or among those of it that are named."""
-    narrowed = "" if among is None else " and rowid in (select value from json_each(?4))"
-    params = [query, limit, partition_number]
-    rows = tx.all(
-        f"select rowid, distance from passage_vec_{vectors.id:d} where embedding match ?1"
-        f" and k = ?2 and scope = ?3{narrowed}",
-        *(params if among is None else [*params, json.dumps(list(among))]),
-    )
-    # A text without a word has a zero vector, which is no distance from anything.
-    return [(row[0], 1.0 - row[1]) for row in rows if row[1] is not None]
+) -> list[tuple[int, int, float]]:
+    """TEMPORARY."""
+    found = []
+    for place in places:
+        rows = tx.named(
+            f"select v.rowid, p.item, v.distance from passage_vec_{vectors.id:d} v join passages p on p.id = v.rowid"
+            " join memories m on m.id = p.item where v.embedding match :q and k = 64 and v.scope = :scope"
+            " and ((m.owner in (select value from json_each(:owners))) or (json_array_length(:owners)=0 and m.owner is null and m.chat is :chat))",
+            {
+                "q": question.astype("<f4").tobytes(),
+                "scope": partition(MEMORY, place),
+                "owners": json.dumps(list(owners)),
+                "chat": chat,
+            },
+        )
+        found += [
+            (item, passage, 1.0 - distance)
+            for passage, item, distance in rows
+            if distance is not None
+        ]
+    found.sort(key=lambda entry: -entry[2])
+    return found[:limit]
 
 
 def vectors_of(
