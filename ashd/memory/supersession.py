@@ -61,7 +61,8 @@ def judge(
     """
     if viewer.chat is None:
         return []
-    same = memories.same_content(tx, key, owner, chat)
+    owners = [] if owner is None else [owner]
+    same = memories.same_content(tx, key, owners=owners, chat=chat)
     repeats = {record.id for record in same}
     found: dict[int, Embedding | None] = dict.fromkeys(repeats, None)
     # A long text is no single statement: it can only be repeated.
@@ -236,7 +237,7 @@ def _near(
     text = fact.text
     places = {viewer.chat}
     if not viewer.group and owner is not None:
-        places |= set(memories.private_chats_of(tx, owner))
+        places |= set(memories.private_chats_of(tx, [owner]))
     embedding = vectors.of(text)
     nearest: list[tuple[int, float]] = []
     if vectors.index is not None and embedding is not None:

@@ -4,8 +4,10 @@ A row comes back as a `Record`, with the ids of the wire already in it.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
 
 from ashd.store import visibility
 from ashd.store.database import Tx
@@ -191,12 +193,18 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[in
     return {record.id: record for record in found}
 
 
-def same_content(tx: Tx, key: str, owner: int | None, chat: int | None) -> list[Record]:
-    """The standing memories of this owner or chat with the same folded content."""
+def same_content(
+    tx: Tx, key: str, *, owners: Collection[int], chat: int | None = None
+) -> list[Record]:
+    """The active memories with the same folded content: of these owners, or of nobody but a chat.
+
+    Several owners are joined accounts of one person; without any the memories are the chat's own.
+    """
+    whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
     rows = tx.named(
-        f"{_SELECT} where m.content_key = :key and m.owner is :owner and m.chat is :chat"
-        f" and {visibility.standing()}",
-        {"key": key, "owner": owner, "chat": chat, "now": tx.now},
+        f"{_SELECT} where m.content_key = :key and {whose} and m.chat is :chat"
+        f" and {visibility.standing()} order by m.id",
+        {"key": key, "owners": json.dumps(list(owners)), "chat": chat, "now": tx.now},
     )
     return [Record(*row) for row in rows]
 
@@ -227,13 +235,18 @@ def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
     )
 
 
-def count(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]) -> int:
-    """How many memories under `where` the reader may see."""
-    row = tx.named(
-        f"select count(*) from memories m where ({where}) and {visibility.condition(viewer)}",
-        {**visibility.parameters(viewer), "now": tx.now, **params},
+def seen(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]) -> list[int]:
+    """The row numbers of all memories under `where` that the reader may see, newest first."""
+    rows = tx.named(
+        # cross join: the planner must begin with what the viewer may reach, not with all memories
+        f"select json_group_array(m.id) from ({visibility.reach(viewer)}) r"
+        " cross join memories m on m.id = r.id"
+        f" where ({where}) and {visibility.condition(viewer)}",
+        {**visibility.parameters(viewer), "now": tx.now, "after": 0, **params},
     )
-    return int(row[0][0])
+    # One row of text: thousands of rows, one by one, take longer than to find them.
+    numbers = msgspec.json.decode(rows[0][0], type=list[int]) if rows else []
+    return sorted(numbers, reverse=True)
 
 
 def grants_seen(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[str]:
@@ -274,11 +287,18 @@ def events(tx: Tx, numbers: Sequence[int]) -> list[tuple[int, int, str, str]]:
     return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
-def private_chats_of(tx: Tx, owner: int) -> list[int]:
-    """The private chats in which something of this owner's was learned."""
-    rows = tx.all(
-        "select distinct learned_in from memories where owner = ? and learned_type = 'private'",
-        owner,
+def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
+    """The private chats in which something of these owners' was learned."""
+    rows = tx.named(
+        # From one chat to the next of an owner, past all that was learned in it.
+        "with recursive places (owner, chat) as ("
+        " select value, (select min(learned_in) from memories"
+        "   where owner = value and learned_type = 'private') from json_each(:owners)"
+        " union all select p.owner, (select min(learned_in) from memories"
+        "   where owner = p.owner and learned_type = 'private' and learned_in > p.chat)"
+        "   from places p where p.chat is not null)"
+        " select distinct chat from places where chat is not null",
+        {"owners": json.dumps(list(owners))},
     )
     return [row[0] for row in rows]
 
