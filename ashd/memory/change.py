@@ -330,10 +330,10 @@ def _require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
 
     Looked at once it stands: what it supersedes is out of the way then.
     """
-    owners = () if record.owner is None else (record.owner,)
+    owners = [] if record.owner is None else [record.owner]
     same = [
         other
-        for other in memories.same_content(tx, record.content_key, owners, record.chat)
+        for other in memories.same_content(tx, record.content_key, owners=owners, chat=record.chat)
         if set(model.subjects(other)) == set(model.subjects(record))
     ]
     if record.id not in {other.id for other in same}:

@@ -1,6 +1,6 @@
 """Memories by id, as a list, and with their history."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -137,18 +137,16 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
             parts.append(f"{column} = :{name}")
             values[name] = value
     condition = " and ".join(f"({part})" for part in parts)
-    total = memories.count(tx, viewer, condition, values)
-    page: dict[str, Any] = {**values, "limit": params.limit + 1}
+    seen = left = memories.seen(tx, viewer, condition, values)
     if params.cursor is not None:
-        condition += " and m.id < :before"
-        page["before"] = _from_cursor(tx, viewer, params.cursor)
-    rows = memories.visible(tx, viewer, condition, page, "order by m.id desc limit :limit")
-    more = len(rows) > params.limit
-    rows = rows[: params.limit]
+        before = _from_cursor(tx, viewer, params.cursor)
+        left = [number for number in seen if number < before]
+    page = left[: params.limit]
+    records = memories.by_ids(tx, viewer, page)
     return ListResult(
-        memories=[model.to_wire(record, now=tx.now) for record in rows],
-        next_cursor=rows[-1].uuid if more else None,
-        total=total,
+        memories=[model.to_wire(records[number], now=tx.now) for number in page],
+        next_cursor=records[page[-1]].uuid if len(left) > len(page) else None,
+        total=len(seen),
         notices=notices,
     )
 

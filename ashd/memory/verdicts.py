@@ -76,7 +76,9 @@ def judge(
     In a group a certain replacement is only offered where it would take away what another member
     said, or what some who listen may read, while they may not read the new fact.
     """
-    same = memories.same_content(tx, key, scope.owners, scope.chat) if key is not None else []
+    same = (
+        [] if key is None else memories.same_content(tx, key, owners=scope.owners, chat=scope.chat)
+    )
     numbers = dict.fromkeys([*(record.id for record in same), *opinions])
     found = Verdicts()
     if not numbers:

@@ -7,6 +7,8 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+import msgspec
+
 from ashd.store import visibility
 from ashd.store.database import Tx
 
@@ -194,24 +196,20 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[in
     return {record.id: record for record in found}
 
 
-def same_content(tx: Tx, key: str, owners: Collection[int], chat: int | None) -> list[Record]:
-    """The active memories of these owners, or else of this chat, with the same folded content."""
+def same_content(
+    tx: Tx, key: str, *, owners: Collection[int], chat: int | None = None
+) -> list[Record]:
+    """The active memories with the same folded content: of these owners, or of nobody but a chat.
+
+    Several owners are joined accounts of one person; without any the memories are the chat's own.
+    """
+    whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
     rows = tx.named(
-        f"{_SELECT} where m.content_key = :key and {_BELONGS} and {visibility.standing()}",
-        {"key": key, **_belonging(owners, chat), "now": tx.now},
+        f"{_SELECT} where m.content_key = :key and {whose} and m.chat is :chat"
+        f" and {visibility.standing()} order by m.id",
+        {"key": key, "owners": json.dumps(list(owners)), "chat": chat, "now": tx.now},
     )
     return [Record(*row) for row in rows]
-
-
-# The unary plus keeps the planner on the index of the statement's own condition.
-_BELONGS: Final = (
-    "(+m.owner in (select value from json_each(:owners))"
-    " or (+m.owner is null and json_array_length(:owners) = 0 and +m.chat is :chat))"
-)
-
-
-def _belonging(owners: Collection[int], chat: int | None) -> dict[str, Any]:
-    return {"owners": json.dumps(list(owners)), "chat": chat}
 
 
 def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
@@ -249,13 +247,18 @@ def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
     )
 
 
-def count(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]) -> int:
-    """How many memories under `where` the reader may see."""
-    row = tx.named(
-        f"select count(*) from memories m where ({where}) and {visibility.condition(viewer)}",
-        {**visibility.parameters(viewer), "now": tx.now, **params},
+def seen(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]) -> list[int]:
+    """The row numbers of all memories under `where` that the reader may see, newest first."""
+    rows = tx.named(
+        # cross join: the planner must begin with what the viewer may reach, not with all memories
+        f"select json_group_array(m.id) from ({visibility.reach(viewer)}) r"
+        " cross join memories m on m.id = r.id"
+        f" where ({where}) and {visibility.condition(viewer)}",
+        {**visibility.parameters(viewer), "now": tx.now, "after": 0, **params},
     )
-    return int(row[0][0])
+    # One row of text: thousands of rows, one by one, take longer than to find them.
+    numbers = msgspec.json.decode(rows[0][0], type=list[int]) if rows else []
+    return sorted(numbers, reverse=True)
 
 
 def grants_seen(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[str]:
@@ -298,10 +301,16 @@ def events(tx: Tx, numbers: Sequence[int]) -> list[tuple[int, int, str, str]]:
 
 def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
     """The private chats in which something of these owners' was learned."""
-    rows = tx.all(
-        "select distinct learned_in from memories where learned_type = 'private'"
-        " and owner in (select value from json_each(?))",
-        json.dumps(list(owners)),
+    rows = tx.named(
+        # From one chat to the next of an owner, past all that was learned in it.
+        "with recursive places (owner, chat) as ("
+        " select value, (select min(learned_in) from memories"
+        "   where owner = value and learned_type = 'private') from json_each(:owners)"
+        " union all select p.owner, (select min(learned_in) from memories"
+        "   where owner = p.owner and learned_type = 'private' and learned_in > p.chat)"
+        "   from places p where p.chat is not null)"
+        " select distinct chat from places where chat is not null",
+        {"owners": json.dumps(list(owners))},
     )
     return [row[0] for row in rows]
 

@@ -25,9 +25,12 @@ class _Plans(Tx):
     """A transaction that looks how a query would be answered, and answers none."""
 
     scanned: set[str]
+    steps: str
 
     def named(self, sql: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
-        steps = [row[3].split() for row in super().named(f"explain query plan {sql}", params)]
+        rows = super().named(f"explain query plan {sql}", params)
+        self.steps = "\n".join(row[3] for row in rows)
+        steps = [row[3].split() for row in rows]
         assert any(step[0] == "SEARCH" for step in steps)
         self.scanned = {step[1] for step in steps if step[0] == "SCAN"}
         return []
@@ -50,11 +53,28 @@ def test_no_table_is_gone_through(plans: _Plans, rows: Any, viewer: Viewer) -> N
     assert set() == plans.scanned & TABLES
 
 
-def test_attributes_are_looked_up_by_key(plans: _Plans) -> None:
-    """Not by going from the newest memory back."""
-    memories.of_attributes(plans, ["lives in"], owner=1, chat=None, learned_in=[1], limit=3)
+@pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
+def test_a_list_goes_by_what_its_reader_may_reach(plans: _Plans, viewer: Viewer) -> None:
+    """Its count is of all pages, but not made by a look at everybody's memories."""
+    memories.seen(plans, viewer, "true", {})
 
     assert set() == plans.scanned & TABLES
+
+
+@pytest.mark.parametrize("owners", [[1], [1, 2], []], ids=["one", "joined", "the chat's own"])
+def test_the_same_text_of_others_is_not_looked_at(plans: _Plans, owners: list[int]) -> None:
+    """However many have said the same."""
+    memories.same_content(plans, "x", owners=owners, chat=None if owners else 2)
+
+    assert "USING INDEX memories_by_content (content_key=? AND owner=? AND chat=?)" in plans.steps
+
+
+def test_private_chats_are_found_from_one_to_the_next(plans: _Plans) -> None:
+    """Without a look at what was learned in each."""
+    memories.private_chats_of(plans, [1, 2])
+
+    assert "memories_by_place (owner=? AND learned_type=? AND learned_in>?)" in plans.steps
+
 
 
 def test_what_goes_through_a_table_is_noticed(plans: _Plans) -> None:

@@ -1,0 +1,87 @@
+"""Look-ups among the memories of some owners, against plain statements over all rows."""
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from services import FixedClock
+
+from ashd.clock import FOREVER
+from ashd.store import memories
+from ashd.store.connection import connect
+from ashd.store.database import Database, Tx
+
+OWNERS = [[1], [2], [1, 2], [2, 3, 4], [9]]
+
+
+@pytest.fixture
+def tx(tmp_path: Path) -> Iterator[Tx]:
+    """Memories of three owners and of chats, the same few texts over and over."""
+    Database.open(tmp_path / "a.db", FixedClock()).close()
+    connection = connect(tmp_path / "a.db", read_only=False)
+    made = Tx(connection, 1_000, str)
+    draw = random.Random(5)
+    for number in range(400):
+        owner = draw.choice([None, 1, 2, 3])
+        learned_in = draw.choice([1, 2, 3, 4])
+        values = dict.fromkeys(memories.WRITTEN) | {
+            "uuid": str(number),
+            "version": 1,
+            "revision": 1,
+            "content": "x",
+            "content_key": draw.choice("abcde"),
+            "memory_type": "knowledge",
+            "created_at": 0,
+            "said_at": 0,
+            "owner": owner,
+            "chat": learned_in if owner is None else None,
+            "learned_in": learned_in,
+            "learned_type": draw.choice(["private", "group"]),
+            "source": "rpc",
+            "portable": 1,
+            "ends_at": draw.choice([FOREVER, FOREVER, 900]),
+            "tags": "[]",
+            "superseded_until": draw.choice([0, 0, FOREVER]),
+            "archived_at": draw.choice([None, None, 1]),
+            "access_count": 0,
+        }
+        memories.insert(made, values, [])
+    yield made
+    connection.close()
+
+
+@pytest.mark.parametrize("owners", OWNERS)
+def test_joined_accounts_have_the_same_content_together(tx: Tx, owners: list[int]) -> None:
+    """What is active of any of them, and nothing of a chat or of others."""
+    expected = tx.all(
+        "select id from memories where content_key = 'c' and chat is null and owner in"
+        " (select value from json_each(?)) and archived_at is null and superseded_until = 0"
+        " and ends_at > 1000 order by id",
+        json.dumps(owners),
+    )
+    found = memories.same_content(tx, "c", owners=owners)
+
+    assert [number for (number,) in expected] == [record.id for record in found]
+
+
+def test_the_content_of_a_chat_is_its_own(tx: Tx) -> None:
+    """What members own of what they said there is theirs."""
+    found = memories.same_content(tx, "c", owners=[], chat=2)
+
+    assert found
+    assert {(None, 2)} == {(record.owner, record.chat) for record in found}
+
+
+@pytest.mark.parametrize("owners", OWNERS)
+def test_private_chats_are_those_where_something_was_learned(tx: Tx, owners: list[int]) -> None:
+    """Each once, of all these owners."""
+    expected = tx.all(
+        "select distinct learned_in from memories where learned_type = 'private' and owner in"
+        " (select value from json_each(?))",
+        json.dumps(owners),
+    )
+    found = memories.private_chats_of(tx, owners)
+
+    assert sorted(number for (number,) in expected) == sorted(found)
