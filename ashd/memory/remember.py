@@ -23,6 +23,7 @@ from ashd.memory.model import Fact, FactFields
 from ashd.memory.outcome import Added, AddResult, added, refused
 from ashd.moments import micros
 from ashd.people import resolve
+from ashd.people.first_person import first_person
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import Piece, TextVectors
@@ -287,6 +288,7 @@ def _store(
             "revision": 1,
             "content": fact.content,
             "content_key": fact.content_key,
+            "first_person": first_person(fact.content),
             "memory_type": fact.memory_type,
             "created_at": tx.now,
             "observed_at": fact.observed_at,
