@@ -20,6 +20,7 @@ from ashd.memory.judge import fingerprint
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.moments import micros
 from ashd.people import resolve
+from ashd.people.first_person import first_person
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.store import memories, passages
@@ -196,6 +197,7 @@ def _update(
             "revision": record.revision + 1,
             "content": content,
             "content_key": fingerprint(content),
+            "first_person": first_person(content),
             "created_at": tx.now,
             "last_accessed_at": None,
             "access_count": 0,

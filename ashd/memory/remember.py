@@ -26,6 +26,7 @@ from ashd.memory.supersede import to_supersede
 from ashd.memory.turns import Turns
 from ashd.memory.verdicts import Scope, Verdicts
 from ashd.people import resolve
+from ashd.people.first_person import first_person
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import TextVectors
@@ -282,6 +283,7 @@ def _insert(
             "revision": 1,
             "content": fact.content,
             "content_key": fact.content_key,
+            "first_person": first_person(fact.content),
             "memory_type": fact.memory_type,
             "created_at": tx.now,
             "observed_at": fact.observed_at,

@@ -22,6 +22,7 @@ from ashd.providers.embedder import (
     pooled_from_bytes,
     pooled_to_bytes,
 )
+from ashd.search import calibration
 from ashd.search.engine import Vectors
 from ashd.search.indexing import TextVectors, digest
 from ashd.store import passages
@@ -133,7 +134,7 @@ class Embeddings:
             self._questions[key] = question
             if len(self._questions) > _KEPT_QUESTIONS:
                 del self._questions[next(iter(self._questions))]
-        return Vectors(embedder, index, question)
+        return Vectors(embedder, index, question, calibration.of_model(embedder.model))
 
     async def use(self, provider: str) -> InForce | None:
         """Change to another embedder; the one that is being built now, None if there is no need.

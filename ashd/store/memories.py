@@ -25,6 +25,8 @@ class Record(NamedTuple):
     revision: int
     content: str
     content_key: str
+    first_person: int | None
+    """Whether it speaks of whoever says it; None where nobody says it."""
     memory_type: str
     created_at: int
     observed_at: int | None
@@ -78,6 +80,15 @@ _SELECT: Final = (
 )
 WRITTEN: Final = tuple(name for name in _OWN if name != "id")
 """The columns of a memory that are stored, all but its row number."""
+
+
+ABOUT: Final = (
+    "case when m.first_person and not exists"
+    " (select 1 from memory_subjects s where s.memory = m.id) then exists"
+    " (select 1 from accounts a where a.id = m.stated_by and a.person = :about) else exists"
+    " (select 1 from memory_subjects s where s.memory = m.id and s.person = :about) end"
+)
+"""The condition on `m` that it is about a person: without subjects, about who says "I" in it."""
 
 
 def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
