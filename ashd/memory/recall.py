@@ -1,6 +1,6 @@
 """Memories come back: `memory.search`."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Annotated, NamedTuple
 
@@ -13,6 +13,7 @@ from ashd.clock import from_micros
 from ashd.memory import filters, model, shown
 from ashd.memory.access import Accesses
 from ashd.memory.filters import Filters, Notice
+from ashd.memory.folding import Folded, fold
 from ashd.memory.model import Memory, Trust
 from ashd.moments import When, micros
 from ashd.people import model as people_model
@@ -21,7 +22,7 @@ from ashd.search import indexing
 from ashd.search import query as queries
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine, Found, Mode, Ranking, Spec, Vectors
-from ashd.store import memories, passages
+from ashd.store import links, memories, passages
 from ashd.store.database import Database, Tx
 
 
@@ -124,13 +125,14 @@ class Recall:
         def read(tx: Tx) -> tuple[SearchResult, list[int]]:
             asked, notices = self._asked(tx, call, params, question, vectors)
             ranking = self._engine.memories(tx, asked.spec)
-            chosen = ranking.found[:most] if asked.spec.query.says_something else []
-            taken = {entry.item for entry in chosen}
+            folded = _folded(tx, ranking)
+            chosen = folded.found[:most] if asked.spec.query.says_something else []
+            taken = {entry.item for entry in chosen}.union(*folded.repeats.values())
             if len(chosen) < newest:
                 fill = self._engine.newest(tx, asked.spec, newest + len(taken))
                 others = [Found.unranked(item) for item in fill if item not in taken]
                 chosen += others[: newest - len(chosen)]
-            results = _results(tx, asked, chosen, explain=False)
+            results = _results(tx, asked, chosen, folded.repeats, explain=False)
             degraded = self._degraded(params, vectors, ranking)
             answer = SearchResult(results, Withheld(0, 0), degraded, notices)
             return answer, [entry.item for entry in chosen if entry.relevant or entry.weak]
@@ -170,10 +172,15 @@ class Recall:
         self, tx: Tx, asked: _Asked, params: SearchParams, notices: list[Notice]
     ) -> tuple[SearchResult, list[int]]:
         ranking = self._engine.memories(tx, asked.spec)
+        folded = _folded(tx, ranking)
         cut = shown.choose(
-            ranking.found, asked.about.weights, min_score=params.min_score, limit=params.limit
+            folded.found, asked.about.weights, min_score=params.min_score, limit=params.limit
         )
-        results = _results(tx, asked, cut.chosen, explain=params.explain, related=cut.by_relation)
+        results = _results(
+            *(tx, asked, cut.chosen, folded.repeats),
+            explain=params.explain,
+            related=cut.by_relation,
+        )
         answer = SearchResult(
             results,
             Withheld(cut.below_threshold, cut.over_limit),
@@ -191,16 +198,22 @@ class Recall:
         return ["embedder"] if vectors is None or ranking.lacks_vectors else []
 
 
+def _folded(tx: Tx, ranking: Ranking) -> Folded:
+    return fold(ranking.found, links.among(tx, [entry.item for entry in ranking.found]))
+
+
 def _results(
     tx: Tx,
     asked: _Asked,
     chosen: Sequence[Found],
+    repeats: Mapping[int, Sequence[int]],
     *,
     explain: bool,
     related: Collection[int] = (),
 ) -> list[Result]:
     viewer = asked.spec.viewer
-    records = memories.by_ids(tx, viewer, [entry.item for entry in chosen])
+    folded = [item for entry in chosen for item in repeats.get(entry.item, ())]
+    records = memories.by_ids(tx, viewer, [*(entry.item for entry in chosen), *folded])
     chosen = [entry for entry in chosen if entry.item in records]
     about = {entry.item: model.subjects(records[entry.item]) for entry in chosen}
     names = people_model.names_for(
@@ -214,7 +227,7 @@ def _results(
             score=round(min(max(entry.score, 0.0), 1.0), 4),
             weak=not entry.relevant,
             about=[names[number] for number, _ in about[entry.item]],
-            repeats=[],
+            repeats=[records[item].uuid for item in repeats.get(entry.item, ()) if item in records],
             trust=model.trust(records[entry.item]),
             via=asked.about.via[entry.item] if entry.item in related else msgspec.UNSET,
             passage=texts.get(entry.passage, msgspec.UNSET),

@@ -76,7 +76,6 @@ def test_private_chats_are_found_from_one_to_the_next(plans: _Plans) -> None:
     assert "memories_by_place (owner=? AND learned_type=? AND learned_in>?)" in plans.steps
 
 
-
 def test_what_goes_through_a_table_is_noticed(plans: _Plans) -> None:
     """The check can fail: the operator's look at all goes through all."""
     everything = Viewer(True, None, (), (), None, False, (), (), audience_known=False)
