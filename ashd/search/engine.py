@@ -32,6 +32,10 @@ _EACH_LEG: Final = 150
 """How many candidates a leg brings."""
 _MOST_SCOPES: Final = 200
 """With more chats than this the full-text query names none: the rows are filtered all the same."""
+_TAKEN_APART: Final = 2.0
+"""So many pieces of a model a word: no English question has, a word of another language does."""
+_EXACT: Final = 0.999
+"""The coverage of a text that holds every word of the question itself."""
 _WINDOW: Final = (0, -1, 1, -2, 2)
 """Whose tokens count for a turn: its own, then its neighbours'; as `late.DISCOUNTS` has them."""
 
@@ -113,13 +117,14 @@ class Engine:
         if search is None:
             return Ranking([], lacks_vectors=False)
         found = search.candidates()
-        by_words = calibration.words().weights(spec.query)
         used = search.vectors.calibration if search.vectors else calibration.words()
+        foreign = search.is_foreign(found)
+        by_words = calibration.words().weights(foreign=foreign)
         missing = search.missing(found.rowid)
         judged = relevance.rank(
             found,
             spec.query,
-            used.weights(spec.query),
+            used.weights(foreign=foreign),
             without_vectors=(missing, by_words) if missing.any() else None,
             size=len(search.shelf.passage),
             explain=spec.explain,
@@ -138,7 +143,8 @@ class Engine:
         found = search.candidates()
         vectors = search.vectors
         level = fusion.level_for(level_of(vectors.embedder) if vectors else "none", spec.query)
-        level = fusion.level_given(level, found, _pieces_a_word(vectors, spec.query))
+        if level == "late" and search.is_foreign(found):
+            level = "foreign"
         ranked = fusion.fuse(found, spec.query, fusion.weights_for(level), explain=spec.explain)
         entries = [(one.rowid, one.score, one.relevant, False, one.signals) for one in ranked]
         return search.ranking(entries, found)
@@ -296,6 +302,18 @@ class _Search:
         if self._cache is None or self._question is None:
             return None
         return self._cache.cosines(self._slots, self._question.pooled)
+
+    def is_foreign(self, found: Candidates) -> bool:
+        """Whether the question is in another language than English.
+
+        A model that takes a question's words apart does not know them, be they known to nobody
+        else: where all of them are found in a text as they are, that text is not to be outranked by
+        what the pieces look like.
+        """
+        if self._spec.query.languages:
+            return True
+        apart = _pieces_a_word(self.vectors, self._spec.query) >= _TAKEN_APART
+        return apart and found.coverage is not None and bool((found.coverage > _EXACT).any())
 
     @property
     def _centres(self) -> bool:
