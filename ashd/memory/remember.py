@@ -54,6 +54,7 @@ class Prepared:
 
     content: str
     content_key: str
+    first_person: bool
     pieces: tuple[Piece, ...]
     subjects: tuple[str, ...]
     memory_type: str
@@ -129,6 +130,7 @@ def prepare(fact: Fact) -> Prepared:
     return Prepared(
         content=content,
         content_key=fingerprint(content),
+        first_person=first_person(content),
         pieces=indexing.read(content),
         subjects=subjects,
         memory_type=fact.type or "knowledge",
@@ -288,7 +290,7 @@ def _store(
             "revision": 1,
             "content": fact.content,
             "content_key": fact.content_key,
-            "first_person": first_person(fact.content),
+            "first_person": fact.first_person,
             "memory_type": fact.memory_type,
             "created_at": tx.now,
             "observed_at": fact.observed_at,

@@ -24,8 +24,8 @@ from ashd.providers.embedder import (
 )
 from ashd.search import calibration
 from ashd.search.calibration import Calibration
-from ashd.search.engine import Vectors
 from ashd.search.indexing import TextVectors, digest
+from ashd.search.spec import Vectors
 from ashd.store import passages
 from ashd.store.database import Database, Tx
 from ashd.store.passages import EmbeddingSet, Waiting

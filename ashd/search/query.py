@@ -72,6 +72,8 @@ class Lookup:
     """To be looked for as well where fewer than `FEW` rows hold the first."""
     rivals: str | None = None
     """For an identifier, what finds others like it: where no row holds it, they do not answer."""
+    numbered: bool = False
+    """It is an identifier with a number: where a row holds it, others like it do not answer."""
     worth: float = 1.0
     concept: int = 0
     """Lookups of one number look for the same thing; both as `lexical.bm25` takes them."""
@@ -191,6 +193,7 @@ def _lookups(
             + (_dated(term, spoken) if names_time else ""),
             _wider(term, spoken),
             _rivals(term) if not names_time or not term.isdecimal() else None,
+            numbered=any(char.isdigit() for char in term),
             concept=at,
         )
         for at, term in enumerate(terms)

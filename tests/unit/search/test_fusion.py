@@ -157,31 +157,8 @@ def test_another_language_in_latin_letters_is_foreign_to_a_late_model_alone() ->
     assert fusion.level_for("late", asked("where is the Katze")) == "late"
 
 
-@pytest.mark.parametrize(
-    ("pieces", "coverage", "level"),
-    [(5.0, 1.0, "foreign"), (5.0, 0.9, "late"), (1.0, 1.0, "late"), (5.0, None, "late")],
-)
-def test_words_that_a_model_takes_apart_are_foreign_to_it_where_they_are_found(
-    pieces: float, coverage: float | None, level: Level
-) -> None:
-    """Else its vectors are all there is to go by."""
-    found = [Candidate(1, coverage=0.0), Candidate(2, coverage=coverage)]
-
-    assert level == fusion.level_given("late", found, pieces)
-    assert fusion.level_given("pooled", found, pieces) == "pooled"
-
-
-def test_what_looks_alike_in_a_foreign_language_does_not_outrank_a_sure_word() -> None:
-    """ "Krankenversicherung" answers "Versicherung", whatever else resembles its pieces."""
-    question, weights = asked("Versicherung"), fusion.weights_for("memory", "foreign")
-    sure = Candidate(1, lexical=1.0, cosine=0.3, late=0.3)
-    alike = Candidate(2, cosine=0.7, late=0.7)
-
-    assert [1, 2] == [entry.rowid for entry in fusion.fuse([alike, sure], question, weights)]
-
-
 def test_weights_are_in_the_order_of_the_signals() -> None:
     """The vector takes off what stands against a text, and adds the rest."""
-    vector = Weights(lexical=1.0, asking=0.5, about=0.25).vector()
+    vector = Weights(lexical=1.0, asking=0.5).vector()
 
-    assert vector.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0, 0.25]
+    assert vector.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0]
