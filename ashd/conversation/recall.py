@@ -15,7 +15,8 @@ from ashd.moments import When, micros
 from ashd.search import indexing
 from ashd.search import query as queries
 from ashd.search.embeddings import Embeddings
-from ashd.search.engine import Engine, Found, Mode, Spec
+from ashd.search.engine import Engine
+from ashd.search.spec import Found, Mode, Spec
 from ashd.store import conversations, passages
 from ashd.store.conversations import Message
 from ashd.store.database import Database, Tx

@@ -6,7 +6,7 @@ Pure. Only memories that are in the ranking play a part, so nothing tells of hid
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ashd.search.engine import Found
+from ashd.search.spec import Found
 from ashd.store.links import Link
 
 

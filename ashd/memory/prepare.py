@@ -15,6 +15,7 @@ from ashd.memory import model, words
 from ashd.memory.judge import fingerprint
 from ashd.memory.model import Fact, FactFields
 from ashd.moments import micros
+from ashd.people.first_person import first_person
 from ashd.search import indexing
 from ashd.search.indexing import Piece
 
@@ -40,6 +41,7 @@ class Prepared:
 
     content: str
     content_key: str
+    first_person: bool
     pieces: tuple[Piece, ...]
     subjects: tuple[str, ...]
     memory_type: str
@@ -122,6 +124,7 @@ def prepare(fact: Fact) -> Prepared:
     return Prepared(
         content=content,
         content_key=fingerprint(content),
+        first_person=first_person(content),
         pieces=indexing.read(content),
         subjects=subjects,
         memory_type=fact.type or "knowledge",

@@ -21,7 +21,8 @@ from ashd.people import naming
 from ashd.search import indexing
 from ashd.search import query as queries
 from ashd.search.embeddings import Embeddings
-from ashd.search.engine import Engine, Found, Mode, Ranking, Spec, Vectors
+from ashd.search.engine import Engine
+from ashd.search.spec import Found, Mode, Ranking, Spec, Vectors
 from ashd.store import links, memories, passages
 from ashd.store.database import Database, Tx
 

@@ -26,7 +26,6 @@ from ashd.memory.supersede import to_supersede
 from ashd.memory.turns import Turns
 from ashd.memory.verdicts import Scope, Verdicts
 from ashd.people import resolve
-from ashd.people.first_person import first_person
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import TextVectors
@@ -169,6 +168,7 @@ def _store(
         subjects=persons,
         stater=people.final(tx, account.person) if account else None,
         of_group=is_chats,
+        in_first_person=fact.first_person,
         fades=not fact.lasts,
         told_at=tx.now,
         observed_at=fact.observed_at,
@@ -283,7 +283,7 @@ def _insert(
             "revision": 1,
             "content": fact.content,
             "content_key": fact.content_key,
-            "first_person": first_person(fact.content),
+            "first_person": fact.first_person,
             "memory_type": fact.memory_type,
             "created_at": tx.now,
             "observed_at": fact.observed_at,

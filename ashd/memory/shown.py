@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ashd.people.naming import NAMED
-from ashd.search.engine import Found
+from ashd.search.spec import Found
 
 MOST_WEAK: Final = 3
 """Memories that may answer and are shown after those that do."""

@@ -5,7 +5,6 @@ from collections.abc import Collection
 
 from ashd.memory import model
 from ashd.memory.statement import Statement, Trust
-from ashd.people.first_person import first_person
 from ashd.store.memories import Record
 
 
@@ -15,6 +14,7 @@ def statement(
     subjects: Collection[int],
     stater: int | None,
     of_group: bool,
+    in_first_person: bool,
     fades: bool,
     told_at: int,
     observed_at: int | None,
@@ -27,7 +27,7 @@ def statement(
     is in the first person: "the offsite is on 3 June" is about nobody.
     """
     about = set(subjects)
-    if not about and stater is not None and (not of_group or first_person(text)):
+    if not about and stater is not None and (not of_group or in_first_person):
         about = {stater}
     trust: Trust = "hearsay"
     if stater is None or not about:
@@ -53,6 +53,7 @@ def statement_of(record: Record) -> Statement:
         subjects=[number for number, _ in model.subjects(record)],
         stater=record.stater_person,
         of_group=record.chat is not None,
+        in_first_person=bool(record.first_person),
         fades=record.expires_at is not None or record.memory_type in model.FADES_AFTER,
         told_at=record.created_at,
         observed_at=record.observed_at,

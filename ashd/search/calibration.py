@@ -5,19 +5,23 @@ Its mean vector, weights and cuts belong together: with another mean the same cu
 else. An embedder without a file is measured on the reference texts instead, once it is loaded.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.search.query import Query
+from ashd.providers.embedder import unit
 
-WORDS: Final = "none"
-"""The calibration of the words alone."""
+_WORDS: Final = "none"
+"""The file of words alone."""
+_POOLED: Final = "pooled"
+"""The file of embedders that have none."""
+_LEAST_SPREAD: Final = 1e-3
 
 
 class Weights(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +33,8 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True):
     coverage: float = 0.0
     """Of the share of the question's words that the memory holds."""
     coverage_squared: float = 0.0
+    size: float = 0.0
+    """Taken off for each e-fold of the usual number of memories: more hold more chance matches."""
     strong: float
     """From this logit on a memory answers."""
     weak: float
@@ -40,6 +46,9 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
     mean: list[float] = []
     english: Weights
     foreign: Weights
+    questions: list[str] = []
+    facts: list[str] = []
+    """What answers each of the questions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,19 +60,69 @@ class Calibration:
     mean: NDArray[np.float32]
     """Taken off every vector before it is compared, shape (dimension,); empty without vectors."""
 
-    def weights(self, query: Query) -> Weights:
-        """The weights for a question."""
-        return self.foreign if query.languages else self.english
+    def weights(self, *, foreign: bool) -> Weights:
+        """The weights for a question in English, or in another language."""
+        return self.foreign if foreign else self.english
+
+
+class Scale(NamedTuple):
+    """The scale of an embedder's cosines: those of texts that do not answer each other."""
+
+    mean: NDArray[np.float32]
+    """Of the reference texts' vectors."""
+    centre: float
+    spread: float
+
+    def of(self, cosines: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Centred cosines in units of the spread, from the centre on."""
+        scaled: NDArray[np.float64] = (cosines - self.centre) / self.spread
+        return scaled
 
 
 def words() -> Calibration:
     """The calibration for what has no vectors."""
-    return _shipped()[WORDS]
+    return _shipped()[_WORDS]
 
 
 def of_model(model: str) -> Calibration | None:
     """The calibration of an embedder by its model's name; None where there is no file for it."""
-    return _shipped().get(model)
+    return _shipped().get(model) if model not in (_WORDS, _POOLED) else None
+
+
+def references() -> list[str]:
+    """Texts to measure an embedder by that has no file: questions, then the facts that answer."""
+    return [*_files()[_POOLED].questions, *_files()[_POOLED].facts]
+
+
+def of_references(vectors: Sequence[NDArray[np.float32]]) -> Calibration:
+    """The calibration of an embedder by its vectors of the reference texts.
+
+    Weights are in units of the spread of its cosines between questions and facts that do not answer
+    them. One that takes all texts for alike tells nothing: then words alone count.
+    """
+    scale = scale_of(vectors)
+    if not scale.spread > _LEAST_SPREAD:
+        return replace(words(), mean=np.zeros_like(scale.mean))
+    shipped = _shipped()[_POOLED]
+    english, foreign = (
+        msgspec.structs.replace(
+            weights,
+            cosine=weights.cosine / scale.spread,
+            bias=weights.bias - weights.cosine * scale.centre / scale.spread,
+        )
+        for weights in (shipped.english, shipped.foreign)
+    )
+    return Calibration(english, foreign, scale.mean)
+
+
+def scale_of(vectors: Sequence[NDArray[np.float32]]) -> Scale:
+    """The scale of an embedder by its vectors of the reference texts."""
+    rows = np.stack(vectors)
+    mean = rows.mean(axis=0)
+    centred_rows = unit(rows - mean)
+    questions, facts = np.split(centred_rows, 2)
+    unrelated = (questions @ facts.T)[~np.eye(len(questions), dtype=np.bool_)]
+    return Scale(mean, float(unrelated.mean()), float(unrelated.std()))
 
 
 def centred(
@@ -89,15 +148,19 @@ def centred(
 
 @cache
 def _shipped() -> dict[str, Calibration]:
-    folder = files("ashd.search") / "calibrations"
-    read = [
-        msgspec.json.decode(entry.read_bytes(), type=_File)
-        for entry in folder.iterdir()
-        if entry.name.endswith(".json")
-    ]
     return {
-        one.model or WORDS: Calibration(
+        one.model or name: Calibration(
             one.english, one.foreign, np.array(one.mean, dtype=np.float32)
         )
-        for one in read
+        for name, one in _files().items()
+    }
+
+
+@cache
+def _files() -> dict[str, _File]:
+    folder = files("ashd.search") / "calibrations"
+    return {
+        entry.name.removesuffix(".json"): msgspec.json.decode(entry.read_bytes(), type=_File)
+        for entry in folder.iterdir()
+        if entry.name.endswith(".json")
     }

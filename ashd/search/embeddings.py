@@ -23,8 +23,9 @@ from ashd.providers.embedder import (
     pooled_to_bytes,
 )
 from ashd.search import calibration
-from ashd.search.engine import Vectors
+from ashd.search.calibration import Calibration
 from ashd.search.indexing import TextVectors, digest
+from ashd.search.spec import Vectors
 from ashd.store import passages
 from ashd.store.database import Database, Tx
 from ashd.store.passages import EmbeddingSet, Waiting
@@ -62,6 +63,7 @@ class Embeddings:
         # A caller does not wait behind the queue, nor behind an embedder that is being loaded.
         self._worker = anyio.CapacityLimiter(1)
         self._callers = anyio.CapacityLimiter(4)
+        self._calibrations: dict[str, Calibration] = {}
         self._questions: dict[tuple[str, str, bytes], Embedding] = {}
         self.stored: Callable[[], None] = lambda: None
         """Called when vectors of the queue were stored."""
@@ -134,7 +136,7 @@ class Embeddings:
             self._questions[key] = question
             if len(self._questions) > _KEPT_QUESTIONS:
                 del self._questions[next(iter(self._questions))]
-        return Vectors(embedder, index, question, calibration.of_model(embedder.model))
+        return Vectors(embedder, index, question, self._calibrations[embedder.model])
 
     async def use(self, provider: str) -> InForce | None:
         """Change to another embedder; the one that is being built now, None if there is no need.
@@ -237,8 +239,13 @@ class Embeddings:
     ) -> Embedder | None:
         embedder = await anyio.to_thread.run_sync(self._load, provider, stored, limiter=limiter)
         if embedder is not None:
-            # The first text tells a remote model's dimension, and that it answers at all.
-            await self._ask(embedder, embedder.embed, ["ready"], limiter)
+            # The first texts tell a remote model's dimension, and that it answers at all.
+            known = calibration.of_model(embedder.model)
+            texts = ["ready"] if known else calibration.references()
+            found = await self._ask(embedder, embedder.embed, texts, limiter)
+            self._calibrations[embedder.model] = known or calibration.of_references(
+                [one.pooled for one in found]
+            )
         return embedder
 
     async def _vectors(

@@ -21,10 +21,6 @@ Level = Literal["late", "foreign", "pooled", "static", "none"]
 
 RELEVANT_SCORE: Final = 0.3
 """A score from here on says that the turn answers the question, with every embedder."""
-_TAKEN_APART: Final = 2.0
-"""So many pieces of a model a word: no English question has, a word of another language does."""
-_EXACT: Final = 0.999
-"""The coverage of a text that holds every word of the question itself."""
 _EQUAL: Final = 0.02
 """Totals that are no further apart are taken as equal."""
 
@@ -136,20 +132,6 @@ def level_for(level: Level, query: Query) -> Level:
     if level in ("late", "static") and not query.latin:
         return "none"
     return "foreign" if level == "late" and query.languages else level
-
-
-def level_given(
-    level: Level, candidates: Candidates | Sequence[Candidate], pieces_a_word: float
-) -> Level:
-    """The level that holds once it is known what a question finds.
-
-    A model that takes a question's words apart does not know them. Where all of them are found in
-    a text as they stand, that text is not to be outranked by what the pieces look like.
-    """
-    if level == "late" and pieces_a_word >= _TAKEN_APART:
-        coverage = Candidates.of(candidates).coverage
-        return "foreign" if coverage is not None and (coverage > _EXACT).any() else level
-    return level
 
 
 def weights_for(level: Level) -> Weights:

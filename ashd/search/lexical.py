@@ -62,8 +62,8 @@ def bm25(
     ``postings`` has for each term the places of the rows that hold it. ``concepts`` says which
     terms look for the same thing, each for itself by default; a row holds of it the best that it
     has of the ``worth`` of these terms, 1 for a word of the question and less for one that stands
-    in for it. ``rivals`` has for each term that is an identifier the places of others like it, else
-    None. ``sessions`` (n,) says which rows are neighbours of one
+    in for it. ``rivals`` has for each term that is an identifier the places of it and of others
+    like it, else None. ``sessions`` (n,) says which rows are neighbours of one
     conversation; without it rows stand alone, as memories do. ``ends_asking`` (n,) says which end
     with a question, so that the next one counts as its answer. ``words`` (n,) is how long each
     text is. Concepts that no row holds count against scores and coverage.
@@ -89,18 +89,19 @@ def bm25(
         scores += idf * spread * (_SATURATION + 1) / (_SATURATION + spread)
     total = total or 1.0
     sure = np.ones(size, np.float32)
-    if rivals is not None:
-        absent = [
-            like
-            for rows, like in zip(postings, rivals, strict=True)
-            if not len(rows) and like is not None
-        ]
-        left = np.float32(max(1 - len(absent) * _idf(0, known) / total, 0))
-        for like in absent:
-            sure[like] = left
-        scores, covered = scores * sure, covered * sure
-        sure *= left
-    return Lexical(scores / np.float32(total), covered / np.float32(total), sure)
+    asked_for = [
+        (places, like)
+        for places, like in zip(postings, rivals or [None] * len(postings), strict=True)
+        if like is not None
+    ]
+    absent = sum(_idf(0, known) for places, _ in asked_for if not len(places))
+    unknown = np.float32(max(1 - absent / total, 0))
+    for places, like in asked_for:
+        # Where one of its kind is asked for, another of its kind is no answer.
+        left = max(1 - _idf(len(places), known) / total, 0) if len(places) else unknown
+        sure[np.setdiff1d(like, places)] *= np.float32(left)
+    scores, covered = scores * sure, covered * sure * unknown
+    return Lexical(scores / np.float32(total), covered / np.float32(total), sure * unknown)
 
 
 def _idf(rows: int, known: int) -> float:

@@ -5,6 +5,7 @@ every term is quoted, so the worst a question can do is to find nothing.
 """
 
 import datetime as dt
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -19,6 +20,9 @@ MAX_TERMS: Final = 32
 """More words than this say nothing new and cost time; the first are taken."""
 FEW: Final = 3
 """A term that fewer rows hold is looked for more widely."""
+_SHORTEST_STEM: Final = 4
+_STEM_SHARE: Final = 0.6
+"""How much of a word of another language than English is taken for its stem."""
 _THING_WORTH: Final = 0.5
 """What a thing of a kind that the question names is worth, beside a word of the question."""
 
@@ -68,6 +72,8 @@ class Lookup:
     """To be looked for as well where fewer than `FEW` rows hold the first."""
     rivals: str | None = None
     """For an identifier, what finds others like it: where no row holds it, they do not answer."""
+    numbered: bool = False
+    """It is an identifier with a number: where a row holds it, others like it do not answer."""
     worth: float = 1.0
     concept: int = 0
     """Lookups of one number look for the same thing; both as `lexical.bm25` takes them."""
@@ -185,8 +191,9 @@ def _lookups(
         Lookup(
             _in_words(_spellings(term), dates=names_time or not _DAY.fullmatch(term))
             + (_dated(term, spoken) if names_time else ""),
-            _wider(term),
+            _wider(term, spoken),
             _rivals(term) if not names_time or not term.isdecimal() else None,
+            numbered=any(char.isdigit() for char in term),
             concept=at,
         )
         for at, term in enumerate(terms)
@@ -218,12 +225,16 @@ def _dated(term: str, spoken: Sequence[str]) -> str:
     return "".join(f" OR dates : {name}" for name in names if name is not None)
 
 
-def _wider(term: str) -> str | None:
+def _wider(term: str, spoken: Sequence[str]) -> str | None:
     """Where else a rare word may be: inside a longer one, or under another ending."""
     if not term.isalpha():
         return None
     ways = [f'grams : "{phrase}"' for phrase in grams.inside(term)]
-    if not term.isascii() and len(term) >= 5:
+    if spoken and len(term) >= _SHORTEST_STEM:
+        # The index knows the endings of English alone.
+        stem = term[: max(_SHORTEST_STEM, math.ceil(_STEM_SHARE * len(term)))]
+        ways.append(f'{{body names}} : "{stem}" *')
+    elif not term.isascii() and len(term) >= 5:
         ways.append(f'{{body names}} : "{term[:-1]}" *')
     return " OR ".join(ways) or None
 

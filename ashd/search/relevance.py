@@ -41,8 +41,6 @@ HALF_LIFE_DAYS: Final = 30.0
 _USUAL_SIZE: Final = 70
 """Memories of an owner in the data that the cuts were chosen on."""
 _LEAST_SIZE: Final = 10
-_SIZE: Final = 0.5
-"""Taken off for each e-fold of that many memories searched."""
 _EQUAL: Final = 0.02
 """Logits that are no further apart are taken as equal."""
 
@@ -101,6 +99,11 @@ def rank(
     ]
 
 
+def size_term(weights: Weights, size: int) -> float:
+    """What is added to every logit in a search of so many memories; it changes no order."""
+    return -weights.size * math.log(max(size, _LEAST_SIZE) / _USUAL_SIZE)
+
+
 def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) -> dict[str, Floats]:
     """The terms of the logit by name, (c,) each."""
     zero = np.zeros(len(candidates.rowid))
@@ -113,7 +116,7 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
     age = np.where(candidates.fades, np.maximum(candidates.age_days, 0), 0)
     return {
         "bias": zero + weights.bias,
-        "size": zero - _SIZE * math.log(max(size, _LEAST_SIZE) / _USUAL_SIZE),
+        "size": zero + size_term(weights, size),
         "cosine": weights.cosine * cosine,
         "late": weights.late * late,
         "words": weights.coverage * coverage + weights.coverage_squared * coverage**2,

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ashd import clock
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import fusion, grams, late, lexical, query, times
+from ashd.search.candidates import Candidate
 from ashd.search.cues import read_cues
-from ashd.search.fusion import Candidate
 from ashd.search.query import Query
 from benchmarks.recall.locomo import Conversation, Question
 
@@ -132,7 +132,7 @@ class Bench:
             if len(rows) < query.FEW and lookup.wider:
                 rows = np.union1d(rows, self._rows(lookup.wider))
             postings.append(rows)
-            like = lookup.rivals if not len(rows) else None
+            like = lookup.rivals if lookup.numbered or not len(rows) else None
             rivals.append(self._rows(like) if like is not None else None)
         return lexical.bm25(
             postings,

@@ -13,18 +13,18 @@ import argparse
 import datetime as dt
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.providers.embedder import Embedder
+from ashd.providers.embedder import Embedder, Embedding
 from ashd.providers.minilm import MiniLmEmbedder
 from ashd.providers.wordllama import WordLlamaEmbedder
-from ashd.search import calibration, query
+from ashd.search import calibration, query, relevance
 from ashd.search.calibration import Weights
 from benchmarks.recall import corpus, lives_data
 from benchmarks.recall.bench import Bench
@@ -37,10 +37,17 @@ LEGS: Final = ("cosine", "late", "coverage", "coverage_squared")
 FLOORS: Final = {"late": 3.0, "static": 2.5, "pooled": 3.0}
 """The least weight of coverage squared: these questions avoid the words of their facts, and those
 that people type often do not. Set by hand, by questions of one rare word of a fact."""
+SIZE: Final = 0.5
+"""Set by hand, by stores filled up with unrelated facts."""
 CROSS_WEIGHT: Final = 0.5
 CROSS_QUESTIONS: Final = 100
-STRONG_RATE, WEAK_RATE = 0.03, 0.35
-"""How many questions that nothing answers may reach each cut."""
+STRONG_RATE, WEAK_RATE = 0.03, 0.25
+"""How many questions that nothing answers may reach each cut; the second leaves room below .35."""
+FOREIGN_RATE: Final = 0.1
+_LEAST_BETWEEN: Final = 0.5
+"""How far apart two cuts are at least."""
+FOREIGN_LEGS: Final = ("cosine", "coverage")
+"""Of a language that a model was not made for, its tokens tell nothing beside its whole texts."""
 _NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
 
 
@@ -83,7 +90,7 @@ class Store(Bench):
             float(question.pooled @ mean),
             float(mean @ mean),
         )
-        made[:, 0] = np.maximum(cosines * words.known, 0)
+        made[:, 0] = cosines * words.known
         lates = self._late(np.arange(len(self.at)), question)
         if lates is not None:
             made[:, 1] = lates * words.known
@@ -123,8 +130,10 @@ def measured(
     return made
 
 
-def fit(asked: Sequence[Asked], legs: Sequence[str], floors: dict[str, float]) -> Weights:
-    """Weights of these legs, none below its floor, and the cuts."""
+def fit(
+    asked: Sequence[Asked], legs: Sequence[str], floors: dict[str, float], *, size: float = SIZE
+) -> Weights:
+    """Weights of these legs, none below its floor; cuts are still to be chosen."""
     used = [one for one in asked if one.kind in ("answer", "far", "cross")]
     columns = [LEGS.index(name) for name in legs]
     rows = np.concatenate([one.legs[:, columns] for one in used])
@@ -135,9 +144,7 @@ def fit(asked: Sequence[Asked], legs: Sequence[str], floors: dict[str, float]) -
     floor = np.array([floors.get(name, 0.0) for name in legs])
     found = regression(rows, right.astype(np.float64), worth, floor)
     values = dict(zip(legs, found[1:].tolist(), strict=True))
-    made = Weights(bias=float(found[0]), **values, strong=0.0, weak=-1.0)
-    strong, weak = (cut(asked, made, rate) for rate in (STRONG_RATE, WEAK_RATE))
-    return msgspec.structs.replace(made, strong=strong, weak=weak)
+    return Weights(bias=float(found[0]), **values, size=size, strong=0.0, weak=-1.0)
 
 
 def regression(rows: Floats, right: Floats, worth: Floats, floor: Floats) -> Floats:
@@ -178,19 +185,34 @@ def _newton(design: Floats, right: Floats, worth: Floats, offset: Floats) -> Flo
 def logits(one: Asked, weights: Weights) -> Floats:
     """The logit of every fact for a question."""
     values = [getattr(weights, name) for name in LEGS]
-    made: Floats = one.legs @ np.array(values) + weights.bias
+    base = weights.bias + relevance.size_term(weights, len(one.legs))
+    made: Floats = one.legs @ np.array(values) + base
     return made
 
 
-def cut(asked: Sequence[Asked], weights: Weights, rate: float) -> float:
-    """The logit that so few questions reach which nothing answers.
+def with_cuts(asked: Sequence[Asked], weights: Weights) -> Weights:
+    """The cuts at the logits that so few questions reach which nothing answers.
 
-    Midway between that of far questions alone, which is too lax, and that of far and cross ones
-    together, which is too strict, since some of those are answered by chance.
+    The strong cut is midway between that of far questions alone, which is too lax, and that of far
+    and cross ones together, which is too strict, since some of those are answered by chance.
     """
     far = [logits(one, weights).max() for one in asked if one.kind == "far"]
     cross = [logits(one, weights).max() for one in asked if one.kind == "cross"]
-    return float(np.mean([np.quantile(best, 1 - rate) for best in (far, [*far, *cross])]))
+    strong = np.mean([np.quantile(best, 1 - STRONG_RATE) for best in (far, [*far, *cross])])
+    weak = np.quantile(far, 1 - WEAK_RATE)
+    return msgspec.structs.replace(weights, strong=float(strong), weak=float(weak))
+
+
+def with_foreign_cuts(asked: Sequence[Asked], weights: Weights) -> Weights:
+    """The cuts where the vectors tell little: nearly all that answers may be shown as weak.
+
+    A tenth of the questions that nothing answers reach the strong cut.
+    """
+    right = [logits(one, weights)[one.right] for one in asked if one.kind == "answer"]
+    others = [logits(one, weights).max() for one in asked if one.kind != "answer"]
+    weak = float(np.quantile(right, FOREIGN_RATE))
+    strong = max(float(np.quantile(others, 1 - FOREIGN_RATE)), weak + _LEAST_BETWEEN)
+    return msgspec.structs.replace(weights, strong=strong, weak=weak)
 
 
 def report(label: str, asked: Sequence[Asked], weights: Weights) -> None:
@@ -214,9 +236,10 @@ def report(label: str, asked: Sequence[Asked], weights: Weights) -> None:
     near = [logits(one, weights).max() for one in asked if one.kind == "near"]
     print(
         f"{label:34s} first {np.mean(first):.3f} ten {np.mean(ten):.3f}"
-        f" | shown {np.mean(shown):.3f} first {np.mean(shown_first):.3f} indirect {_mean(indirect):.3f}"
-        f" others {_mean(other):.3f} | far {np.mean(np.array(far) >= weights.strong):.3f}"
-        f" / {np.mean(np.array(far) >= weights.weak):.3f}"
+        f" | shown {np.mean(shown):.3f} first {np.mean(shown_first):.3f}"
+        f" indirect {_mean(indirect):.3f} others {_mean(other):.3f}"
+        f" | far {_mean(np.array(far) >= weights.strong):.3f}"
+        f" / {_mean(np.array(far) >= weights.weak):.3f}"
         f" | near {_mean(np.array(near) >= weights.strong):.3f}"
     )
 
@@ -279,6 +302,53 @@ def foreign(
     return made
 
 
+@dataclass(frozen=True)
+class Pooled:
+    """An embedder as an endpoint is: whole texts alone."""
+
+    embedder: Embedder
+    token_dimension: int = 0
+
+    def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        """Vectors of texts, in their order."""
+        return [Embedding(one.pooled) for one in self.embedder.embed(texts)]
+
+    def embed_query(self, text: str) -> Embedding:
+        """Vectors of a question."""
+        return Embedding(self.embedder.embed_query(text).pooled)
+
+
+def fit_pooled(lives: Lives, halves: dict[str, str], embedders: Sequence[Embedder]) -> Weights:
+    """Weights for an embedder that is not known, in units of the spread of its cosines.
+
+    Each is tested on the embedders that it was not fitted on. The reference texts are of other
+    lives than those that are fitted on.
+    """
+    folds = []
+    for embedder in embedders:
+        pooled: Any = Pooled(embedder)
+        texts = calibration.references()
+        scale = calibration.scale_of([one.pooled for one in pooled.embed(texts)])
+        folds.append(
+            [
+                replace(one, legs=np.column_stack([scale.of(one.legs[:, 0]), one.legs[:, 1:]]))
+                for one in measured(lives, halves, pooled, scale.mean)
+            ]
+        )
+    legs, floors = ("cosine", "coverage_squared"), {"coverage_squared": FLOORS["pooled"]}
+    for left_out, fold in enumerate(folds):
+        others = [one for number, part in enumerate(folds) if number != left_out for one in part]
+        unseen = with_cuts(others, fit(others, legs, floors))
+        own = with_cuts(fold, fit(fold, legs, floors))
+        report(f"pooled {embedders[left_out].model[:20]} unseen", fold, unseen)
+        report(f"pooled {embedders[left_out].model[:20]} own", fold, own)
+    every = [one for fold in folds for one in fold]
+    made = with_cuts(every, fit(every, legs, floors))
+    for embedder, fold in zip(embedders, folds, strict=True):
+        report(f"pooled {embedder.model[:20]}", fold, made)
+    return made
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--models", type=Path, required=True)
@@ -293,9 +363,10 @@ def main() -> None:
         mean = mean_of(texts(lives), setup.embedder) if setup.embedder else None
         asked = measured(lives, halves, setup.embedder, mean)
         for one, other in itertools.permutations("AB"):
-            made = fit([a for a in asked if a.half == one], setup.legs, setup.floors)
+            half = [asking for asking in asked if asking.half == one]
+            made = with_cuts(half, fit(half, setup.legs, setup.floors))
             report(f"{setup.name} {one} to {other}", [a for a in asked if a.half == other], made)
-        english = fit(asked, setup.legs, setup.floors)
+        english = with_cuts(asked, fit(asked, setup.legs, setup.floors))
         report(f"{setup.name} all", asked, english)
         print(english)
         if arguments.test:
@@ -308,27 +379,39 @@ def main() -> None:
                 foreign(name, setup.embedder, mean),
                 english,
             )
-        abroad = fit(dev, setup.legs if setup.embedder else ("coverage",), {})
+        abroad = fit(dev, FOREIGN_LEGS if setup.embedder else ("coverage",), {}, size=0)
+        abroad = with_foreign_cuts(dev, abroad)
         for name in ("dev", "test"):
             report(f"{setup.name} foreign {name}", foreign(name, setup.embedder, mean), abroad)
         print(abroad)
         if arguments.write:
             write(setup, mean, english, abroad)
+    lives = lives_data.load([lives_data.FOLDER])  # those of the reference texts left out
+    embedders = [one.embedder for one in setups(arguments.models) if one.embedder]
+    pooled = fit_pooled(lives, halves, embedders)
+    print(pooled)
+    if arguments.write:
+        keep("pooled", {"english": _rounded(pooled), "foreign": _rounded(pooled)})
 
 
 def write(
     setup: Setup, mean: NDArray[np.float32] | None, english: Weights, foreign: Weights
 ) -> None:
     """Keep a calibration where the daemon reads it."""
-    folder = Path(calibration.__file__).with_name("calibrations")
     made = {
-        "model": setup.embedder.model if setup.embedder else None,
         "english": _rounded(english),
         "foreign": _rounded(foreign),
         "mean": [round(float(value), 4) for value in mean] if mean is not None else [],
     }
-    text = msgspec.json.format(msgspec.json.encode(made), indent=1).decode()
-    (folder / f"{setup.name}.json").write_text(text + "\n", encoding="utf-8")
+    keep(setup.name, made | ({"model": setup.embedder.model} if setup.embedder else {}))
+
+
+def keep(name: str, values: dict[str, Any]) -> None:
+    """Put values into the file of that name, in place of what it has of them."""
+    file = Path(calibration.__file__).with_name("calibrations") / f"{name}.json"
+    held = msgspec.json.decode(file.read_bytes()) if file.exists() else {}
+    text = msgspec.json.format(msgspec.json.encode(held | values), indent=1).decode()
+    file.write_text(text + "\n", encoding="utf-8")
 
 
 def _rounded(weights: Weights) -> dict[str, float]:

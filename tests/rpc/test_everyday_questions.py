@@ -54,52 +54,46 @@ def found(daemon: Daemon, scope: dict[str, Any], question: str, **options: Any) 
     return [result["memory"]["content"] for result in answer["results"]]
 
 
-@pytest.mark.parametrize("mode", ["hybrid", "lexical"])
 def test_what_was_told_answers_in_other_words(
-    plain: Daemon, scoped: dict[str, Any], mode: str
+    with_embedder: Callable[[str], Daemon], scoped: dict[str, Any]
 ) -> None:
-    """Each question brings the statement that answers it first or second, with vectors or not."""
+    """Each question brings the statement that answers it among the first three."""
+    daemon = with_embedder("minilm")
     for text in TOLD:
-        tell(plain, scoped, text)
+        tell(daemon, scoped, text)
 
-    answers = {question: found(plain, scoped, question, mode=mode) for question, _ in ASKED}
+    answers = {question: found(daemon, scoped, question) for question, _ in ASKED}
 
     assert {} == {
         question: answers[question]
         for question, place in ASKED
-        if TOLD[place] not in answers[question][:2]
+        if TOLD[place] not in answers[question][:3]
     }
 
 
-def test_a_single_memory_is_found(plain: Daemon, scoped: dict[str, Any]) -> None:
-    """The first thing that was ever told answers, and nothing comes for what it does not answer."""
-    tell(plain, scoped, "I'm allergic to peanuts")
+def test_a_single_memory_is_found(
+    with_embedder: Callable[[str], Daemon], scoped: dict[str, Any]
+) -> None:
+    """The first thing that was ever told answers, and nothing comes for what is far from it."""
+    daemon = with_embedder("minilm")
+    tell(daemon, scoped, "I'm allergic to peanuts")
 
-    assert found(plain, scoped, "What should I avoid eating?") == ["I'm allergic to peanuts"]
-    assert found(plain, scoped, "where do I live") == []
-    assert found(plain, scoped, "write a song about rain") == []
-
-
-def test_what_my_wife_likes_and_is_called(plain: Daemon, scoped: dict[str, Any]) -> None:
-    """What was told of a person under what she is to the speaker answers, whatever is asked."""
-    tell(plain, scoped, "My wife's name is Sarah")
-    tell(plain, scoped, "She likes Italian food", subjects=["my wife"])
-    tell(plain, scoped, "I moved to Irvine")
-
-    for mode in ("hybrid", "lexical"):
-        liked = found(plain, scoped, "What does my wife like?", mode=mode)
-        assert liked[0] == "She likes Italian food", mode
-    assert found(plain, scoped, "What's my wife's name?")[0] == "My wife's name is Sarah"
+    assert found(daemon, scoped, "What should I avoid eating?") == ["I'm allergic to peanuts"]
+    assert found(daemon, scoped, "where do I live") == []
+    assert found(daemon, scoped, "write a song about rain") == []
 
 
 @pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
-def test_what_somebody_likes_comes_before_what_else_is_known_of_them(
+def test_what_is_known_of_a_named_person_is_not_withheld(
     with_embedder: Callable[[str], Daemon], scoped: dict[str, Any], embedder: str
 ) -> None:
-    """ "Like" is a word as others where a question is about liking, whoever is asked about."""
+    """Whatever is asked, and whatever the words: what was told of her comes (D2)."""
     daemon = with_embedder(embedder)
-    for text in ("My wife is called Sarah", "My wife loves Italian food", "I enjoy sailing"):
-        tell(daemon, scoped, text)
+    tell(daemon, scoped, "My wife's name is Sarah", subjects=["my wife"])
+    tell(daemon, scoped, "She likes Italian food", subjects=["my wife"])
+    tell(daemon, scoped, "The plumber is called Ferris")
 
-    assert found(daemon, scoped, "What does my wife like?")[0] == "My wife loves Italian food"
-    assert "I enjoy sailing" in found(daemon, scoped, "What do I like?")
+    for question in ("What does my wife like?", "an idea for Sarah's birthday"):
+        answers = found(daemon, scoped, question)
+        assert {"My wife's name is Sarah", "She likes Italian food"} <= set(answers)
+        assert "The plumber is called Ferris" not in answers[:2]

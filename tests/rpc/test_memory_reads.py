@@ -317,7 +317,8 @@ def test_a_search_says_how_it_came_to_its_result(daemon: Daemon, scope: Scope) -
     assert result["trust"] == "fact"
     assert result["about"] == []
     assert "signals" not in result
-    assert explained["results"][0]["signals"]["lexical"] > 0
+    assert explained["results"][0]["signals"]["words"] > 0
+    assert result["weak"] is False
 
 
 def test_reading_counts_as_access(daemon: Daemon, scope: Scope) -> None:

@@ -1,7 +1,7 @@
 """Rankings folded by the links between memories."""
 
 from ashd.memory.folding import fold
-from ashd.search.engine import Found
+from ashd.search.spec import Found
 from ashd.store.links import Link
 
 

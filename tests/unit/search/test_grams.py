@@ -1,7 +1,5 @@
 """Pairs, triples and emoji for the index."""
 
-import pytest
-
 from ashd.search import grams
 
 
@@ -32,22 +30,6 @@ def test_short_words_are_not_looked_for_inside_others() -> None:
     """ "art" would be in every party."""
     assert grams.inside("art") == []
     assert grams.inside("party") == ["3par 3art 3rty"]
-
-
-@pytest.mark.parametrize(
-    ("word", "phrase"),
-    [
-        ("狗", '"狗" *'),
-        ("看護師", '"看護 護師"'),
-        ("école*", '"3éco 3col 3ole"'),
-        ("муж", None),
-        ("кот*", '"кот" *'),
-        ("house", None),
-    ],
-)
-def test_a_word_is_found_wherever_it_is_written(word: str, phrase: str | None) -> None:
-    """In any script, whole or by its beginning; None where the index of words finds it."""
-    assert phrase == grams.anywhere(word)
 
 
 def test_a_letter_that_clings_is_looked_for_only_alone() -> None:

@@ -12,8 +12,9 @@ from ashd.clock import DAY, from_micros
 from ashd.conversation.ingest import Ingest, IngestParams, MessageIn
 from ashd.search import kept, query
 from ashd.search import shelf as shelves
-from ashd.search.engine import Engine, Spec
+from ashd.search.engine import Engine
 from ashd.search.kept import Kept, Shelves
+from ashd.search.spec import Spec
 from ashd.store import passages
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -145,7 +146,7 @@ async def test_a_period_ranks_as_a_condition_does(
         found = await place.db.read(lambda tx: engine.messages(tx, within))
         assert found == await place.db.read(lambda tx: Engine(place.db).messages(tx, under))
         days = range(4)[since or 0 : 4 if until is None else until]
-        assert len(days) == len(found)
+        assert len(days) == len(found.found)
 
 
 async def test_periods_are_of_one_shelf(tmp_path: Path, loads: list[int]) -> None:
@@ -157,7 +158,7 @@ async def test_periods_are_of_one_shelf(tmp_path: Path, loads: list[int]) -> Non
         for hour in range(24, 48):
             asked = replace(spec, since=FIRST_DAY + hour * DAY // 24)
             found = await place.db.read(lambda tx, asked=asked: engine.messages(tx, asked))
-            assert (2 if hour == 24 else 1) == len(found)
+            assert (2 if hour == 24 else 1) == len(found.found)
 
         assert [3] == loads
 

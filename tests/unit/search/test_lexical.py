@@ -105,8 +105,11 @@ def test_what_vectors_say_beside_an_unknown_identifier_counts_for_less() -> None
 
 
 def test_an_identifier_that_is_there_leaves_no_doubt() -> None:
-    """Vectors count in full, for rows like it as well."""
-    assert (lexical.bm25([places(0)], 10, rivals=[places(1)]).known == 1).all()
+    """Vectors count in full, but for rows that hold another one like it."""
+    found = lexical.bm25([places(0), places(5)], 10, rivals=[places(0, 1), None])
+
+    assert (np.delete(found.known, 1) == 1).all()
+    assert 0 < found.known[1] < 1
 
 
 def test_an_unknown_identifier_alone_is_answered_by_nothing() -> None:

@@ -210,63 +210,8 @@ def test_a_kind_finds_the_things_of_that_kind() -> None:
 
     assert {0} == index.find("which sports do I do")
     assert {0} == {lookup.concept for lookup in lookups}
-    assert sorted({lookup.worth for lookup in lookups}) == [0.5, 0.7, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("What should I avoid eating?", "I am allergic to peanuts"),
-        ("where do we live", "I moved to Irvine"),
-        ("where does she live", "Her flat is in Leeds"),
-        ("what's my job", "I work as a nurse"),
-        ("what do I do for a living", "I am a carpenter"),
-        ("do I have any pets", "My dog is called Rex"),
-        ("who is my boss", "I report to Anneke"),
-        ("when is my birthday", "I was born on 3 May 1990"),
-        ("how old am I", "I was born in 1990"),
-        ("who am I", "User goes by Sam"),
-        ("which medicines do I take", "20 mg of lisinopril every evening"),
-        ("what is our deploy schedule", "New versions reach production on Tuesdays"),
-    ],
-)
-def test_an_attribute_is_found_by_what_states_it(question: str, told: str) -> None:
-    """What is asked for need not be said in the question's words."""
-    assert {0} == Index(told, "The invoice was late").find(question)
-
-
-@pytest.mark.parametrize(
-    ("question", "told"),
-    [
-        ("Wo wohne ich?", "Ich bin nach Kassel gezogen"),
-        ("Wo wohne ich?", "I moved to Kassel"),
-        ("Wie alt bin ich?", "Geboren bin ich am 3. Mai 1990"),
-        ("Où est-ce que j'habite ?", "J'ai déménagé à Nantes"),
-        ("Quel est mon métier ?", "I work as a nurse"),
-        ("¿Tengo mascotas?", "Nuestro perro se llama Rocco"),
-        ("¿A qué me dedico?", "Soy enfermera"),
-        ("Come si chiama mia moglie?", "My wife is called Giulia"),
-        ("Quantos anos tenho?", "Nasci em 1990"),
-        ("Waar woon ik?", "Ik ben naar Gent verhuisd"),
-        ("Где я живу?", "Весной я переехала в Казань"),
-        ("Какая моя профессия?", "Я работаю медбратом"),
-        ("أين أسكن؟", "انتقلت إلى الإسكندرية"),
-        ("我住在哪里", "我去年搬到了杭州"),
-        ("我有宠物吗", "我家的狗很大"),
-        ("私の仕事は何ですか", "病院で働いています"),
-        ("내 취미는 뭐야?", "주말에는 등산을 해요"),
-        ("我住在哪里", "I moved to Hangzhou"),
-    ],
-)
-def test_an_attribute_is_found_in_other_languages(question: str, told: str) -> None:
-    """By what states it in the question's language, and in English."""
-    assert {0} == Index(told, "The invoice was late", "Der Zug kam spät").find(question)
-
-
-def test_what_asks_in_a_text_without_spaces_is_one_concept() -> None:
-    """With what states it; the pairs of its letters are no concepts of their own."""
-    assert {lookup.concept for lookup in analyse("我的妻子叫什么名字").lookups} == {0, 1}
-    assert analyse("什么时候").lookups != ()
+    assert sorted({lookup.worth for lookup in lookups}) == [0.5, 1.0]
+    assert {1.0} == {lookup.worth for lookup in analyse("which sports do I do", facts=True).lookups}
 
 
 def test_small_words_of_the_language_are_left_out() -> None:
@@ -277,29 +222,14 @@ def test_small_words_of_the_language_are_left_out() -> None:
     assert analyse("wo ist das").terms == ("wo", "ist", "das")
 
 
-def test_what_states_an_attribute_counts_for_its_word() -> None:
-    """It is the same concept as the word that asks, so both together are one hit."""
-    lookups = analyse("what is my job").lookups
-
-    assert [lookup.concept for lookup in lookups] == [0] * len(lookups)
-    assert lookups[0].worth == 1.0 > max(lookup.worth for lookup in lookups[1:])
-
-
-def test_words_in_a_row_that_ask_count_for_those_among_the_terms() -> None:
-    """ "How old" is about the term "old"; "who am I" beside a name has a concept of its own."""
-    assert {lookup.concept for lookup in analyse("how old is he").lookups} == {0}
-    assert {lookup.concept for lookup in analyse("who am I to Ann").lookups} == {0, 1}
-
-
 def test_a_number_is_a_day_where_a_time_is_named_only() -> None:
     """ "Locker 20" is not sought among dates, nor are weekdays that nobody asked for."""
 
     def dated(question: str) -> list[bool]:
         return ["dates" in lookup.expression for lookup in analyse(question).lookups]
 
-    assert dated("who rents locker 20")[1:3] == [True, False]
+    assert dated("who rents locker 20")[1:] == [True, False]
     assert dated("what happened on 20 May")[1:] == [True, True]
-    assert dated("what is our schedule") == [True, False]
 
 
 def test_other_scopes_are_not_searched() -> None:

@@ -1,0 +1,265 @@
+"""The legs of a search: words, whole texts, tokens and people, over the rows of one shelf."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.clock import DAY
+from ashd.search import calibration, late, lexical, query
+from ashd.search.candidates import Candidates
+from ashd.search.query import Query
+from ashd.search.shelf import Places, Shelf, Standing
+from ashd.search.spec import Found, Ranking, Spec, Vectors
+from ashd.search.vectors import VectorCache
+from ashd.store import passages
+from ashd.store.database import Tx
+
+_EACH_LEG: Final = 150
+"""How many candidates a leg brings."""
+_MOST_SCOPES: Final = 200
+"""With more chats than this the full-text query names none: the rows are filtered all the same."""
+_TAKEN_APART: Final = 2.0
+"""So many pieces of a model a word: no English question has, a word of another language does."""
+_EXACT: Final = 0.999
+"""The coverage of a text that holds every word of the question itself."""
+_WINDOW: Final = (0, -1, 1, -2, 2)
+"""Whose tokens count for a turn: its own, then its neighbours'; as `late.DISCOUNTS` has them."""
+
+
+class Legs:
+    """The legs of one search over a shelf; a place is a row's position on it."""
+
+    def __init__(
+        self,
+        tx: Tx,
+        spec: Spec,
+        kind: int,
+        standing: Standing,
+        vectors: Vectors | None,
+        cache: VectorCache | None,
+    ) -> None:
+        self._tx = tx
+        self._spec = spec
+        self._kind = kind
+        self._standing = standing
+        self.shelf = shelf = standing.rows
+        self.vectors = vectors
+        self._question = vectors.question if vectors else None
+        self._cache = cache
+        self._slots = cache.slots(tx, shelf.passage) if cache else np.zeros(0, dtype=np.int64)
+
+    def candidates(self) -> Candidates:
+        """What the legs bring, with everything that they know of it."""
+        words = self._by_words() if self._spec.mode != "vector" else None
+        cosines = self._cosines()
+        if words is not None and cosines is not None:
+            cosines = cosines * words.known
+        places = self._chosen(words, cosines)
+        late_scores = self._late(places, words)
+        if cosines is not None:
+            cosines = self._centred(places, words) if self._centres else cosines[places]
+        about, shelf = self._spec.about or {}, self.shelf
+        at = shelf.at[places]
+        return Candidates(
+            rowid=places,
+            lexical=words.scores[places].astype(np.float64) if words is not None else None,
+            cosine=cosines.astype(np.float64) if cosines is not None else None,
+            late=late_scores.astype(np.float64) if late_scores is not None else None,
+            coverage=words.coverage[places].astype(np.float64) if words is not None else None,
+            speaker=shelf.speaker[places],
+            dated=shelf.dated[places],
+            asking=shelf.asking[places],
+            session=self._standing.session[places],
+            about=np.array([about.get(item, 0.0) for item in shelf.item[places].tolist()]),
+            at=at,
+            age_days=(self._tx.now - at) / DAY,
+            fades=shelf.fades[places],
+            trust=shelf.trust[places],
+        )
+
+    def _by_words(self) -> lexical.Lexical | None:
+        lookups = self._spec.query.lookups
+        if not lookups:
+            return None
+        scopes = [passages.scope_token(self._kind, chat) for chat in self._standing.chats]
+        named = self._about_named()
+        found: list[Places] = []
+        rivals: list[Places | None] = []
+        for lookup in lookups:
+            rows = self._postings(lookup.expression, scopes)
+            # The terms are looked up first, each as the concept of its own number.
+            if len(found) < len(named) and len(named[len(found)]):
+                rows = np.union1d(rows, named[len(found)])
+            if lookup.wider is not None and len(rows) < query.FEW:
+                rows = np.union1d(rows, self._postings(lookup.wider, scopes))
+            found.append(rows)
+            like = lookup.rivals if lookup.numbered or not len(rows) else None
+            rivals.append(self._postings(like, scopes) if like is not None else None)
+        is_turns = self._kind == passages.MESSAGE
+        return lexical.bm25(
+            found,
+            len(self.shelf.passage),
+            worth=[lookup.worth for lookup in lookups],
+            concepts=[lookup.concept for lookup in lookups],
+            rivals=rivals,
+            sessions=self._standing.session if is_turns else None,
+            ends_asking=self.shelf.ends_asking if is_turns else None,
+            words=self.shelf.words,
+        )
+
+    def _about_named(self) -> list[Places]:
+        """For each term the places of what is about those whom the viewer calls so."""
+        spec, standing = self._spec, self._standing
+        if spec.called is None or not standing.people:
+            return []
+        called = spec.called(standing.people, spec.query.terms)
+        return [standing.places_about(called.get(term, ())) for term in spec.query.terms]
+
+    def _postings(self, expression: str, scopes: list[str]) -> Places:
+        if len(scopes) <= _MOST_SCOPES:
+            expression = query.within(expression, scopes)
+        return self._standing.places(np.array(passages.postings(self._tx, expression), np.int64))
+
+    def _cosines(self) -> NDArray[np.float32] | None:
+        """The cosine of every row with the question."""
+        if self._cache is None or self._question is None:
+            return None
+        return self._cache.cosines(self._slots, self._question.pooled)
+
+    def is_foreign(self, found: Candidates) -> bool:
+        """Whether the question is in another language than the embedder was made for."""
+        pieces = _pieces_a_word(self.vectors, self._spec.query)
+        return is_foreign(self._spec.query, found, pieces)
+
+    @property
+    def _centres(self) -> bool:
+        """Memories are compared after the mean of such texts was taken off; talk gains nothing."""
+        return self._kind == passages.MEMORY
+
+    def _centred(self, places: Places, words: lexical.Lexical | None) -> NDArray[np.float32]:
+        """The cosine of each place with the question, both with the calibration's mean taken off.
+
+        Of what has no vectors, or has none of its own, it is 0.
+        """
+        assert self._cache is not None
+        assert self._question is not None
+        assert self.vectors is not None
+        slots, mean = self._slots[places], self.vectors.calibration.mean
+        question = self._question.pooled
+        found = calibration.centred(
+            self._cache.cosines(slots, question),
+            self._cache.cosines(slots, mean),
+            float(question @ mean),
+            float(mean @ mean),
+        )
+        found = np.where(slots >= 0, found, np.float32(0))
+        return found if words is None else found * words.known[places]
+
+    def missing(self, places: Places) -> NDArray[np.bool_]:
+        """Which of the places have no vectors; none where no vectors are searched."""
+        if not len(self._slots):
+            return np.zeros(len(places), dtype=np.bool_)
+        return self._slots[places] < 0
+
+    def ranking(
+        self, entries: Sequence[tuple[int, float, bool, bool, dict[str, float]]], by: Candidates
+    ) -> Ranking:
+        """One entry an item: a long one is where its best passage is."""
+        shelf, found = self.shelf, dict[int, Found]()
+        for place, score, relevant, weak, signals in entries:
+            item = int(shelf.item[place])
+            if item not in found:
+                passage = int(shelf.passage[place])
+                found[item] = Found(item, score, relevant, weak, passage, signals)
+        ranked = list(found.values())
+        # What was archived waits for no vectors.
+        lacks = len(self._slots) > 0 and bool(((self._slots < 0) & (shelf.archived == 0)).any())
+        return Ranking(_with_places(shelf, ranked, by) if self._spec.explain else ranked, lacks)
+
+    def _chosen(self, words: lexical.Lexical | None, cosines: NDArray[np.float32] | None) -> Places:
+        """The places that any leg brings, each once, in a stable order."""
+        chosen: list[Places] = []
+        if cosines is not None:
+            chosen.append(_best(cosines))
+        if words is not None:
+            best = _best(words.scores)
+            chosen.append(best[words.scores[best] > 0])
+        if self._spec.about:
+            named = np.isin(self.shelf.item, list(self._spec.about))
+            chosen.append(np.flatnonzero(named)[-_EACH_LEG:])
+        each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
+        return np.array(list(each_once), dtype=np.int64)
+
+    def _late(self, places: Places, words: lexical.Lexical | None) -> NDArray[np.float32] | None:
+        """Late interaction of the candidates, and of their neighbours, with the question."""
+        question = self._question.tokens if self._question else None
+        if self._cache is None or question is None or not len(question.ids) or not len(places):
+            return None
+        steps = _WINDOW if self._kind == passages.MESSAGE else _WINDOW[:1]
+        at = places[:, None] + np.array(steps, dtype=np.int64)
+        inside = (at >= 0) & (at < len(self.shelf.passage))
+        at = np.where(inside, at, 0)
+        if len(steps) > 1:
+            session = self._standing.session
+            inside &= session[at] == session[at[:, :1]]
+        needed = np.unique(at[inside])
+        tokens, offsets = self._cache.tokens(self._slots[needed])
+        asked_before = inside[:, 1] & self.shelf.ends_asking[at[:, 1]] if len(steps) > 1 else None
+        scores = late.window_maxsim(
+            question.vectors.astype(np.float32) / np.float32(127),
+            None,
+            tokens,
+            offsets,
+            np.where(inside, np.searchsorted(needed, at), -1),
+            answers=asked_before,
+            discounts=late.DISCOUNTS[: len(steps)],
+        )
+        return scores if words is None else scores * words.known[places]
+
+
+def _best(scores: NDArray[np.float32]) -> Places:
+    """The places of the highest scores, best first; of equal ones the first."""
+    top = np.arange(len(scores))
+    if len(scores) > _EACH_LEG:
+        top = np.sort(np.argpartition(-scores, _EACH_LEG)[:_EACH_LEG])
+    best: Places = top[np.argsort(-scores[top], kind="stable")]
+    return best
+
+
+def _with_places(shelf: Shelf, found: list[Found], candidates: Candidates) -> list[Found]:
+    """With what each leg gave an item and the place it had there, for `explain` (D8)."""
+    told: dict[int, dict[str, float]] = {}
+    items = shelf.item[candidates.rowid].tolist()
+    for leg in ("lexical", "cosine", "late"):
+        scores = getattr(candidates, leg)
+        if scores is None:
+            continue
+        order = np.argsort(-scores, kind="stable").tolist()
+        for rank, place in enumerate(order, start=1):
+            item = items[place]
+            if f"{leg}_rank" not in told.setdefault(item, {}):
+                score = round(float(scores[place]), 4)
+                told[item] |= {f"{leg}_score": score, f"{leg}_rank": float(rank)}
+    return [
+        entry._replace(signals={**entry.signals, **told.get(entry.item, {})}) for entry in found
+    ]
+
+
+def is_foreign(asked: Query, found: Candidates, pieces_a_word: float) -> bool:
+    """Whether a question is in another language than English, by its words or by what it finds.
+
+    A model that takes a question's words apart does not know them. Where all of them are found in
+    a text as they are, that text is not to be outranked by what the pieces look like.
+    """
+    if asked.languages:
+        return True
+    apart = pieces_a_word >= _TAKEN_APART
+    return apart and found.coverage is not None and bool((found.coverage > _EXACT).any())
+
+
+def _pieces_a_word(vectors: Vectors | None, asked: Query) -> float:
+    """Into how many tokens the embedder takes a word of the question, on the average."""
+    tokens = vectors.question.tokens if vectors else None
+    return len(tokens.ids) / query.count_words(asked.text) if tokens else 0.0

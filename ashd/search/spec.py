@@ -1,0 +1,76 @@
+"""What a search is asked, and what it answers."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from ashd.providers.embedder import Embedder, Embedding
+from ashd.search.calibration import Calibration
+from ashd.search.query import Query
+from ashd.store.passages import EmbeddingSet
+from ashd.store.visibility import Viewer
+
+Mode = Literal["hybrid", "lexical", "vector"]
+
+Called = Callable[[Collection[int], Sequence[str]], Mapping[str, Collection[int]]]
+"""Of some people, those whom the viewer calls by each of some words. A name is no part of a text
+that is indexed for all: whoever may see a memory may not know by which name another told it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The embedder in force with its index, and the question's vectors."""
+
+    embedder: Embedder
+    index: EmbeddingSet
+    question: Embedding
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What to find, among which rows. `where` is a condition of the store with its parameters."""
+
+    viewer: Viewer
+    query: Query
+    where: str
+    params: Mapping[str, Any]
+    vectors: Vectors | None
+    since: int | None = None
+    until: int | None = None
+    """What was said from then on, and before then."""
+    mode: Mode = "hybrid"
+    include_superseded: bool = False
+    include_expired: bool = False
+    explain: bool = False
+    about: Mapping[int, float] | None = None
+    """The weight of memories about people that the question names."""
+    called: Called | None = None
+
+
+class Found(NamedTuple):
+    """A memory or message in the ranking, and what brought it there."""
+
+    item: int
+    """Its row number."""
+    score: float
+    """0-1."""
+    relevant: bool
+    weak: bool
+    """Not relevant by its score, but it may answer; never of a message."""
+    passage: int
+    """The passage of it that was found, by its row number."""
+    signals: dict[str, float]
+
+    @classmethod
+    def unranked(cls, item: int) -> "Found":
+        """What is shown without having been found."""
+        return cls(item, 0.0, relevant=False, weak=False, passage=0, signals={})
+
+
+class Ranking(NamedTuple):
+    """What was found, best first, one entry a memory or message."""
+
+    found: list[Found]
+    lacks_vectors: bool
+    """Some of what was searched has no vectors yet, so it was searched by words."""

@@ -1,0 +1,215 @@
+"""What a search shows, marks as weak and withholds, and what the context carries. Budget: 20 s."""
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asking import add
+from daemons import Daemon
+
+Scope = Callable[..., dict[str, Any]]
+Embedder = Callable[[str], Daemon]
+LONG = "\n\n".join(f"Paragraph {n} tells of kitchens and Sundays. " * 13 for n in range(11))
+
+
+def results(daemon: Daemon, query: str, **params: Any) -> list[dict[str, Any]]:
+    answer: list[dict[str, Any]] = daemon.call("memory.search", query=query, **params)["results"]
+    return answer
+
+
+def contents(daemon: Daemon, query: str, **params: Any) -> list[str]:
+    return [result["memory"]["content"] for result in results(daemon, query, **params)]
+
+
+def group(scope: Scope, user: str, chat: str, members: list[str], name: str) -> dict[str, Any]:
+    return {
+        **scope(),
+        "user_id": user,
+        "chat_id": chat,
+        "chat_type": "group",
+        "participants": members,
+        "display_name": name,
+    }
+
+
+# Cuts ---------------------------------------------------------------------------------------------
+
+
+def test_what_may_answer_comes_last_and_is_marked(with_embedder: Embedder, scope: Scope) -> None:
+    """At most three, after those that answer; a score of 0 shows everything (D7)."""
+    daemon, mine = with_embedder("minilm"), scope()
+    told = ["My sister plays the flute", "We have a piano in the hall", "I sing in a choir"]
+    told += ["My flute teacher is Ms Orr", "The concert is in May", "Rubbish goes out on Thursdays"]
+    daemon.call("memory.add", scope=mine, facts=[{"content": text} for text in told])
+
+    found = results(daemon, "Who plays a flute?", scope=mine)
+    everything = results(daemon, "Who plays a flute?", scope=mine, min_score=0)
+
+    marks = [result["weak"] for result in found]
+    assert found[0]["memory"]["content"] == told[0]
+    assert marks == sorted(marks)
+    assert sum(marks) <= 3
+    assert all(result["weak"] == (result["score"] < 0.5) for result in found)
+    assert {result["memory"]["content"] for result in everything} == {*told}
+
+
+# People -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+def test_who_is_one_relation_away_follows(
+    with_embedder: Embedder, scope: Scope, embedder: str
+) -> None:
+    """At most two, as weak, with the relation; what is about the named one comes before (D2)."""
+    daemon, mine = with_embedder(embedder), scope()
+    add(daemon, "Alice is left-handed", scope=mine, subjects=["Alice"])
+    for thing in ("Wears size 46", "Collects stamps", "Sleeps badly"):
+        add(daemon, thing, scope=mine, subjects=["Alice's husband Bob"])
+    add(daemon, "Sings in a choir", scope=mine, subjects=["Tobias"])
+
+    found = results(daemon, "presents for Alice", scope=mine)
+
+    assert found[0]["memory"]["content"] == "Alice is left-handed"
+    via = [result for result in found if "via" in result]
+    assert len(via) == 2
+    assert {result["via"] for result in via} == {"Bob is Alice's husband"}
+    assert all(result["weak"] and result["about"] == ["Bob"] for result in via)
+
+
+def test_a_relation_that_the_asker_may_not_know_brings_nothing(
+    with_embedder: Embedder, scope: Scope
+) -> None:
+    """Told in private, it is not known in the group (C3)."""
+    daemon = with_embedder("none")
+    ann = group(scope, "via-ann", "via-chat", ["via-ann", "via-ben"], "Ann")
+    add(daemon, "Cara is a doctor", scope=ann, subjects=["Cara"], shared=True)
+    add(daemon, "Dirk sails", scope=ann, subjects=["Dirk"], shared=True)
+    private = {key: ann[key] for key in ("provider", "user_id")}
+    people = daemon.call("person.list", scope=private)["people"]
+    ids = {person["name"]: person["id"] for person in people}
+    daemon.call(
+        "person.relate", scope=private, id=ids["Dirk"], relationship="husband", to=ids["Cara"]
+    )
+
+    ben = group(scope, "via-ben", "via-chat", ["via-ann", "via-ben"], "Ben")
+    assert contents(daemon, "what of Cara?", scope=ben) == ["Cara is a doctor"]
+
+
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+def test_ones_own_word_is_about_oneself(
+    with_embedder: Embedder, scope: Scope, embedder: str
+) -> None:
+    """It comes before hearsay of the same thing, and a filter by the person finds it (A13)."""
+    daemon, members = with_embedder(embedder), [f"own-{embedder}-ann", f"own-{embedder}-ben"]
+    ann = group(scope, members[0], f"own-{embedder}", members, "Ann")
+    ben = group(scope, members[1], f"own-{embedder}", members, "Ben")
+    add(daemon, "I like tea", scope=ben)
+    add(daemon, "The printer is out of ink", scope=ben)
+    add(daemon, "Ben lives in Lyon", scope=ann, subjects=["Ben"])
+    add(daemon, "I live in Nantes", scope=ben)
+
+    found = contents(daemon, "where does Ben live", scope=ann)
+    about = contents(daemon, "where does he live", scope=ann, about="Ben", min_score=0)
+
+    assert found[:2] == ["I live in Nantes", "Ben lives in Lyon"]
+    assert {"I live in Nantes", "Ben lives in Lyon"} <= {*about}
+    assert "The printer is out of ink" not in about
+    mine = daemon.call("memory.list", scope=ben, about="me")["memories"]
+    assert {"I like tea", "I live in Nantes"} == {memory["content"] for memory in mine}
+
+
+# Time ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+def test_of_what_is_equal_the_newest_comes_first(
+    with_embedder: Embedder, scope: Scope, embedder: str
+) -> None:
+    """Memories and messages, whatever the order they were stored in (D5)."""
+    daemon, mine = with_embedder(embedder), scope()
+    text, years = "The harbour is closed for repairs", (2024, 2023, 2026)
+    daemon.call(
+        "conversation.ingest",
+        scope=mine,
+        conversation_id="h",
+        messages=[{"content": text, "at": f"{year}-05-01T10:00:00Z"} for year in years],
+    )
+    for year in years:
+        add(daemon, text, scope=mine, subjects=[f"Harbour {year}"], observed_at=f"{year}-05-01")
+
+    said = daemon.call("conversation.search", scope=mine, query="harbour closed repairs")["results"]
+    told = results(daemon, "closed for repairs", scope=mine)
+
+    assert [hit["message"]["at"][:4] for hit in said] == ["2026", "2024", "2023"]
+    assert [hit["memory"]["observed_at"][:4] for hit in told] == ["2026", "2024", "2023"]
+
+
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+@pytest.mark.parametrize(
+    ("words", "days"),
+    [("two days ago", 2), ("the day before yesterday", 2), ("in the last 7 days", 2)],
+)
+def test_relative_words_of_time_bring_what_was_then(
+    with_embedder: Embedder, scope: Scope, embedder: str, words: str, days: int
+) -> None:
+    """Before the same of other times, with every embedder (D6)."""
+    daemon, mine = with_embedder(embedder), scope()
+    today = daemon.call("memory.add", scope=mine, content="Clock")["memories"][0]["memory"]
+    now = dt.datetime.fromisoformat(today["created_at"])
+    visits = {
+        400: "Visited the maritime museum with Jo",
+        days: "Visited the toy museum",
+        700: "Visited the museum of modern art",
+        90: "Visited a museum about trams",
+        30: "Visited the science museum with the children",
+    }
+    for ago, text in visits.items():
+        at = (now - dt.timedelta(days=ago)).isoformat()
+        add(daemon, text, scope=mine, observed_at=at, type="decision")
+
+    found = contents(daemon, f"Which museum did I visit {words}?", scope=mine, min_score=0)
+    assert found[0] == visits[days]
+
+
+# The context --------------------------------------------------------------------------------------
+
+
+def test_the_context_is_filled_by_rank(with_embedder: Embedder, scope: Scope) -> None:
+    """What answers is in it though newer things are many; the newest come where nothing is asked."""
+    daemon, mine = with_embedder("minilm"), scope()
+    add(daemon, "My uncle left me his watch", scope=mine)
+    for number in range(14):
+        add(daemon, f"Shelf {number} in the cellar holds {number + 3} jars", scope=mine)
+
+    asked = daemon.call("context.get", scope=mine, message="What did I inherit?", max_memories=5)
+    greeted = daemon.call("context.get", scope=mine, message="And now?", max_memories=5)
+
+    assert "My uncle left me his watch" in {one["content"] for one in asked["memories"][:5]}
+    assert [one["content"] for one in greeted["memories"][:5]] == [
+        f"Shelf {number} in the cellar holds {number + 3} jars" for number in range(9, 14)
+    ]
+
+
+def test_the_passage_that_was_found_is_what_is_shown(plain: Daemon, scope: Scope) -> None:
+    """Of a long memory and a long message, in the context and by the tools, with the cut marked."""
+    mine, secret = scope(), "The secret ingredient of the lasagne is nutmeg."
+    add(plain, f"{LONG}\n\n{secret}", scope=mine)
+    messages = [{"content": f"{LONG}\n\nThe secret spice of the stew is mace."}]
+    plain.call("conversation.ingest", scope=mine, conversation_id="c", messages=messages)
+
+    block = plain.call("context.get", scope=mine, message="the secret ingredient of the lasagne?")
+    told = plain.call(
+        "tools.call", scope=mine, name="recall", arguments={"query": "secret ingredient lasagne"}
+    )
+    said = plain.call(
+        *("tools.call",),
+        scope=mine,
+        name="search_conversations",
+        arguments={"query": "the secret spice of the stew"},
+    )
+
+    for text in (block["text"], told["content"]):
+        assert "nutmeg" in text
+        assert "…" in text
+    assert "mace" in said["content"]

@@ -1,0 +1,187 @@
+"""Relevance of memories: a calibrated logit, its cuts and its score."""
+
+import datetime as dt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ashd import clock
+from ashd.search import calibration, query, relevance
+from ashd.search.calibration import Weights
+from ashd.search.candidates import Candidate, Candidates
+from ashd.search.relevance import Judged
+
+NOW = dt.datetime(2026, 6, 15, 12, tzinfo=dt.UTC)
+WEIGHTS = Weights(
+    bias=-7.0, cosine=16.0, late=1.5, coverage_squared=3.0, size=0.5, strong=-0.7, weak=-3.0
+)
+
+
+def asked(text: str = "what does Ann eat") -> query.Query:
+    return query.analyse(text, facts=True, now=NOW)
+
+
+def rank(
+    candidates: list[Candidate],
+    question: query.Query | None = None,
+    weights: Weights = WEIGHTS,
+    **more: Any,
+) -> list[Judged]:
+    return relevance.rank(
+        Candidates.of(candidates), question or asked(), weights, **{"size": 70, **more}
+    )
+
+
+def order(candidates: list[Candidate], question: query.Query | None = None) -> list[int]:
+    return [candidates[one.place].rowid for one in rank(candidates, question)]
+
+
+def scores(candidates: list[Candidate], **more: Any) -> dict[int, float]:
+    return {candidates[one.place].rowid: one.score for one in rank(candidates, **more)}
+
+
+def test_nothing_found_ranks_nothing() -> None:
+    """No candidates, no results, no failure."""
+    assert rank([]) == []
+
+
+@pytest.mark.parametrize("signal", ["cosine", "late", "coverage"])
+def test_each_leg_lifts(signal: str) -> None:
+    """More of any evidence is higher."""
+    assert order([Candidate(1, **{signal: 0.2}), Candidate(2, **{signal: 0.6})]) == [2, 1]
+
+
+@pytest.mark.parametrize("weights", [WEIGHTS, calibration.words().english])
+def test_the_cuts_have_the_same_scores_with_every_calibration(weights: Weights) -> None:
+    """Half at the strong cut, three tenths at the weak one (row D7)."""
+    strong, weak = (
+        relevance.rank(
+            Candidates.of([Candidate(1)]),
+            asked(),
+            Weights(bias=logit, strong=weights.strong, weak=weights.weak),
+            size=70,
+        )[0]
+        for logit in (weights.strong, weights.weak)
+    )
+
+    assert strong.score == pytest.approx(relevance.STRONG_SCORE)
+    assert weak.score == pytest.approx(relevance.WEAK_SCORE)
+
+
+def test_what_answers_what_may_and_what_does_not() -> None:
+    """Strong, weak, neither."""
+    found = rank([Candidate(1, cosine=0.6), Candidate(2, cosine=0.3), Candidate(3, cosine=0.1)])
+
+    assert [(one.strong, one.weak) for one in found] == [
+        (True, False),
+        (False, True),
+        (False, False),
+    ]
+
+
+def test_in_a_larger_store_the_same_evidence_is_worth_less() -> None:
+    """More memories hold more chance matches; the order stays."""
+    found = [Candidate(1, cosine=0.5), Candidate(2, cosine=0.3)]
+
+    assert scores(found, size=10)[1] > scores(found, size=70)[1] > scores(found, size=1000)[1]
+    assert [one.place for one in rank(found, size=5000)] == [0, 1]
+
+
+def test_what_has_no_vectors_is_judged_by_its_words() -> None:
+    """With the weights of words alone, on the same scale."""
+    words = Weights(bias=-5.0, coverage=7.0, strong=-2.0, weak=-4.0)
+    found = [Candidate(1, cosine=0.6), Candidate(2, coverage=1.0)]
+    mixed = scores(found, without_vectors=(np.array([False, True]), words))
+
+    assert mixed[2] == pytest.approx(scores([Candidate(2, coverage=1.0)], weights=words)[2])
+    assert mixed[1] == pytest.approx(scores(found)[1])
+
+
+def test_a_named_person_lifts_what_is_about_him() -> None:
+    """His own word most, then what others say, then what is about somebody related (D2, A13)."""
+    found = [
+        Candidate(1, cosine=0.3),
+        Candidate(2, cosine=0.3, about=0.4),
+        Candidate(3, cosine=0.3, about=1.0),
+        Candidate(4, cosine=0.3, about=2.0),
+    ]
+
+    assert order(found) == [4, 3, 2, 1]
+
+
+def test_hearsay_only_breaks_ties() -> None:
+    """Where it fits better it comes first, where it fits as well it comes after."""
+    assert order([Candidate(1, cosine=0.5, trust=0.8), Candidate(2, cosine=0.5)]) == [2, 1]
+    assert order([Candidate(1, cosine=0.52, trust=0.8), Candidate(2, cosine=0.5)]) == [1, 2]
+
+
+def test_of_equal_ones_the_newest_comes_first() -> None:
+    """Row D5."""
+    told = [Candidate(year, cosine=0.5, at=year) for year in (2024, 2023, 2026)]
+
+    assert order(told) == [2026, 2024, 2023]
+
+
+def test_a_time_that_is_asked_for_puts_what_is_from_then_first() -> None:
+    """Though something else is somewhat nearer by its words (row D6)."""
+
+    def told(rowid: int, days: int, cosine: float) -> Candidate:
+        return Candidate(rowid, cosine=cosine, at=clock.to_micros(NOW - dt.timedelta(days=days)))
+
+    visits = [told(1, 400, 0.5), told(2, 2, 0.45), told(3, 90, 0.48)]
+
+    assert order(visits, asked("which museum did we see two days ago"))[0] == 2
+    assert order(visits, asked("which museum did we see"))[0] == 1
+
+
+def test_a_time_that_nothing_is_from_changes_nothing() -> None:
+    """What is told of the past was often told later."""
+    old = clock.to_micros(NOW - dt.timedelta(days=4000))
+    told = [Candidate(1, cosine=0.5, at=old), Candidate(2, cosine=0.3, at=old)]
+    then = relevance.rank(Candidates.of(told), asked("what did we eat last week"), WEIGHTS, size=70)
+
+    assert [one.score for one in then] == pytest.approx([one.score for one in rank(told)])
+
+
+def test_what_fades_falls_with_age() -> None:
+    """Half of the most it may lose in thirty days; types that live on do not age (row D3)."""
+    told = [
+        Candidate(1, cosine=0.5, fades=True, age_days=0),
+        Candidate(2, cosine=0.5, fades=True, age_days=30),
+        Candidate(3, cosine=0.5, fades=True, age_days=60),
+        Candidate(4, cosine=0.5, age_days=3000),
+    ]
+    found = scores(told)
+
+    assert found[1] == found[4] > found[2] > found[3]
+
+
+def test_explain_says_what_made_the_logit() -> None:
+    """The terms add up to the logit (row D8); without it none are made."""
+    (one,) = rank([Candidate(1, cosine=0.5, coverage=0.5, about=1.0)], explain=True)
+    terms = {name: value for name, value in one.signals.items() if name != "logit"}
+
+    assert set(terms) == {"bias", "cosine", "words", "named"}
+    assert one.signals["logit"] == pytest.approx(sum(terms.values()))
+    assert rank([Candidate(1, cosine=0.5)])[0].signals == {}
+
+
+def test_centred_cosines_are_those_of_vectors_without_the_mean() -> None:
+    """From dot products alone; a text without words is like nothing."""
+    draw = np.random.default_rng(7)
+    rows = draw.normal(size=(4, 8)).astype(np.float32) + 1
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows[3] = 0
+    question, mean = rows[0], rows[:3].mean(axis=0)
+    expected = [
+        float((row - mean) @ (question - mean))
+        / float(np.linalg.norm(row - mean) * np.linalg.norm(question - mean))
+        for row in rows[:3]
+    ]
+    found = calibration.centred(
+        rows @ question, rows @ mean, float(question @ mean), float(mean @ mean)
+    )
+
+    assert found[:3].tolist() == pytest.approx(expected, abs=1e-4)
+    assert found[3] == 0
