@@ -5,6 +5,7 @@ refused leaves nothing behind and takes no other fact with it (A1, A5).
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import anyio.to_thread
@@ -26,6 +27,7 @@ from ashd.people import resolve
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import Piece, TextVectors
+from ashd.search.nearest import NearestMemories
 from ashd.store import memories, passages, people
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -158,6 +160,7 @@ class Remember:
     def __init__(self, db: Database, embeddings: Embeddings) -> None:
         self._db = db
         self._embeddings = embeddings
+        self._nearest = NearestMemories()
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
         """Store facts; the outcome of each, in order.
@@ -174,8 +177,13 @@ class Remember:
             piece.text for fact in prepared if isinstance(fact, Prepared) for piece in fact.pieces
         ]
         vectors = await self._embeddings.of_texts(call, texts)
+        if vectors.index is not None:
+            places = await self._db.read(partial(_places, call=call))
+            await self._nearest.load(self._db, vectors.index, places)
         result = await self._db.write(
-            lambda tx: _add(tx, call, prepared, vectors, params.idempotency_key, single),
+            lambda tx: _add(
+                tx, call, prepared, vectors, self._nearest, params.idempotency_key, single
+            ),
             scoped=True,
             seconds=call.lane_seconds,
         )
@@ -183,11 +191,18 @@ class Remember:
         return result
 
 
+def _places(tx: Tx, call: Call) -> set[int]:
+    """The chats whose facts are compared with what the call adds."""
+    viewer = call.look(tx)
+    return supersession.chats_of(tx, viewer, [viewer.account] if viewer.account else [])
+
+
 def _add(
     tx: Tx,
     call: Call,
     prepared: list[Prepared | errors.AshError],
     vectors: TextVectors,
+    nearest: NearestMemories,
     key: str | None,
     single: bool,
 ) -> AddResult:
@@ -201,7 +216,7 @@ def _add(
                 raise fact
             tx.check_time()
             with tx.savepoint():
-                entries.append(_store(tx, call, viewer, fact, vectors))
+                entries.append(_store(tx, call, viewer, fact, vectors, nearest))
         except errors.AshError as error:
             if single or isinstance(error, errors.StorageError):
                 raise
@@ -222,6 +237,7 @@ def _store(
     viewer: Viewer,
     fact: Prepared,
     vectors: TextVectors,
+    nearest: NearestMemories,
 ) -> Added:
     if fact.shared and not viewer.group:
         raise errors.InvalidParams(
@@ -255,7 +271,14 @@ def _store(
         older.append((named, "supersedes"))
     else:
         judged = supersession.judge(
-            tx, viewer, newer, key=fact.content_key, owner=owner, chat=chat, vectors=vectors
+            tx,
+            viewer,
+            newer,
+            key=fact.content_key,
+            owner=owner,
+            chat=chat,
+            vectors=vectors,
+            nearest=nearest,
         )
         for record, verdict in judged:
             if verdict.outcome is Outcome.DUPLICATE and not _is_held_closer(record, fact):

@@ -6,7 +6,7 @@ must; the decision is `conflict.decide`'s (A10, A11, A13).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -22,11 +22,11 @@ from ashd.providers.embedder import (
     Embedding,
     TokenVectors,
     pooled_from_bytes,
-    pooled_to_bytes,
 )
 from ashd.providers.statement_pairs import Side, StatementPairs
 from ashd.search import languages, query
 from ashd.search.indexing import TextVectors
+from ashd.search.nearest import NearestMemories
 from ashd.store import memories, passages, people
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -54,6 +54,7 @@ def judge(
     owner: int | None,
     chat: int | None,
     vectors: TextVectors,
+    nearest: NearestMemories,
 ) -> list[Judged]:
     """The facts that the new one repeats or supersedes, nearest first.
 
@@ -68,7 +69,9 @@ def judge(
     # A long text is no single statement: it can only be repeated.
     is_statement = len(newer.text) <= limits.STATEMENT_CHARS
     own_names = _own_names(tx, newer) if is_statement else None
-    near = _near(tx, viewer, newer, own_names, owner, chat, vectors) if is_statement else {}
+    near = (
+        _near(tx, viewer, newer, own_names, owner, chat, vectors, nearest) if is_statement else {}
+    )
     for number, stored in near.items():
         found.setdefault(number, stored)
     records = memories.by_ids(tx, viewer, list(found))
@@ -223,6 +226,12 @@ def statement_of(record: Record) -> Statement:
     )
 
 
+def chats_of(tx: Tx, viewer: Viewer, owners: Collection[int]) -> set[int]:
+    """The chats in which facts of these owners were learned that one told here may repeat."""
+    places = set() if viewer.chat is None else {viewer.chat}
+    return places if viewer.group else places | set(memories.private_chats_of(tx, owners))
+
+
 def _near(
     tx: Tx,
     viewer: Viewer,
@@ -231,22 +240,26 @@ def _near(
     owner: int | None,
     chat: int | None,
     vectors: TextVectors,
+    nearest: NearestMemories,
 ) -> dict[int, Embedding | None]:
     """The memories nearest to a fact with their vectors, None where there are none yet."""
     assert viewer.chat is not None
     text = fact.text
-    places = {viewer.chat}
-    if not viewer.group and owner is not None:
-        places |= set(memories.private_chats_of(tx, [owner]))
+    owners = [] if owner is None else [owner]
+    places = chats_of(tx, viewer, owners)
     embedding = vectors.of(text)
-    nearest: list[tuple[int, float]] = []
+    ranked: list[int] = []
     if vectors.index is not None and embedding is not None:
-        question = pooled_to_bytes(embedding.pooled)
-        for place in places:
-            partition = passages.partition(passages.MEMORY, place)
-            among = memories.passages_of(tx, place, owner) if viewer.group else None
-            nearest += passages.nearest(tx, vectors.index, partition, among, question, _LOOKED_AT)
-    ranked = [number for number, _ in sorted(nearest, key=lambda found: -found[1])]
+        found_near = nearest.find(
+            tx,
+            vectors.index,
+            owners=owners,
+            chat=chat,
+            places=places,
+            question=embedding.pooled,
+            limit=_LOOKED_AT,
+        )
+        ranked += [near.passage for near in found_near]
     expression = query.any_word(text)
     if expression is not None:
         scopes = [passages.scope_token(passages.MEMORY, place) for place in places]

@@ -52,6 +52,11 @@ class Tx:
         self.changed: set[Key] = set()
         self.grown: set[Key] = set()
 
+    @property
+    def is_snapshot(self) -> bool:
+        """Whether it reads what is committed: a writer also sees what may be undone."""
+        return self._connection.readonly("main")
+
     def touch(self, *keys: tuple[str, int | None]) -> None:
         """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
         self.changed.update((kind, number) for kind, number in keys if number is not None)

@@ -303,16 +303,6 @@ def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
     return [row[0] for row in rows]
 
 
-def passages_of(tx: Tx, chat: int, owner: int | None) -> list[int]:
-    """The passages of an owner's memories (None: the chat's own) learned in a chat."""
-    rows = tx.all(
-        "select p.id from memories m join passages p on p.kind = 0 and p.item = m.id"
-        " where m.learned_in = ? and m.owner is ?",
-        *(chat, owner),
-    )
-    return [row[0] for row in rows]
-
-
 def set_attributes(tx: Tx, number: int, keys: Iterable[str]) -> None:
     """Say which attributes the memory gives a value."""
     for key in keys:
