@@ -11,6 +11,7 @@ import numpy as np
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search import query
 from ashd.search.indexing import TextVectors
+from ashd.search.nearest import NearestMemories
 from ashd.store import memories, passages
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -35,26 +36,33 @@ class Candidate(NamedTuple):
     embedding: Embedding | None
 
 
-def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place | None:
-    """The place whose memories a new one belongs to; None for a chat that is not known yet."""
+def chats_of(tx: Tx, viewer: Viewer) -> tuple[int, ...]:
+    """The chats whose memories are compared with what is said in the viewer's."""
     if viewer.chat is None:
-        return None
-    if shared or viewer.account is None:
-        return Place((), viewer.chat, (viewer.chat,))
+        return ()
     if viewer.group:
-        return Place(viewer.accounts, None, (viewer.chat,))
-    chats = {viewer.chat, *memories.private_chats_of(tx, viewer.accounts)}
-    return Place(viewer.accounts, None, tuple(sorted(chats)))
+        return (viewer.chat,)
+    return tuple(sorted({viewer.chat, *memories.private_chats_of(tx, viewer.accounts)}))
 
 
-def nearest(tx: Tx, place: Place, text: str, vectors: TextVectors, limit: int) -> list[Candidate]:
+def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place:
+    """The place whose memories a new one belongs to."""
+    chats = chats_of(tx, viewer)
+    if shared or viewer.account is None:
+        return Place((), viewer.chat, chats)
+    return Place(viewer.accounts, None, chats)
+
+
+def nearest(
+    tx: Tx, place: Place, text: str, vectors: TextVectors, near: NearestMemories, limit: int
+) -> list[Candidate]:
     """The active memories of a place that are nearest to a text, by meaning or else by words."""
     embedding = vectors.of(text)
     if vectors.index is None or vectors.embedder is None or embedding is None:
-        found = _sharing_words(tx, place, text, limit)
-        texts = memories.texts(tx, found)
-        return [Candidate(number, texts[number], None) for number in found if number in texts]
-    near = passages.nearest_memories(
+        by_words = _sharing_words(tx, place, text, limit)
+        texts = memories.texts(tx, by_words)
+        return [Candidate(number, texts[number], None) for number in by_words if number in texts]
+    found = near.find(
         tx,
         vectors.index,
         owners=place.owners,
@@ -63,20 +71,21 @@ def nearest(tx: Tx, place: Place, text: str, vectors: TextVectors, limit: int) -
         question=embedding.pooled,
         limit=limit,
     )
-    texts = memories.texts(tx, [memory for memory, _, _ in near])
+    texts = memories.texts(tx, [one.memory for one in found])
+    dimension = vectors.embedder.token_dimension
     stored = {
         number: Embedding(
             pooled_from_bytes(pooled),
-            TokenVectors.from_bytes(tokens, vectors.embedder.token_dimension) if tokens else None,
+            TokenVectors.from_bytes(tokens, dimension) if tokens else None,
         )
         for number, pooled, tokens in passages.vectors_of(
-            tx, vectors.index, [passage for _, passage, _ in near]
+            tx, vectors.index, [one.passage for one in found]
         )
     }
     return [
-        Candidate(memory, texts[memory], stored[passage])
-        for memory, passage, _ in near
-        if memory in texts and passage in stored
+        Candidate(one.memory, texts[one.memory], stored[one.passage])
+        for one in found
+        if one.memory in texts and one.passage in stored
     ]
 
 

@@ -22,6 +22,7 @@ from ashd.memory.prepare import Prepared
 from ashd.memory.statements import as_user
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search.indexing import TextVectors
+from ashd.search.nearest import NearestMemories
 from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
@@ -44,13 +45,25 @@ NONE: Final = Opinions()
 
 
 def of_facts(
-    tx: Tx, call: Call, facts: Sequence[Prepared | None], vectors: TextVectors
-) -> list[Opinions]:
-    """Opinions on each of some facts of a call, in order; None is a fact that is refused."""
+    tx: Tx,
+    *,
+    call: Call,
+    facts: Sequence[Prepared | None],
+    vectors: TextVectors,
+    near: NearestMemories,
+) -> list[Opinions] | None:
+    """Opinions on each of some facts of a call, in order; a fact that is refused is None.
+
+    None while the vectors of the scope are still being copied: then it is to be called again.
+    """
     reader = Reader.of(vectors.embedder)
     if reader is None:
         return [NONE] * len(facts)
     viewer = call.look(tx)
+    if vectors.index is not None:
+        chats = candidates.chats_of(tx, viewer)
+        if not near.copy(tx, vectors.index, chats):
+            return None
     names = names_of(tx, call.speaker(tx, viewer))
     place_of = cache(lambda shared: candidates.place_of(tx, viewer, shared=shared))
     before: list[tuple[int, Side]] = []
@@ -62,7 +75,7 @@ def of_facts(
         if fact is None or side is None:
             found.append(NONE)
             continue
-        stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, names)
+        stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, near, names)
         earlier = _nearest(side, before)
         opinions = reader.model.opinions(side, [one for _, one in (*stored, *earlier)])
         found.append(
@@ -101,16 +114,15 @@ class Reader(NamedTuple):
     def near(
         self,
         tx: Tx,
-        place: Place | None,
+        place: Place,
         text: str,
         vectors: TextVectors,
+        near: NearestMemories,
         names: Collection[str],
     ) -> list[tuple[int, Side]]:
         """The stored facts nearest to a text, by row number, nearest first."""
-        if place is None:
-            return []
-        near = candidates.nearest(tx, place, text, vectors, COMPARED)
-        sides = ((one.memory, self._side_of(one, names)) for one in near)
+        found = candidates.nearest(tx, place, text, vectors, near, COMPARED)
+        sides = ((one.memory, self._side_of(one, names)) for one in found)
         return [(number, side) for number, side in sides if side is not None]
 
     def _side_of(self, one: Candidate, names: Collection[str]) -> Side | None:

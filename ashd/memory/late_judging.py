@@ -20,6 +20,7 @@ from ashd.memory.verdicts import Scope, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.embeddings import Embeddings, InForce
 from ashd.search.indexing import TextVectors, digest
+from ashd.search.nearest import NearestMemories
 from ashd.store import chats, links, memories, passages
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -33,8 +34,9 @@ _RETRY_SECONDS: Final = 30.0
 class LateJudging:
     """Judges in the background. One for the daemon."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(self, db: Database, embeddings: Embeddings, near: NearestMemories) -> None:
         self._db = db
+        self._near = near
         self._embeddings = embeddings
         self._wake = anyio.Event()
         embeddings.stored = self.wake
@@ -61,14 +63,16 @@ class LateJudging:
         used = self._embeddings.in_force
         if used is None:
             return False
-        found = await self._db.read(partial(_opinions, used=used))
+        found = await self._db.read(partial(_opinions, used=used, near=self._near))
         if not found:
             return False
         await self._db.write(partial(_decide, found=found), scoped=True)
         return True
 
 
-def _opinions(tx: Tx, *, used: InForce) -> list[tuple[int, dict[int, Opinion]]]:
+def _opinions(
+    tx: Tx, *, used: InForce, near: NearestMemories
+) -> list[tuple[int, dict[int, Opinion]]]:
     """Opinions on the memories whose vectors have come: on a pair by the later one's number.
 
     (memory, by neighbour), the opinion being on what the later of the two does to the earlier one.
@@ -79,12 +83,14 @@ def _opinions(tx: Tx, *, used: InForce) -> list[tuple[int, dict[int, Opinion]]]:
         record = memories.by_id(tx, number)
         opinions = {}
         if reader is not None and is_active(record, tx.now):
-            opinions = _on_neighbours(tx, record, reader, used)
+            opinions = _on_neighbours(tx, record, reader, used, near)
         found.append((number, opinions))
     return found
 
 
-def _on_neighbours(tx: Tx, record: Record, reader: Reader, used: InForce) -> dict[int, Opinion]:
+def _on_neighbours(
+    tx: Tx, record: Record, reader: Reader, used: InForce, copies: NearestMemories
+) -> dict[int, Opinion]:
     vectors = _vectors(tx, record, used)
     viewer = _viewer(tx, record)
     speaker = chats.account_by_id(tx, record.stated_by) if record.stated_by else None
@@ -93,7 +99,7 @@ def _on_neighbours(tx: Tx, record: Record, reader: Reader, used: InForce) -> dic
     if side is None:
         return {}
     place = candidates.place_of(tx, viewer, shared=record.owner is None)
-    near = reader.near(tx, place, record.content, vectors, names)
+    near = reader.near(tx, place, record.content, vectors, copies, names)
     earlier = [(number, one) for number, one in near if number < record.id]
     found = dict(
         zip(

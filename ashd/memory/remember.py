@@ -29,6 +29,7 @@ from ashd.people import resolve
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import TextVectors
+from ashd.search.nearest import NearestMemories
 from ashd.store import links, memories, passages, people
 from ashd.store.chats import Account
 from ashd.store.database import Database, Tx
@@ -54,10 +55,11 @@ class _Adding:
 class Remember:
     """Stores facts."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(self, db: Database, embeddings: Embeddings, near: NearestMemories) -> None:
         self._db = db
         self._embeddings = embeddings
         self._turns = Turns()
+        self._near = near
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
         """Store facts; the outcome of each, in order.
@@ -100,7 +102,11 @@ class Remember:
         facts = [fact if isinstance(fact, Prepared) else None for fact in part]
         if not any(facts):
             return [judging.NONE] * len(facts)
-        return await self._db.read(lambda tx: judging.of_facts(tx, call, facts, vectors))
+        work = partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=self._near)
+        # A hop for each slice that is copied first: other readers come in between.
+        while (opinions := await self._db.read(work)) is None:
+            pass
+        return opinions
 
 
 def _add(

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 APPLICATION_ID: Final = 0x41534844
 """`ASHD` in the file's header: what this database is, for the `file` command and for us."""
 
+_ONE_TABLE_OF_VECTORS: Final = 7
+
 
 def schema_files() -> list[tuple[int, str]]:
     """(number, SQL) of every migration, in order."""
@@ -49,9 +51,23 @@ def migrate(tx: "Tx") -> None:
     for number, sql in schema_files():
         if number > version:
             tx.all(
-                f"begin immediate;{sql}\n;pragma user_version = {number};"
+                f"begin immediate;{sql}\n;{_drops(tx, number)}pragma user_version = {number};"
                 f"pragma application_id = {APPLICATION_ID};commit"
             )
+
+
+def _drops(tx: "Tx", number: int) -> str:
+    """SQL that drops the tables a migration replaces whose names no file can know.
+
+    Up to 6 each set of vectors had a vec0 table of its own.
+    """
+    if number != _ONE_TABLE_OF_VECTORS:
+        return ""
+    tables = tx.all(
+        "select name from sqlite_schema where sql like 'create virtual table passage\\_vec\\_%'"
+        " escape '\\'"
+    )
+    return "".join(f"drop table {name};" for (name,) in tables)
 
 
 def _has_tables(tx: "Tx") -> bool:

@@ -9,8 +9,6 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from ashd.clock import FOREVER
 from ashd.store import visibility
@@ -26,6 +24,15 @@ class Waiting(NamedTuple):
     passage: int
     hash: bytes
     text: str
+
+
+class Arrived(NamedTuple):
+    """A memory's passage whose vector came; `arrival` counts them all."""
+
+    arrival: int
+    passage: int
+    owner: int | None
+    pooled: bytes | None
 
 
 class EmbeddingSet(NamedTuple):
@@ -121,10 +128,6 @@ def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
         *(model, dimension, state, tx.now),
     )
     tx.run(
-        f"create virtual table passage_vec_{number:d} using vec0 (scope integer partition key,"
-        f" embedding float[{dimension:d}] distance_metric=cosine, chunk_size=64)"
-    )
-    tx.run(
         "insert into embedding_queue (embedding_set, passage) select ?, id from passages"
         " where kind <> 0 or item in (select id from memories where archived_at is null)",
         number,
@@ -164,8 +167,7 @@ def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> bool:
 def drop_retired(tx: Tx) -> None:
     """Remove the vectors of sets that nobody uses any more."""
     for (number,) in tx.all("select id from embedding_sets where state = 'retired'"):
-        tx.run(f"drop table passage_vec_{number:d}")
-        for table in ("embedding_queue", "embeddings"):
+        for table in ("embedding_queue", "passage_vectors", "embeddings"):
             tx.run(f"delete from {table} where embedding_set = ?", number)
         tx.run("delete from embedding_sets where id = ?", number)
 
@@ -186,11 +188,9 @@ def put_vector(
         " values (?, ?, ?, ?)",
         *(vectors.id, digest, pooled, tokens),
     )
-    if _has_vector(tx, vectors.id, number):
-        return
     tx.run(
-        f"insert into passage_vec_{vectors.id:d} (rowid, scope, embedding) values (?, ?, ?)",
-        *(number, partition(kind, chat), pooled),
+        "insert or ignore into passage_vectors (embedding_set, scope, passage) values (?, ?, ?)",
+        *(vectors.id, partition(kind, chat), number),
     )
 
 
@@ -205,32 +205,27 @@ def known_vector(tx: Tx, vectors: EmbeddingSet, digest: bytes) -> tuple[bytes, b
 
 def enqueue(tx: Tx, number: int) -> None:
     """Let a passage wait for its vector in every set that is in use and has none of it yet."""
-    for (set_id,) in tx.all("select id from embedding_sets where state <> 'retired'"):
-        if not _has_vector(tx, set_id, number):
-            tx.run(
-                "insert or ignore into embedding_queue (embedding_set, passage) values (?, ?)",
-                *(set_id, number),
-            )
-
-
-def _has_vector(tx: Tx, set_id: int, number: int) -> bool:
-    # In a statement of its own: inside another sqlite-vec reads every vector for it.
-    return tx.one(f"select 1 from passage_vec_{set_id:d} where rowid = ?", number) is not None
+    tx.run(
+        "insert or ignore into embedding_queue (embedding_set, passage)"
+        " select s.id, ?1 from embedding_sets s where s.state <> 'retired' and not exists"
+        " (select 1 from passage_vectors v where v.passage = ?1 and v.embedding_set = s.id)",
+        number,
+    )
 
 
 def drop_vectors(tx: Tx, numbers: Sequence[int]) -> None:
     """Take passages out of the vectors, and the vectors themselves where nobody else uses them."""
-    for (set_id,) in tx.all("select id from embedding_sets"):
-        for number in numbers:
-            tx.run(f"delete from passage_vec_{set_id:d} where rowid = ?", number)
-            tx.run("delete from embedding_queue where passage = ?", number)
-            tx.run(
-                "delete from embeddings where embedding_set = ?1 and hash ="
-                " (select hash from passages where id = ?2) and not exists (select 1"
-                f" from passages p where p.hash = embeddings.hash and p.id <> ?2 and p.id in"
-                f" (select rowid from passage_vec_{set_id:d} where rowid = p.id))",
-                *(set_id, number),
-            )
+    for number in numbers:
+        tx.run("delete from passage_vectors where passage = ?", number)
+        tx.run("delete from embedding_queue where passage = ?", number)
+        tx.run(
+            "delete from embeddings where (embedding_set, hash) in"
+            " (select s.id, p.hash from passages p cross join embedding_sets s where p.id = ?1"
+            "   and not exists (select 1 from passages o cross join passage_vectors v"
+            "   on v.passage = o.id and v.embedding_set = s.id"
+            "   where o.hash = p.hash and o.id <> ?1))",
+            number,
+        )
 
 
 def waiting(tx: Tx, vectors: EmbeddingSet, limit: int) -> list[Waiting]:
@@ -350,37 +345,56 @@ def postings(tx: Tx, expression: str) -> list[int]:
     return msgspec.json.decode(numbers, type=list[int])
 
 
-def nearest_memories(
+def arrived(
+    tx: Tx, vectors: EmbeddingSet, scope: int, *, after: int, most_chars: int, limit: int
+) -> list[Arrived]:
+    """The memories of a scope whose vectors came after one, in the order in which they came.
+
+    Without the vector where the memory is longer than `most_chars`.
+    """
+    rows = tx.all(
+        # cross join: the planner must begin with what came, not with all memories
+        "select v.id, v.passage, m.owner, case when length(m.content) <= ?5 then e.pooled end"
+        " from passage_vectors v cross join passages p on p.id = v.passage"
+        " left join memories m on m.id = p.item"
+        " left join embeddings e on e.embedding_set = v.embedding_set and e.hash = p.hash"
+        " where v.embedding_set = ?1 and v.scope = ?2 and v.id > ?3 order by v.id limit ?4",
+        *(vectors.id, scope, after, limit, most_chars),
+    )
+    return [Arrived(*row) for row in rows]
+
+
+def cosines(
     tx: Tx,
     vectors: EmbeddingSet,
+    numbers: Sequence[int],
+    question: bytes,
     *,
     owners: Collection[int],
     chat: int | None,
-    places: Collection[int],
-    question: NDArray[np.float32],
-    limit: int,
 ) -> list[tuple[int, int, float]]:
-    """TEMPORARY."""
-    found = []
-    for place in places:
-        rows = tx.named(
-            f"select v.rowid, p.item, v.distance from passage_vec_{vectors.id:d} v join passages p on p.id = v.rowid"
-            " join memories m on m.id = p.item where v.embedding match :q and k = 64 and v.scope = :scope"
-            " and ((m.owner in (select value from json_each(:owners))) or (json_array_length(:owners)=0 and m.owner is null and m.chat is :chat))",
-            {
-                "q": question.astype("<f4").tobytes(),
-                "scope": partition(MEMORY, place),
-                "owners": json.dumps(list(owners)),
-                "chat": chat,
-            },
-        )
-        found += [
-            (item, passage, 1.0 - distance)
-            for passage, item, distance in rows
-            if distance is not None
-        ]
-    found.sort(key=lambda entry: -entry[2])
-    return found[:limit]
+    """(memory, passage, cosine) of those passages whose memories are active and of these owners.
+
+    Without owners: of the chat itself.
+    """
+    whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
+    rows = tx.named(
+        "select m.id, p.id, 1 - vec_distance_cosine(e.pooled, :question)"
+        " from json_each(:passages) wanted cross join passages p on p.id = wanted.value"
+        " cross join memories m on m.id = p.item"
+        " cross join embeddings e on e.embedding_set = :set and e.hash = p.hash"
+        f" where p.kind = {MEMORY:d} and {whose} and m.chat is :chat and {visibility.standing()}",
+        {
+            "passages": json.dumps(list(numbers)),
+            "question": question,
+            "owners": json.dumps(list(owners)),
+            "chat": chat,
+            "set": vectors.id,
+            "now": tx.now,
+        },
+    )
+    # A text without a word has a zero vector, which is no distance from anything.
+    return [(row[0], row[1], row[2]) for row in rows if row[2] is not None]
 
 
 def vectors_of(

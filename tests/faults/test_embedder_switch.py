@@ -41,17 +41,14 @@ def _found(daemon: Daemon, mine: dict[str, Any], number: int, **params: Any) -> 
 
 
 def _vectors(home: Path) -> list[tuple[str, str, int]]:
-    """(model, state, vectors) of each set in the database, and that each table is a set's."""
+    """(model, state, vectors) of each set in the database; nothing is left of any other."""
     with closing(sqlite3.connect(home / "data" / "ash.db")) as db:
         sets = db.execute("select id, model, state from embedding_sets order by id").fetchall()
         counts = dict(
             db.execute("select embedding_set, count(*) from embeddings group by 1").fetchall()
         )
-        tables = db.execute(
-            "select name from sqlite_master where name glob 'passage_vec_[0-9]*'"
-            " and sql like 'create virtual%'"
-        ).fetchall()
-    assert {name for (name,) in tables} == {f"passage_vec_{number}" for number, *_ in sets}
+        indexed = db.execute("select distinct embedding_set from passage_vectors").fetchall()
+    assert {number for (number,) in indexed} <= {number for number, *_ in sets}
     assert set(counts) <= {number for number, *_ in sets}
     return [(model, state, counts.get(number, 0)) for number, model, state in sets]
 

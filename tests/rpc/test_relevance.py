@@ -176,7 +176,7 @@ def test_relative_words_of_time_bring_what_was_then(
 
 
 def test_the_context_is_filled_by_rank(with_embedder: Embedder, scope: Scope) -> None:
-    """What answers is in it though newer things are many; the newest come where nothing is asked."""
+    """What answers is in it though newer things are many; without a question the newest come."""
     daemon, mine = with_embedder("minilm"), scope()
     add(daemon, "My uncle left me his watch", scope=mine)
     for number in range(14):

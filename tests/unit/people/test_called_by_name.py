@@ -13,7 +13,7 @@ from ashd.memory.prepare import AddParams
 from ashd.memory.recall import SearchParams
 from ashd.people.joining import Joining, MergeParams
 from ashd.people.manage import AliasParams, IdParams, Manage, UpdateParams
-from ashd.store import passages
+from ashd.store import migrations, passages
 from ashd.store.connection import connect
 from ashd.store.database import Tx
 
@@ -171,8 +171,7 @@ async def test_names_that_were_indexed_before_are_gone(tmp_path: Path) -> None:
         await at.add("I live in Rome")
         await at.db.write(write_as_before)
     writer = connect(tmp_path / "ash.db", read_only=False)
-    writer.execute("alter table memories drop column first_person")
-    writer.pragma("user_version", 5)
+    writer.execute(dict(migrations.schema_files())[6]).fetchall()
     writer.close()
     async with house(tmp_path) as at:
         rows = await at.db.read(

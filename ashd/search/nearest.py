@@ -1,0 +1,242 @@
+"""The statements nearest in meaning to a new one, among an owner's: candidates for judging.
+
+Owns compact copies of the stored vectors, a chat after the other: their signs, by which all are
+compared, and eight bits a component, by which the best of those are. The database has the last
+word: it gives the exact cosine of the few that are left, and says whether they are still active.
+What must hold: a copy holds committed rows only, and every row up to the last one that it has seen.
+"""
+
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from threading import Lock
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd import limits
+from ashd.providers.embedder import FloatVector, pooled_from_bytes, pooled_to_bytes
+from ashd.store import passages
+from ashd.store.database import Tx
+from ashd.store.passages import Arrived, EmbeddingSet
+
+KEPT_BYTES: Final = 128 * 1024 * 1024
+"""Of all copies; some 440 bytes a statement with 384 dimensions."""
+_SLICE: Final = 2_000
+"""Rows read at a time: some ten milliseconds."""
+_ROUGH: Final = 512
+"""How many of those with the most like signs are looked at closer, at first."""
+_EXACT: Final = 2
+"""How many times as many as are wanted are looked at in the database, at first."""
+_WIDER: Final = 8
+"""How many times as many of both are looked at each time that too few are left."""
+_NOBODY: Final = -1
+_SMALLEST: Final = 1e-9
+
+_Key: TypeAlias = tuple[EmbeddingSet, int]
+"""The embedder's vectors, and the chat."""
+
+
+class Near(NamedTuple):
+    """A statement that is near, and how near."""
+
+    memory: int
+    passage: int
+    cosine: float
+
+
+class _Rows(NamedTuple):
+    """Vectors in short, as arrays of n rows."""
+
+    passage: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    scale: NDArray[np.float32]
+    codes: NDArray[np.int8]
+    """The components in parts of the largest, shape (n, dimension)."""
+    signs: NDArray[np.uint64]
+    """The signs of the components, shape (n, words), each word of all rows in a row."""
+
+    def nearest(self, question: FloatVector, owners: Collection[int], most: int) -> "_Ranked":
+        """The passages of these owners that seem nearest, of some `most` with the most like signs.
+
+        Without owners: those that are nobody's but the chat's.
+        """
+        wanted = _any_of(self.owner, owners or [_NOBODY])
+        every = bool(wanted.all())
+        places = np.arange(len(wanted)) if every else np.flatnonzero(wanted)
+        count = len(places)
+        if count > most:
+            signs = self.signs if every else self.signs[places]
+            differ = np.zeros(count, np.uint16)
+            for word, asked in enumerate(_signs(question[None])[0]):
+                differ += np.bitwise_count(signs[:, word] ^ asked)
+            alike = np.flatnonzero(differ <= np.partition(differ, most)[most])
+            places = places[alike]
+        near = (self.codes[places].astype(np.float32) @ question) * self.scale[places]
+        return _Ranked(self.passage[places], near, count)
+
+
+class _Ranked(NamedTuple):
+    """Passages, about how near each is, and of how many they are the nearest."""
+
+    passage: NDArray[np.int64]
+    near: NDArray[np.float32]
+    among: int
+
+
+class _Copy:
+    """The vectors of the statements that were learned in one chat."""
+
+    def __init__(self, dimension: int, last: int = 0) -> None:
+        self.last = last
+        """The arrival up to which it was read."""
+        self._count = 0
+        self._rows = _Rows(
+            np.zeros(0, np.int64),
+            np.zeros(0, np.int64),
+            np.zeros(0, np.float32),
+            np.zeros((0, dimension), np.int8),
+            np.zeros((0, -(-dimension // 64)), np.uint64, order="F"),
+        )
+
+    @property
+    def rows(self) -> _Rows:
+        """The rows that it holds now; they stay as they are while more are added."""
+        return _Rows._make(column[: self._count] for column in self._rows)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory it takes."""
+        return sum(column.nbytes for column in self._rows)
+
+    def add(self, arrived: Sequence[Arrived]) -> None:
+        """Add the memories that arrived after `last`."""
+        self.last = arrived[-1].arrival
+        short = [(row.passage, row.owner, row.pooled) for row in arrived if row.pooled is not None]
+        if not short:
+            return
+        passage, owner, pooled = zip(*short, strict=True)
+        vectors = np.stack([pooled_from_bytes(one) for one in pooled])
+        scale = np.maximum(np.abs(vectors).max(axis=1), _SMALLEST) / 127
+        start, self._count = self._count, self._count + len(short)
+        if self._count > len(self._rows.passage):
+            self._make_room()
+        added = _Rows._make(column[start : self._count] for column in self._rows)
+        added.passage[:] = passage
+        added.owner[:] = [_NOBODY if one is None else one for one in owner]
+        added.scale[:] = scale
+        added.codes[:] = np.rint(vectors / scale[:, None])
+        added.signs[:] = _signs(vectors)
+
+    def _make_room(self) -> None:
+        """Grow by a quarter at least: rows that come one by one are seldom copied."""
+        before = self._rows
+        more = self._count + self._count // 4 + 16 - len(before.passage)
+        self._rows = _Rows._make(
+            np.concatenate((column, np.zeros_like(column, shape=(more, *column.shape[1:]))))
+            for column in before
+        )
+
+
+class NearestMemories:
+    """Finds the nearest statements. One for the daemon; its methods run on readers."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._copies: OrderedDict[_Key, _Copy] = OrderedDict()
+
+    def copy(self, tx: Tx, vectors: EmbeddingSet, places: Collection[int]) -> bool:
+        """Copy the next slice of what was learned in these chats; whether all of it is copied.
+
+        `find` copies what is missing by itself, all at once.
+        """
+        copied = [self._grow(tx, (vectors, place)) for place in places]
+        return all(copied)
+
+    def find(
+        self,
+        tx: Tx,
+        vectors: EmbeddingSet,
+        *,
+        owners: Collection[int],
+        chat: int | None = None,
+        places: Collection[int],
+        question: FloatVector,
+        limit: int,
+    ) -> list[Near]:
+        """The nearest active statements of these owners that were learned in these chats.
+
+        Nearest first, at most `limit`. Without owners: those that are nobody's but the chat's.
+        """
+        rows = [self._rows(tx, (vectors, place)) for place in places]
+        asked = pooled_to_bytes(question)
+        most, exact = _ROUGH, _EXACT * limit
+        while True:
+            ranked = [part.nearest(question, owners, most) for part in rows]
+            numbers = _best(ranked, exact)
+            found = passages.cosines(tx, vectors, numbers, asked, owners=owners, chat=chat)
+            # Those that are no longer active take the place of none: then it looks further.
+            if len(found) >= limit or exact >= sum(one.among for one in ranked):
+                near = sorted((Near(*row) for row in found), key=lambda one: -one.cosine)
+                return near[:limit]
+            most, exact = most * _WIDER, exact * _WIDER
+
+    def _rows(self, tx: Tx, key: _Key) -> _Rows:
+        """All rows of a chat that a reader sees, and perhaps some that came since."""
+        while not self._grow(tx, key):
+            pass
+        with self._lock:
+            copy = self._copies.get(key) or _Copy(key[0].dimension)
+            return copy.rows
+
+    def _grow(self, tx: Tx, key: _Key) -> bool:
+        """Copy the next slice of a chat; whether that was the last."""
+        with self._lock:
+            if key not in self._copies:
+                self._copies[key] = _Copy(key[0].dimension)
+            copy = self._copies[key]
+            last = copy.last
+        arrived = _arrived(tx, key, last)
+        with self._lock:
+            if arrived and copy.last == last:
+                copy.add(arrived)
+            self._copies[key] = copy
+            self._copies.move_to_end(key)
+            while len(self._copies) > 1 and self._bytes > KEPT_BYTES:
+                self._copies.popitem(last=False)
+        return len(arrived) < _SLICE
+
+    @property
+    def _bytes(self) -> int:
+        return sum(copy.bytes for copy in self._copies.values())
+
+
+def _arrived(tx: Tx, key: _Key, after: int) -> list[Arrived]:
+    vectors, place = key
+    scope = passages.partition(passages.MEMORY, place)
+    longest = limits.STATEMENT_CHARS
+    return passages.arrived(tx, vectors, scope, after=after, most_chars=longest, limit=_SLICE)
+
+
+def _best(ranked: Sequence[_Ranked], most: int) -> list[int]:
+    """The passages that seem nearest of all; one whose vector was made again is here twice."""
+    if not ranked:
+        return []
+    passage = np.concatenate([one.passage for one in ranked])
+    order = np.argsort(-np.concatenate([one.near for one in ranked]), kind="stable")
+    return list(dict.fromkeys(passage[order[:most]].tolist()))
+
+
+def _any_of(owner: NDArray[np.int64], owners: Collection[int]) -> NDArray[np.bool_]:
+    """Which rows are of any of a few owners; `np.isin` takes ten times as long."""
+    wanted = np.zeros(len(owner), np.bool_)
+    for one in owners:
+        wanted |= owner == one
+    return wanted
+
+
+def _signs(vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
+    """The signs of vectors (n, dimension) as bits, shape (n, words)."""
+    packed = np.packbits(vectors > 0, axis=1)
+    padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+    return np.ascontiguousarray(padded).view(np.uint64)

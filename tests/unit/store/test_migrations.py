@@ -1,0 +1,76 @@
+"""A database of an earlier version is brought forward with what it holds."""
+
+from pathlib import Path
+
+import pytest
+from services import FixedClock
+
+from ashd.store import migrations, passages
+from ashd.store.connection import connect
+from ashd.store.database import Database
+from ashd.store.passages import EmbeddingSet
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_vectors_of_a_table_a_set_are_in_one_table(tmp_path: Path) -> None:
+    """In the order of their passages, without those of archived memories; vec0 tables are gone."""
+    writer = connect(tmp_path / "a.db", read_only=False)
+    for number, sql in migrations.schema_files():
+        if number <= 6:
+            writer.execute(sql).fetchall()
+    writer.pragma("user_version", 6)
+    writer.pragma("application_id", migrations.APPLICATION_ID)
+    writer.execute(
+        "insert into chats (id, provider, chat_id, chat_type, created_at)"
+        " values (7, 'p', 'c', 'private', 0)"
+    )
+    for memory in (1, 2):
+        writer.execute(
+            "insert into memories (id, uuid, version, revision, content, content_key, memory_type,"
+            " created_at, said_at, source, portable, ends_at, tags, superseded_until, access_count,"
+            " archived_at) values (?1, ?1, 1, 1, 'x', 'x', 'knowledge', 0, 0, 'rpc', 1, 9, '[]', 0,"
+            " 0, ?2)",
+            (memory, None if memory == 1 else 5),
+        )
+    for passage, (kind, item) in enumerate([(0, 1), (0, 2), (1, 1), (1, 2)], start=1):
+        writer.execute(
+            "insert into passages (id, kind, item, ordinal, chat, hash, dated, asking, ends_asking,"
+            " words) values (?1, ?2, ?3, 0, 7, cast(?1 as blob), 0, 0, 0, 1)",
+            (passage, kind, item),
+        )
+    for number, state in enumerate(("active", "building"), start=1):
+        writer.execute(
+            "insert into embedding_sets values (?1, 'model ' || ?1, 8, ?2, 0)", (number, state)
+        )
+        writer.execute(
+            f"create virtual table passage_vec_{number} using vec0 (scope integer partition key,"
+            " embedding float[8] distance_metric=cosine, chunk_size=64)"
+        )
+    for number, passage in ((1, 1), (1, 2), (1, 3), (2, 3)):
+        writer.execute(
+            f"insert into passage_vec_{number} (rowid, scope, embedding) values (?, 1, ?)",
+            (passage, bytes(32)),
+        )
+        writer.execute(
+            "insert into embeddings (embedding_set, hash, pooled) values (?, cast(? as blob), ?)",
+            (number, passage, bytes(32)),
+        )
+    writer.close()
+
+    db = Database.open(tmp_path / "a.db", FixedClock())
+    rows = await db.read(
+        lambda tx: tx.all(
+            "select embedding_set, scope, passage from passage_vectors"
+            " order by embedding_set, passage"
+        )
+    )
+    tables = await db.read(
+        lambda tx: tx.all("select name from sqlite_schema where name glob 'passage_vec_[0-9]*'")
+    )
+    made = await db.read(lambda tx: passages.set_in(tx, "building"))
+    db.close()
+
+    assert [(1, 14, 1), (1, 15, 3), (2, 15, 3)] == rows
+    assert [] == tables
+    assert EmbeddingSet(2, "model 2", 8) == made
