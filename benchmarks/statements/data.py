@@ -16,7 +16,8 @@ from ashd.memory.judge.cues import CHANGES
 from ashd.memory.judge.words import read
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search.languages import may_be_english
-from benchmarks.statements.made import Row, made
+from benchmarks.statements import made
+from benchmarks.statements.made import Row
 
 HERE = Path(__file__).parent
 TESTS = HERE.parents[1] / "tests" / "unit" / "memory"
@@ -30,6 +31,8 @@ WANTS = {
 CLASSES = ("replace", "repeat", "keep")
 NEAREST = 12
 """Of the true facts of a life, as many as the daemon would compare with a new one."""
+LEARNT = 5
+"""Of them, as many as are trained on."""
 CROSSED = 1 / 3
 """So many pairs thrown together for a pair as written."""
 FAR = 0.45
@@ -84,8 +87,8 @@ class Weights:
     written: float = 1.0
     other_hands: float = 1.5
     crossed: float = 0.9
-    life: float = 0.35
-    made: float = 0.6
+    life: float = 0.6
+    made: float = 0.5
     turned: float = 0.4
 
 
@@ -105,12 +108,13 @@ def pairs(
         found += [
             Pair("crossed", path.stem, *row, weights.crossed) for row in _crossed(vectors, rows)
         ]
-        found += [Pair("made", path.stem, *row, weights.made) for row in made(rows)]
+        found += [Pair("made", path.stem, *row, weights.made) for row in made.of_rows(rows)]
         found += [Pair("turned", path.stem, *row, weights.turned) for row in _turned(rows)]
+    found += [Pair("made", "frames", *row, weights.made) for row in made.of_frames()]
     for path in lives:
         found += [
             Pair("life", path.stem, "keep", older, newer, weights.life)
-            for older, newer in neighbours(vectors, facts_of(path))
+            for older, newer in neighbours(vectors, facts_of(path), LEARNT)
         ]
     return found
 
@@ -135,11 +139,13 @@ def _turned(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def neighbours(vectors: Vectors, facts: Sequence[str]) -> list[tuple[str, str]]:
+def neighbours(
+    vectors: Vectors, facts: Sequence[str], count: int = NEAREST
+) -> list[tuple[str, str]]:
     """Every fact after those before it that are nearest to it."""
     pooled = np.stack([vectors.of(fact).pooled for fact in facts])
     found = []
     for at, newer in enumerate(facts):
         nearest: NDArray[np.int64] = np.argsort(-(pooled[:at] @ pooled[at]), kind="stable")
-        found += [(facts[before], newer) for before in nearest[:NEAREST].tolist()]
+        found += [(facts[before], newer) for before in nearest[:count].tolist()]
     return found

@@ -36,6 +36,8 @@ Chapter {} is drafted|Warehouse {} is full|Lot {} is sold|My flight on day {} is
 Team {} won its match|Apartment {} has new windows|Sensor {} reads low|Batch {} passed the check
 Row {} is reserved|Key {} opens the shed|Student {} passed|Sample {} is clean
 """
+FRAMES = 24
+"""Pairs of each frame."""
 NAMES = tuple(_NAMES.split())
 EXCHANGES = tuple(_EXCHANGES.strip().replace("\n", "|").split("|"))
 SERIES = tuple(_SERIES.strip().replace("\n", "|").split("|"))
@@ -43,14 +45,19 @@ _MY = re.compile(r"\b(My|my|The user's|User's)\b")
 _SIDES = re.compile(r"^(.+?) (than|before|after) (.+?)([.!]?)$")
 
 
-def made(rows: Sequence[Row], seed: int = 0) -> list[Row]:
-    """New pairs from written ones, some 0.8 each, and from the frames above."""
-    rng = random.Random(seed)
+def of_rows(rows: Sequence[Row]) -> list[Row]:
+    """New pairs from written ones."""
+    rng = random.Random(0)
     found: list[Row] = []
     for row in rows:
         found += _of_text(row[2], rng)
         found += _of_pair(row, rng)
-    return [*found, *_of_frames(rng)]
+    return found
+
+
+def of_frames() -> list[Row]:
+    """Pairs by the frames above."""
+    return list(_of_frames(random.Random(0)))
 
 
 def _of_text(text: str, rng: random.Random) -> Iterator[Row]:
@@ -115,7 +122,7 @@ def _spans(text: str) -> list[tuple[int, int, Kind]]:
 def _of_frames(rng: random.Random) -> Iterator[Row]:
     ends = [".", ""]
     for frame in EXCHANGES:
-        for _ in range(12):
+        for _ in range(FRAMES):
             a, b, c = rng.sample(NAMES, 3)
             n, m = rng.sample(range(2, 40), 2)
             end = rng.choice(ends)
@@ -128,6 +135,6 @@ def _of_frames(rng: random.Random) -> Iterator[Row]:
             else:
                 yield "keep", one, frame.format(A=a, B=b, C=c, n=m, m=n) + end
     for frame in SERIES:
-        for _ in range(10):
+        for _ in range(FRAMES):
             n, m = rng.sample(range(1, 120), 2)
             yield "keep", frame.format(n) + ".", frame.format(m) + "."

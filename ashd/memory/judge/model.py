@@ -31,6 +31,7 @@ LONGEST: Final = 200
 """Characters of a text that may be a single statement, of which alone the model has seen some."""
 MOST_TOKENS: Final = 32
 """Tokens of a text that are looked at; texts of `LONGEST` characters rarely have more."""
+_PLACE: Final = {word: at for at, word in enumerate(SMALL_WORDS)}
 SHARPNESS: Final = 10
 """A token looks at those it is like: the cosine is multiplied by this before the softmax."""
 
@@ -109,57 +110,65 @@ class PairModel:
     def likelihoods(self, newer: Side, olders: Sequence[Side], cosines: Floats) -> Floats:
         """Return the likelihoods of replaces, repeats and neither: (n, 3)."""
         tokens, present = padded([older.tokens for older in olders])
-        shared = [
+        every = np.ones((1, len(newer.tokens)), dtype=np.bool_)
+        seen = [
             cosines[:, None],
             cosines[:, None] ** 2,
-            alignment_features(
-                tokens @ newer.tokens.T,
-                present,
-                np.ones_like(newer.tokens[:, 0], dtype=np.bool_)[None],
-            ),
+            alignment_features(tokens @ newer.tokens.T, present, every),
             np.stack([pair_features(older.words, newer.words) for older in olders]),
             np.stack([older.small for older in olders]),
             np.broadcast_to(newer.small, (len(olders), len(newer.small))),
         ]
-        short = np.stack([older.short for older in olders], axis=1)
-        own = [
+        short, new_short = np.stack([one.short for one in olders], axis=1), newer.short[:, None]
+        by_net = [
             *self._compared(newer, olders, present),
-            np.abs(short - newer.short[:, None]),
-            short * newer.short[:, None],
+            np.abs(short - new_short),
+            short * new_short,
         ]
-        nets = len(newer.short)
-        both = [np.broadcast_to(part, (nets, *part.shape)) for part in shared]
-        hidden = np.maximum(self._linear("hidden", np.concatenate([*both, *own], axis=2)), 0)
+        hidden = self._hidden(np.concatenate(seen, axis=1), np.concatenate(by_net, axis=2))
         return np.asarray(_softmax(self._linear("answer", hidden)).mean(axis=0), dtype=np.float32)
+
+    def _hidden(self, seen: Floats, by_net: Floats) -> Floats:
+        """The hidden layer over what all nets see and what each of them has made: (nets, n, d)."""
+        weight, bias = self._weights["hidden.weight"], self._weights["hidden.bias"][:, None]
+        count = seen.shape[1]
+        product = seen @ weight[:, :count] + by_net @ weight[:, count:] + bias
+        return np.asarray(np.maximum(product, 0), dtype=np.float32)
 
     def _compared(self, newer: Side, olders: Sequence[Side], present: Mask) -> list[Floats]:
         """Each token beside what it is aligned to: mean and maximum over tokens, both ways."""
         old, _ = padded([older.projected for older in olders])
         directions, _ = padded([older.directions for older in olders])
         new = newer.projected[:, None]
-        alike = SHARPNESS * (directions @ newer.directions[:, None].transpose(0, 1, 3, 2))
-        back = np.where(present[:, None, :], alike.transpose(0, 1, 3, 2), np.float32(-1e4))
-        seen = []
-        for side, aligned, is_token in (
-            (old, _softmax(alike) @ new, present[None, :, :, None]),
-            (np.broadcast_to(new, (*back.shape[:3], new.shape[3])), _softmax(back) @ old, None),
-        ):
-            pairs = np.concatenate([side, aligned, side - aligned, side * aligned], axis=3)
-            found = np.maximum(self._linear("compared", pairs), 0)
-            if is_token is None:
-                seen += [found.mean(axis=2), found.max(axis=2)]
-            else:
-                found = np.where(is_token, found, np.float32(0))
-                seen += [found.sum(axis=2) / is_token.sum(axis=2), found.max(axis=2)]
-        return seen
+        alike = SHARPNESS * (directions @ newer.directions[:, None].swapaxes(2, 3))
+        back = np.where(present[:, None, :], alike.swapaxes(2, 3), np.float32(-1e4))
+        is_token = present[:, :, None]
+        there = np.where(is_token, self._beside(old, _softmax(alike) @ new), np.float32(0))
+        here = self._beside(new, _softmax(back) @ old)
+        return [
+            there.sum(axis=2) / is_token.sum(axis=1),
+            there.max(axis=2),
+            here.mean(axis=2),
+            here.max(axis=2),
+        ]
+
+    def _beside(self, mine: Floats, aligned: Floats) -> Floats:
+        """The layer over a token, its counterpart, their difference and their product."""
+        of_mine, of_aligned, of_difference, of_product = np.split(
+            self._weights["compared.weight"][:, None], 4, axis=2
+        )
+        product = (
+            mine @ (of_mine + of_difference)
+            + aligned @ (of_aligned - of_difference)
+            + (mine * aligned) @ of_product
+        )
+        found = np.maximum(product + self._weights["compared.bias"][:, None, None], 0)
+        return np.asarray(found, dtype=np.float32)
 
     def _linear(self, name: str, values: Floats) -> Floats:
-        """A layer of all nets; `values` has their axis first, or is the same for all."""
-        weight, bias = self._weights[f"{name}.weight"], self._weights[f"{name}.bias"]
-        between = (1,) * max(values.ndim - 3, 0)
-        weight = weight.reshape(len(weight), *between, *weight.shape[1:])
-        bias = bias.reshape(len(bias), *between, 1, bias.shape[1])
-        return np.asarray(values @ weight + bias, dtype=np.float32)
+        """A layer of all nets; `values` is theirs, or the same for all."""
+        product = values @ self._weights[f"{name}.weight"]
+        return np.asarray(product + self._weights[f"{name}.bias"][:, None], dtype=np.float32)
 
 
 def token_directions(embedding: Embedding) -> Floats:
@@ -171,7 +180,9 @@ def token_directions(embedding: Embedding) -> Floats:
 
 def small_words(read: Words) -> Floats:
     """Return which of `SMALL_WORDS` a text has."""
-    return np.array([word in read.lowered for word in SMALL_WORDS], np.float32)
+    found = np.zeros(len(SMALL_WORDS), np.float32)
+    found[[_PLACE[word] for word in read.lowered if word in _PLACE]] = 1
+    return found
 
 
 def _unit(vectors: Floats) -> Floats:
