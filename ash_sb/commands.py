@@ -170,6 +170,14 @@ COMMANDS = (
         build=inputs.update,
     ),
     Command(
+        "memory supersede",
+        "memory.supersede",
+        "ID OLDER",
+        "confirm that a memory replaces an older one",
+        "ash-sb memory supersede 3f2a1c 90bd4e",
+        build=inputs.supersede,
+    ),
+    Command(
         "memory delete",
         "memory.delete",
         "ID",

@@ -59,6 +59,13 @@ def identifier(operands: list[str], options: Options) -> Options:
     return {**options, "id": operands[0]}
 
 
+def supersede(operands: list[str], options: Options) -> Options:
+    """The id of a memory and that of the older one it replaces."""
+    if len(operands) != 2:
+        raise usage("two IDs are wanted", "The memory that replaces, then the older one")
+    return {**options, "id": operands[0], "superseded_id": operands[1]}
+
+
 def query(operands: list[str], options: Options) -> Options:
     """A question in words."""
     content = _content(operands, options, "QUERY")

@@ -32,6 +32,15 @@ def _added(result: Json, _params: Json) -> list[str]:
         shown += _details(memory, entry.get("people"))
         if entry.get("superseded"):
             shown.append(f"superseded: {flat(entry['superseded'])}")
+        if entry.get("repeats"):
+            shown.append(f"repeats: {flat(entry['repeats'])} (both are kept, shown as one)")
+        for older in entry.get("may_replace") or ():
+            ids = f"{inline(memory['id'])} {inline(older['id'])}"
+            shown.append(
+                f"may replace: memory {inline(older['id'])}; both are kept; "
+                f"if the older one no longer holds: ash-sb memory supersede {ids}"
+            )
+            shown += excerpt(older["content"], f"ash-sb memory show {inline(older['id'])}")
         shown += ["content:", *block(memory["content"])]
     outcomes = [entry["outcome"] for entry in entries]
     counted = (f"{outcomes.count(name)} {name}" for name in ("added", "duplicate", "refused"))
@@ -78,6 +87,12 @@ def _updated(result: Json, params: Json) -> list[str]:
     changed = previous and previous != result["memory"]["id"]
     shown[0] = f"updated: memory {inline(result['memory']['id'])}"
     return [shown[0], *([f"replaces: {inline(previous)}"] if changed else []), *shown[1:]]
+
+
+def _superseded(result: Json, params: Json) -> list[str]:
+    shown = _memory(result, params)
+    newer, older = inline(result["memory"]["id"]), inline(params["superseded_id"])
+    return [f"superseded: memory {older} by {newer}", *shown[1:]]
 
 
 def _deleted(result: Json, _params: Json) -> list[str]:
@@ -191,6 +206,7 @@ RENDERERS: dict[str, Callable[[Json, Json], list[str]]] = {
     "memory list": _listed,
     "memory show": _memory,
     "memory update": _updated,
+    "memory supersede": _superseded,
     "memory delete": _deleted,
     "memory history": _history,
     "memory extract": _extracted,

@@ -25,7 +25,8 @@ When you learn what will matter later, store one plain sentence, names and absol
   --shared (the group's), --expires 7 or 2027-01-31, --supersedes ID (replaces)
   many: ash-sb memory add --facts-json -   reads [{"content": "...", "subjects": ["Bob"]}]
 Mend: ash-sb memory list | show ID | update ID "new text" | history ID
-  delete ID needs the right forget, which you may lack: see ash-sb status; update works too
+  supersede NEW OLD confirms a "may replace" of a reply
+  delete ID needs the right forget (see ash-sb status); update works without
 Who: ash-sb person resolve "my wife" | person list | person show ID
 Text with quotes or many lines: pass - and pipe it in. The start of an ID (6+) is enough.
 

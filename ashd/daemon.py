@@ -36,9 +36,11 @@ from ashd.graph.search import GraphSearch
 from ashd.graph.tell import Graph
 from ashd.memory.access import Accesses
 from ashd.memory.change import Change
+from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import Read
 from ashd.memory.recall import Recall
 from ashd.memory.remember import Remember
+from ashd.memory.supersede import Supersede
 from ashd.ops import notify
 from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
@@ -97,6 +99,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     recall = Recall(db, embeddings, engine, accesses)
     turns = TurnRecall(db, embeddings, engine)
     remember = Remember(db, embeddings)
+    late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = Directory(db)
     app = App(
@@ -109,6 +112,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         recall=recall,
         read=Read(db, accesses),
         change=Change(db, embeddings),
+        supersede=Supersede(db),
         ingest=Ingest(db, embeddings),
         turns=turns,
         recall_all=RecallAll(recall, turns),
@@ -137,6 +141,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
+        beside.start_soon(late_judging.run)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:

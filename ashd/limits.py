@@ -56,6 +56,8 @@ IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
+FACTS_PER_TRANSACTION: Final = 20
+"""Of a batch so many facts are stored in one transaction; others' writes come in between."""
 LANE_SECONDS: Final = 3.0
 """How long a sandbox's batch may hold the writer lane; the facts after that are refused."""
 

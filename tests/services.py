@@ -15,9 +15,10 @@ from ashd.memory.access import Accesses
 from ashd.memory.change import Change, UpdateParams
 from ashd.memory.model import Memory
 from ashd.memory.outcome import Added
+from ashd.memory.prepare import AddParams
 from ashd.memory.read import IdParams, ListParams, Read
 from ashd.memory.recall import Recall, SearchParams
-from ashd.memory.remember import AddParams, Remember
+from ashd.memory.remember import Remember
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store.database import Database

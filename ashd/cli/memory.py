@@ -188,6 +188,18 @@ def update(
     caller.answer(result, memory_view.updated)
 
 
+@memory.command("supersede")
+@click.argument("memory_id", metavar="ID")
+@click.argument("older_id", metavar="OLDER")
+@pass_caller
+def supersede(caller: Caller, /, memory_id: str, older_id: str) -> None:
+    """Confirm that memory ID replaces memory OLDER."""
+    from ashd.cli import memory_view
+
+    result = caller.call("memory.supersede", id=memory_id, superseded_id=older_id)
+    caller.answer(result, memory_view.superseded)
+
+
 @memory.command("delete")
 @click.argument("memory_id", metavar="ID")
 @pass_caller

@@ -84,9 +84,15 @@ def added(result: dict[str, Any]) -> None:
                 ("about", people),
                 ("expires", when(memory["expires_at"]) if memory.get("expires_at") else None),
                 ("replaces", [short(old) for old in entry.get("superseded") or []]),
+                ("repeats", [short(old) for old in entry.get("repeats") or []]),
             ],
             "  ",
         )
+        for older in entry.get("may_replace") or []:
+            click.echo(f"  may replace {echo_of(older)}")
+            note(f"If so: ash memory supersede {short(memory['id'])} {short(older['id'])}")
+    if "embedder" in (result.get("degraded") or []):
+        note("The embedder is not ready: what this replaces is judged when it is.")
 
 
 def found(result: dict[str, Any]) -> None:
@@ -201,6 +207,11 @@ def updated(result: dict[str, Any]) -> None:
     previous = result.get("previous_id")
     if previous and previous != memory["id"]:
         click.echo(f"  replaces {short(previous)}")
+
+
+def superseded(result: dict[str, Any]) -> None:
+    """A memory that replaces another."""
+    click.echo(f"{paint('Confirmed', 'green')} {echo_of(result['memory'])}")
 
 
 def deleted(result: dict[str, Any]) -> None:

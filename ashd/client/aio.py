@@ -109,6 +109,15 @@ class AsyncClient:
         result = await self.call("memory.update", id=memory_id, changes=changes, **options)
         return cast("types.Memory", result["memory"])
 
+    async def supersede(
+        self, memory_id: str, superseded_id: str, **options: Unpack[types.Call]
+    ) -> types.Memory:
+        """Confirm that a memory replaces another, as `may_replace` offered."""
+        result = await self.call(
+            "memory.supersede", id=memory_id, superseded_id=superseded_id, **options
+        )
+        return cast("types.Memory", result["memory"])
+
     async def delete(self, memory_id: str, **options: Unpack[types.Call]) -> types.Memory:
         """Archive a memory; the operator can restore it."""
         return cast(

@@ -106,6 +106,13 @@ class Client:
         result = self.call("memory.update", id=memory_id, changes=changes, **options)
         return cast("types.Memory", result["memory"])
 
+    def supersede(
+        self, memory_id: str, superseded_id: str, **options: Unpack[types.Call]
+    ) -> types.Memory:
+        """Confirm that a memory replaces another, as `may_replace` offered."""
+        result = self.call("memory.supersede", id=memory_id, superseded_id=superseded_id, **options)
+        return cast("types.Memory", result["memory"])
+
     def delete(self, memory_id: str, **options: Unpack[types.Call]) -> types.Memory:
         """Archive a memory; the operator can restore it."""
         return cast("types.Memory", self.call("memory.delete", id=memory_id, **options)["memory"])

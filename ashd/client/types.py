@@ -207,12 +207,21 @@ class PersonNamed(TypedDict):
     created: bool
 
 
+class MayReplace(TypedDict):
+    """An earlier memory that a new one may replace."""
+
+    id: str
+    content: str
+
+
 class Outcome(TypedDict):
     """What became of one fact; `error` stands where it was refused."""
 
     outcome: Literal["added", "duplicate", "refused"]
     memory: Memory | None
     superseded: list[str]
+    may_replace: list[MayReplace]
+    repeats: list[str]
     people: list[PersonNamed]
     error: NotRequired[dict[str, Any]]
 
@@ -221,6 +230,7 @@ class Added(TypedDict):
     """Result of `add` and `add_many`: one outcome a fact, in order."""
 
     memories: list[Outcome]
+    degraded: list[str]
 
 
 class Hit(TypedDict):

@@ -24,8 +24,8 @@ from ashd.conversation import recall as turns
 from ashd.conversation.model import MessageView
 from ashd.conversation.recall import TurnRecall
 from ashd.graph import search as graph
-from ashd.memory.conflict import fingerprint
 from ashd.memory.filters import Notice
+from ashd.memory.judge import fingerprint
 from ashd.memory.model import Memory
 from ashd.memory.recall import Recall
 from ashd.people.directory import Directory
@@ -39,7 +39,8 @@ _CACHED: Final = 256
 _CACHED_CHARS: Final = 32_000
 """A larger block is put together anew: what is kept is kept for every caller together."""
 _MOST_PEOPLE: Final = 50
-_MOST_RELEVANT: Final = 30
+_MEMORY_TOKENS: Final = 20
+"""Few memories take fewer; so many are looked up as the tokens may hold."""
 _MOST_RELATIONS: Final = 30
 _OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
 _NEIGHBOURS: Final = 1
@@ -165,7 +166,9 @@ class Context:
         wanted = frozenset(get_args(SectionName) if params.sections is None else params.sections)
         remembered, degraded = [], []
         if wanted & _OF_MEMORIES:
-            found = await self._recall.first(call, question, params.max_memories, _MOST_RELEVANT)
+            found = await self._recall.ranked(
+                call, question, _most_memories(params), params.max_memories
+            )
             remembered, degraded = found.results, found.degraded
         hits: list[turns.Result] = []
         left_out: list[tuple[turns.Result, Why]] = []
@@ -236,6 +239,11 @@ def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None
         profile.text_for(tx, viewer),
         graph.relations_for(tx, viewer, _MOST_RELATIONS),
     )
+
+
+def _most_memories(params: ContextParams) -> int:
+    most = max(params.max_memories, params.max_tokens // _MEMORY_TOKENS)
+    return min(most, limits.RESULTS_PER_CALL)
 
 
 def _notices(filled: list[Filled]) -> list[Notice]:

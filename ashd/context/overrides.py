@@ -13,7 +13,7 @@ from ashd.access.call import Call
 from ashd.clock import to_text
 from ashd.ids import find_one
 from ashd.memory import words
-from ashd.memory.conflict import fingerprint
+from ashd.memory.judge import fingerprint
 from ashd.memory.model import Content, MemoryId
 from ashd.store import overrides
 from ashd.store.database import Database, Tx

@@ -1,6 +1,7 @@
 """Everything that answers a question, in one ranking: `search.all`.
 
-Memories and messages are scored on one scale (`search.fusion`), so they are merged as they are.
+Memories (`search.relevance`) and messages (`search.fusion`) are scored so that `RELEVANT_SCORE` is
+where both may answer, so they are merged as they are.
 """
 
 from typing import Annotated, Literal
@@ -31,7 +32,9 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     source_type: Literal["memory", "message"]
     score: float
     memory: Memory | msgspec.UnsetType = msgspec.UNSET
+    weak: bool | msgspec.UnsetType = msgspec.UNSET
     about: list[str] | msgspec.UnsetType = msgspec.UNSET
+    via: str | msgspec.UnsetType = msgspec.UNSET
     trust: Trust | msgspec.UnsetType = msgspec.UNSET
     message: MessageView | msgspec.UnsetType = msgspec.UNSET
 
@@ -64,7 +67,9 @@ class RecallAll:
                 source_type="memory",
                 score=result.score,
                 memory=result.memory,
+                weak=result.weak,
                 about=result.about,
+                via=result.via,
                 trust=result.trust,
             )
             for result in found.results

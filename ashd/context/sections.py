@@ -4,6 +4,8 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final, Literal
 
+import msgspec
+
 from ashd.clock import from_micros
 from ashd.context import render
 from ashd.context.budget import Item, Section, Why
@@ -75,13 +77,13 @@ def people(known: Sequence[Acquaintance]) -> Section:
 
 
 def memories(found: Sequence[Remembered]) -> Section:
-    """The scope's first memories: those that answer, then the newest."""
+    """The first memories by rank of the question, or the newest."""
     items = [_memory(result) for result in found]
     return Section("memories", "Memories", items, BUDGETS["memories"])
 
 
 def relevant(found: Sequence[Remembered]) -> Section:
-    """More memories that answer."""
+    """The memories that come next by rank."""
     items = [_memory(result) for result in found]
     budget = BUDGETS["relevant_memories"]
     return Section("relevant_memories", "More Relevant Memories", items, budget)
@@ -99,7 +101,7 @@ def relationships(lines: Sequence[str]) -> Section:
 
 def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -> Section:
     """What was said that answers, by rank; then, where there is room, what was said around it."""
-    items = [_message(turn.message, turn.score) for turn in found]
+    items = [_message(turn.message, turn.score, turn.passage) for turn in found]
     around = [message for turn in found for message in turn.window]
     items += [_message(message, None) for message in around]
     return Section(
@@ -121,23 +123,34 @@ def _memory(result: Remembered) -> Item:
         label += f", told by {render.safe(teller)}"
     if memory.chat_id:
         label += f", shared in {render.safe(memory.chat_id)}"
-    content = _cut(memory.content)
+    content = _cut(memory.content, result.passage)
     return _item(memory.id, render.line(content, label), _micros(when), memory, result.score)
 
 
-def _message(message: MessageView, score: float | None) -> Item:
+def _message(
+    message: MessageView,
+    score: float | None,
+    passage: str | msgspec.UnsetType = msgspec.UNSET,
+) -> Item:
     label = f"{message.at[:10]} {render.safe(message.speaker or message.role)}"
-    content = _cut(message.content)
+    content = _cut(message.content, passage)
     return _item(message.id, render.line(content, label), _micros(message.at), message, score)
 
 
-def _cut(content: str) -> str:
-    """A text that leaves room for others; where it was cut says so."""
+def _cut(content: str, passage: str | msgspec.UnsetType) -> str:
+    """A text that leaves room for others: the passage of a long one that was found, or its start.
+
+    The dots, and how much it is of the whole, say where it was cut.
+    """
     if len(content) <= LONGEST_CHARS:
         return content
-    return (
-        f"{content[:LONGEST_CHARS]}… (the first {LONGEST_CHARS:,} of {len(content):,} characters)"
-    )
+    if not passage or content.startswith(passage):
+        return (
+            f"{content[:LONGEST_CHARS]}… "
+            f"(the first {LONGEST_CHARS:,} of {len(content):,} characters)"
+        )
+    end = "" if content.endswith(passage) else "…"
+    return f"…{passage}{end} (the passage that fits, of {len(content):,} characters)"
 
 
 def _item(

@@ -25,10 +25,11 @@ from ashd.graph import search as graph
 from ashd.graph.search import GraphSearch
 from ashd.ids import IdempotencyKey
 from ashd.memory import recall as memories
-from ashd.memory.model import Content, Memory, Short
-from ashd.memory.outcome import Added
+from ashd.memory.model import Content, Memory, MemoryId, Short
+from ashd.memory.outcome import Added, MayReplace
+from ashd.memory.prepare import AddParams
 from ashd.memory.recall import Recall
-from ashd.memory.remember import AddParams, Remember
+from ashd.memory.remember import Remember
 from ashd.moments import When
 from ashd.search.fusion import RELEVANT_SCORE
 
@@ -61,6 +62,7 @@ class RememberArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     subjects: list[Short] | None = None
     expires_in_days: float | None = None
     shared: bool | None = None
+    supersedes: MemoryId | None = None
 
 
 class RecallArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -275,7 +277,17 @@ def _stored(number: int, entry: Added) -> str:
         why = _sentences(str(error.get("message")), str(error.get("data", {}).get("hint", "")))
         return f"Fact {number} was not stored: {why}"
     word = "Remembered" if entry.outcome == "added" else "Known already"
-    return f"{word}: {render.safe(entry.memory.content)} ({_details(entry.memory, entry)})"
+    text = f"{word}: {render.safe(entry.memory.content)} ({_details(entry.memory, entry)})"
+    return "\n".join([text, *map(_offered, entry.may_replace)])
+
+
+def _offered(older: MayReplace) -> str:
+    """An earlier memory that the new one may replace, and how to say so."""
+    return (
+        f"It may replace this older memory: {render.safe(older.content)} (id {older.id[:8]})."
+        " If the older one no longer holds, call remember again with the new fact and"
+        f' supersedes "{older.id[:8]}".'
+    )
 
 
 def _details(memory: Memory, entry: Added) -> str:
@@ -285,6 +297,7 @@ def _details(memory: Memory, entry: Added) -> str:
         f"about {names}" if names else "",
         f"until {memory.expires_at[:10]}" if memory.expires_at else "",
         f"in place of {len(entry.superseded)} older" if entry.superseded else "",
+        "said before in other words" if entry.repeats else "",
     ]
     return "; ".join(part for part in parts if part)
 
@@ -317,6 +330,10 @@ _SHARED: Final = {
     "type": "boolean",
     "description": "True in a group for what the group may know; not for one person's own.",
 }
+_SUPERSEDES: Final = {
+    "type": "string",
+    "description": "The id of an older memory that this fact replaces, as `remember` offered it.",
+}
 _REMEMBER: Final = {
     "description": (
         "Keep facts for later conversations: what the user tells of themselves and others, decides "
@@ -343,6 +360,7 @@ _REMEMBER: Final = {
             "subjects": _SUBJECTS,
             "expires_in_days": _EXPIRES,
             "shared": _SHARED,
+            "supersedes": _SUPERSEDES,
         },
     },
 }

@@ -12,10 +12,11 @@ from ashd.clock import from_micros
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, MessageView
 from ashd.moments import When, micros
+from ashd.search import indexing
 from ashd.search import query as queries
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine, Found, Mode, Spec
-from ashd.store import conversations
+from ashd.store import conversations, passages
 from ashd.store.conversations import Message
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
@@ -40,6 +41,8 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     message: MessageView
     score: float
     window: list[MessageView]
+    passage: str | msgspec.UnsetType = msgspec.UNSET
+    """The passage that was found, of a message that is longer than one."""
     signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -74,14 +77,16 @@ class TurnRecall:
             vectors = await self._embeddings.of_query(call, spec.query.embed_text)
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
-        degraded = vectors is None and self._embeddings.state != "off"
 
-        def find(tx: Tx) -> list[Result]:
-            ranked = self._engine.messages(tx, replace(spec, vectors=vectors))
-            return _results(tx, spec.viewer, ranked[: params.limit], params)
+        def find(tx: Tx) -> tuple[list[Result], bool]:
+            ranking = self._engine.messages(tx, replace(spec, vectors=vectors))
+            found = _results(tx, spec.viewer, ranking.found[: params.limit], params)
+            return found, ranking.lacks_vectors
 
-        results = await self._db.read(find)
-        return SearchResult(results, ["embedder"] if degraded and params.mode == "hybrid" else [])
+        results, lacks_vectors = await self._db.read(find)
+        degraded = params.mode != "lexical" and self._embeddings.state != "off"
+        lost = degraded and (vectors is None or lacks_vectors)
+        return SearchResult(results, ["embedder"] if lost else [])
 
     def _spec(self, tx: Tx, call: Call, params: SearchParams, text: str) -> Spec:
         viewer = call.look(tx)
@@ -120,11 +125,14 @@ def _results(tx: Tx, viewer: Viewer, ranked: list[Found], params: SearchParams) 
     numbers = [entry.item for entry in ranked]
     found = {message.id: message for message in conversations.by_ids(tx, viewer, numbers)}
     shown = [entry for entry in ranked if entry.item in found]
+    long = [one.passage for one in shown if indexing.is_long(found[one.item].content)]
+    texts = passages.texts(tx, long)
     return [
         Result(
             message=model.message(found[entry.item]),
             score=round(min(max(entry.score, 0.0), 1.0), 4),
             window=_around(tx, viewer, found[entry.item], params.window),
+            passage=texts.get(entry.passage, msgspec.UNSET),
             signals=entry.signals if params.explain else msgspec.UNSET,
         )
         for entry in shown

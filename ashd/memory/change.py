@@ -15,11 +15,12 @@ from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.call import Call
 from ashd.clock import DAY
 from ashd.described import described_by
-from ashd.memory import lifecycle, model, read, supersession, words
-from ashd.memory.conflict import fingerprint
+from ashd.memory import changeable, lifecycle, model, read, words
+from ashd.memory.judge import fingerprint
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.moments import micros
 from ashd.people import resolve
+from ashd.people.first_person import first_person
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.store import memories, passages
@@ -126,26 +127,10 @@ def _changes(raw: dict[str, Any]) -> Changes:
         raise complaints.of(error, Changes, within="changes") from error
 
 
-def _changeable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
-    viewer, record = read.readable(tx, call, memory_id)
-    of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
-    # What a member says of himself is his, in the group's memory too (B8).
-    if not (_is_own(viewer, record) or (of_the_group and not model.is_own_word(record))):
-        raise errors.Denied(
-            "Only who owns or said a memory can change it.", "Ask that person, or the operator."
-        )
-    return viewer, record
-
-
-def _is_own(viewer: Viewer, record: Record) -> bool:
-    own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
-    return own or viewer.everything
-
-
 def _require_own(viewer: Viewer, record: Record, raw: dict[str, Any]) -> None:
     """Whom it may be shown to is not for others of the group to change."""
     named = _SHOWN_BY & raw.keys()
-    if named and not _is_own(viewer, record):
+    if named and not changeable.is_own(viewer, record):
         raise errors.Denied(
             f"Only who said a memory can change {', '.join(sorted(named))}.",
             "Ask that person, or the operator.",
@@ -162,7 +147,7 @@ def _update(
     vectors: indexing.TextVectors,
 ) -> UpdateResult:
     call.enter(tx)
-    viewer, record = _changeable(tx, call, params.id)
+    viewer, record = changeable.find(tx, call, params.id)
     if params.expected_revision is not None and params.expected_revision != record.revision:
         raise errors.Conflict(
             f"The memory is at revision {record.revision}.", revision=record.revision
@@ -212,13 +197,13 @@ def _update(
             "revision": record.revision + 1,
             "content": content,
             "content_key": fingerprint(content),
+            "first_person": first_person(content),
             "created_at": tx.now,
             "last_accessed_at": None,
             "access_count": 0,
         },
         persons,
     )
-    supersession.note_attributes(tx, number)
     learned_in = said.get("learned_in", record.learned_in)
     assert learned_in is not None
     indexing.index(
@@ -306,7 +291,7 @@ def _values(
 
 
 def _delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
-    viewer, record = _changeable(tx, call, params.id)
+    viewer, record = changeable.find(tx, call, params.id)
     again: list[str] = []
     if record.archived_at is None or record.archive_reason == "superseded":
         hidden = [older for older in _older(tx, record.id) if not _stands(tx, older)]
@@ -333,7 +318,7 @@ def _stands(tx: Tx, number: int) -> bool:
 
 
 def _restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
-    viewer, record = _changeable(tx, call, params.id)
+    viewer, record = changeable.find(tx, call, params.id)
     restored = record.archived_at is not None
     if restored:
         lifecycle.unarchive(tx, record)

@@ -9,6 +9,7 @@ from ashd.access.call import Call
 from ashd.memory.model import MemoryType, Short, Tag
 from ashd.moments import When, micros
 from ashd.people import resolve
+from ashd.store import memories
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
@@ -63,10 +64,7 @@ def condition(
                 Notice("about_not_found", "Nobody is known by this name: nothing was filtered.")
             )
         else:
-            parts.append(
-                "exists (select 1 from memory_subjects s where s.memory = m.id"
-                " and s.person = :about)"
-            )
+            parts.append(memories.ABOUT)
             params["about"] = person.person
     return " and ".join(parts), params, notices
 

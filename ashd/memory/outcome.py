@@ -9,6 +9,7 @@ from ashd.described import error_object
 from ashd.memory import model
 from ashd.memory.model import Memory
 from ashd.people import model as people_model
+from ashd.store import links, memories
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -22,20 +23,30 @@ class PersonNamed(msgspec.Struct, frozen=True):
     created: bool
 
 
+class MayReplace(msgspec.Struct, frozen=True):
+    """An earlier memory that the new one may replace; `memory.supersede` confirms it."""
+
+    id: str
+    content: str
+
+
 class Added(msgspec.Struct, frozen=True, omit_defaults=True):
     """What became of one fact."""
 
     outcome: Literal["added", "duplicate", "refused"]
     memory: Memory | None
     superseded: list[str]
+    may_replace: list[MayReplace]
+    repeats: list[str]
     people: list[PersonNamed]
     error: Annotated[dict[str, Any], error_object] | msgspec.UnsetType = msgspec.UNSET
 
 
 class AddResult(msgspec.Struct, frozen=True):
-    """One entry a fact, in order."""
+    """One entry a fact, in order; `degraded` where facts are judged later, with their vectors."""
 
     memories: list[Added]
+    degraded: list[str]
 
 
 def added(
@@ -46,13 +57,20 @@ def added(
     superseded: list[str],
     created: set[int],
 ) -> Added:
-    """A fact that stands: `record`, what it superseded, and whom it made known, by row number."""
+    """The entry of a stored fact; `created` are the people it made known, by row number."""
     about = model.subjects(record)
+    linked = links.older_than(tx, record.id)
+    older = memories.by_ids(tx, viewer, [link.older for link in linked])
+    shown = [(link.kind, older[link.older]) for link in linked if link.older in older]
     names = people_model.names_for(tx, viewer, {number for number, _ in about})
     return Added(
         outcome=outcome,
         memory=model.to_wire(record, now=tx.now),
         superseded=superseded,
+        may_replace=[
+            MayReplace(one.uuid, one.content) for kind, one in shown if kind == "may_replace"
+        ],
+        repeats=[one.uuid for kind, one in shown if kind == "repeats"],
         people=[
             PersonNamed(id=uuid, name=names[number], created=number in created)
             for number, uuid in about
@@ -63,4 +81,17 @@ def added(
 def refused(error: errors.AshError) -> Added:
     """A fact that was not stored, and why."""
     data = {"code": error.code, "message": error.message, "data": error.to_data()}
-    return Added(outcome="refused", memory=None, superseded=[], people=[], error=data)
+    return refused_with(data)
+
+
+def refused_with(error: dict[str, Any]) -> Added:
+    """The entry of a fact that was not stored, with its error as on the wire."""
+    return Added(
+        outcome="refused",
+        memory=None,
+        superseded=[],
+        may_replace=[],
+        repeats=[],
+        people=[],
+        error=error,
+    )

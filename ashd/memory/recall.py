@@ -1,7 +1,8 @@
 """Memories come back: `memory.search`."""
 
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -9,19 +10,20 @@ from ashd import errors, limits
 from ashd.access.call import Call
 from ashd.access.text import clean
 from ashd.clock import from_micros
-from ashd.memory import filters, model
+from ashd.memory import filters, model, shown
 from ashd.memory.access import Accesses
 from ashd.memory.filters import Filters, Notice
+from ashd.memory.folding import Folded, fold
 from ashd.memory.model import Memory, Trust
 from ashd.moments import When, micros
 from ashd.people import model as people_model
 from ashd.people import naming
+from ashd.search import indexing
 from ashd.search import query as queries
 from ashd.search.embeddings import Embeddings
-from ashd.search.engine import Engine, Found, Mode, Spec, Vectors
-from ashd.store import memories
+from ashd.search.engine import Engine, Found, Mode, Ranking, Spec, Vectors
+from ashd.store import links, memories, passages
 from ashd.store.database import Database, Tx
-from ashd.store.visibility import Viewer
 
 
 class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,13 +39,21 @@ class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     explain: bool = False
 
 
-class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A memory that answers, how well, whom it is about and how far to trust it."""
 
     memory: Memory
     score: float
+    weak: bool
+    """It is near the question and may not answer it."""
     about: list[str]
+    repeats: list[str]
+    """Ids of memories that say the same."""
     trust: Trust
+    via: str | msgspec.UnsetType = msgspec.UNSET
+    """The relation by which it came, of what is about somebody related to a named person."""
+    passage: str | msgspec.UnsetType = msgspec.UNSET
+    """The passage that was found, of a memory that is longer than one."""
     signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -61,6 +71,13 @@ class SearchResult(msgspec.Struct, frozen=True):
     withheld: Withheld
     degraded: list[str]
     notices: list[Notice]
+
+
+class _Asked(NamedTuple):
+    """A question ready for the engine, and whom it names."""
+
+    spec: Spec
+    about: naming.About
 
 
 class Recall:
@@ -90,41 +107,48 @@ class Recall:
                 raise errors.EmbeddingUnavailable("No embedder answers.")
 
         def read(tx: Tx) -> tuple[SearchResult, list[int]]:
-            spec, notices = self._spec(tx, call, params, text, vectors)
-            return self._search(tx, spec, params, notices)
+            asked, notices = self._asked(tx, call, params, text, vectors)
+            return self._search(tx, asked, params, notices)
 
-        result, shown = await self._db.read(read)
-        self._accesses.note(shown)
+        result, found = await self._db.read(read)
+        self._accesses.note(found)
         return result
 
-    async def first(self, call: Call, question: str, top: int, more: int) -> SearchResult:
-        """The memories for a prompt: up to `more` that answer; the newest fill them up to `top`."""
+    async def ranked(self, call: Call, question: str, most: int, newest: int) -> SearchResult:
+        """The memories for a prompt: `most` by rank of the question, whatever their score.
+
+        The newest fill them up to `newest`, and come alone where nothing is asked.
+        """
         vectors = await self._embeddings.of_query(call, question) if question else None
-        params = SearchParams(query=question or "-", limit=min(more, limits.RESULTS_PER_CALL))
+        params = SearchParams(query=question or "-")
 
         def read(tx: Tx) -> tuple[SearchResult, list[int]]:
-            spec, notices = self._spec(tx, call, params, question, vectors)
-            found, shown = self._search(tx, spec, params, notices)
-            if len(shown) >= top:
-                return found, shown
-            newest = self._engine.newest(tx, spec, top + len(shown))
-            fill = [number for number in newest if number not in shown][: top - len(shown)]
-            records = memories.by_ids(tx, spec.viewer, fill)
-            rest = [Found(n, 0.0, relevant=False, signals={}) for n in fill if n in records]
-            filled = found.results + _results(tx, spec.viewer, rest, records, explain=False)
-            return msgspec.structs.replace(found, results=filled), shown
+            asked, notices = self._asked(tx, call, params, question, vectors)
+            ranking = self._engine.memories(tx, asked.spec)
+            folded = _folded(tx, ranking)
+            chosen = folded.found[:most] if asked.spec.query.says_something else []
+            taken = {entry.item for entry in chosen}.union(*folded.repeats.values())
+            if len(chosen) < newest:
+                fill = self._engine.newest(tx, asked.spec, newest + len(taken))
+                others = [Found.unranked(item) for item in fill if item not in taken]
+                chosen += others[: newest - len(chosen)]
+            results = _results(tx, asked, chosen, folded.repeats, explain=False)
+            degraded = self._degraded(params, vectors, ranking)
+            answer = SearchResult(results, Withheld(0, 0), degraded, notices)
+            return answer, [entry.item for entry in chosen if entry.relevant or entry.weak]
 
-        result, shown = await self._db.read(read)
-        self._accesses.note(shown)
+        result, found = await self._db.read(read)
+        self._accesses.note(found)
         return result
 
-    def _spec(
+    def _asked(
         self, tx: Tx, call: Call, params: SearchParams, text: str, vectors: Vectors | None
-    ) -> tuple[Spec, list[Notice]]:
+    ) -> tuple[_Asked, list[Notice]]:
         viewer = call.look(tx)
         where, values, notices = filters.condition(tx, call, viewer, params)
         when, more = filters.known_at(params.as_of)
         names = naming.Names(tx)
+        about = naming.about(tx, viewer, names, call.speaker(tx, viewer), text)
         spec = Spec(
             viewer=viewer,
             query=queries.analyse(text, facts=True, now=from_micros(tx.now), zone=call.scope.zone),
@@ -140,55 +164,78 @@ class Recall:
             include_expired=params.include_expired
             or (params.as_of is not None and call.actor.kind != "sandbox"),
             called=partial(naming.called, tx, viewer, names),
-            about=naming.about(tx, viewer, names, call.speaker(tx, viewer), text),
+            about=about.weights,
         )
-        return spec, notices
+        return _Asked(spec, about), notices
 
     def _search(
-        self, tx: Tx, spec: Spec, params: SearchParams, notices: list[Notice]
+        self, tx: Tx, asked: _Asked, params: SearchParams, notices: list[Notice]
     ) -> tuple[SearchResult, list[int]]:
-        found = self._engine.memories(tx, spec)
-        kept = [entry for entry in found if _passes(entry, params.min_score)]
-        records = memories.by_ids(tx, spec.viewer, [entry.item for entry in kept[: params.limit]])
-        shown = [entry for entry in kept[: params.limit] if entry.item in records]
-        results = _results(tx, spec.viewer, shown, records, explain=params.explain)
-        degraded = (
-            ["embedder"]
-            if params.mode == "hybrid" and spec.vectors is None and self._embeddings.state != "off"
-            else []
+        ranking = self._engine.memories(tx, asked.spec)
+        folded = _folded(tx, ranking)
+        cut = shown.choose(
+            folded.found, asked.about.weights, min_score=params.min_score, limit=params.limit
+        )
+        results = _results(
+            *(tx, asked, cut.chosen, folded.repeats),
+            explain=params.explain,
+            related=cut.by_relation,
         )
         answer = SearchResult(
             results,
-            Withheld(len(found) - len(kept), max(len(kept) - params.limit, 0)),
-            degraded,
+            Withheld(cut.below_threshold, cut.over_limit),
+            self._degraded(params, asked.spec.vectors, ranking),
             notices,
         )
-        return answer, [entry.item for entry in shown]
+        return answer, [entry.item for entry in cut.chosen]
+
+    def _degraded(
+        self, params: SearchParams, vectors: Vectors | None, ranking: Ranking
+    ) -> list[str]:
+        """What the answer had to do without: vectors of the question, or of what was searched."""
+        if params.mode == "lexical" or self._embeddings.state == "off":
+            return []
+        return ["embedder"] if vectors is None or ranking.lacks_vectors else []
 
 
-def _passes(entry: Found, min_score: float | None) -> bool:
-    """Whether a candidate is shown: by its evidence, or by the score that the caller set."""
-    return entry.relevant if min_score is None else round(entry.score, 4) >= min_score
+def _folded(tx: Tx, ranking: Ranking) -> Folded:
+    return fold(ranking.found, links.among(tx, [entry.item for entry in ranking.found]))
 
 
 def _results(
-    tx: Tx, viewer: Viewer, shown: list[Found], records: dict[int, Any], *, explain: bool
+    tx: Tx,
+    asked: _Asked,
+    chosen: Sequence[Found],
+    repeats: Mapping[int, Sequence[int]],
+    *,
+    explain: bool,
+    related: Collection[int] = (),
 ) -> list[Result]:
-    about = {entry.item: model.subjects(records[entry.item]) for entry in shown}
+    viewer = asked.spec.viewer
+    folded = [item for entry in chosen for item in repeats.get(entry.item, ())]
+    records = memories.by_ids(tx, viewer, [*(entry.item for entry in chosen), *folded])
+    chosen = [entry for entry in chosen if entry.item in records]
+    about = {entry.item: model.subjects(records[entry.item]) for entry in chosen}
     names = people_model.names_for(
         tx, viewer, {number for pairs in about.values() for number, _ in pairs}
     )
+    long = [one.passage for one in chosen if indexing.is_long(records[one.item].content)]
+    texts = passages.texts(tx, long)
     return [
         Result(
             memory=model.to_wire(records[entry.item], now=tx.now),
             score=round(min(max(entry.score, 0.0), 1.0), 4),
+            weak=not entry.relevant,
             about=[names[number] for number, _ in about[entry.item]],
+            repeats=[records[item].uuid for item in repeats.get(entry.item, ()) if item in records],
             trust=model.trust(records[entry.item]),
+            via=asked.about.via[entry.item] if entry.item in related else msgspec.UNSET,
+            passage=texts.get(entry.passage, msgspec.UNSET),
             signals=(
                 {name: round(value, 4) for name, value in entry.signals.items()}
                 if explain
                 else msgspec.UNSET
             ),
         )
-        for entry in shown
+        for entry in chosen
     ]

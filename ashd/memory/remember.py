@@ -1,157 +1,55 @@
-"""A memory enters: `memory.add`, single or batch.
+"""Store facts: `memory.add`, single or batch.
 
-One transaction holds the memories, their index, their people and their audit row; a fact that is
-refused leaves nothing behind and takes no other fact with it (A1, A5).
+A memory is stored in one transaction with its index, its people and its audit row; a fact that is
+refused leaves nothing behind and takes no other fact with it (A1, A5). A long batch is stored in
+parts, so that others' writes come in between. What a new fact does to earlier ones is thought
+about before the transaction (`judging`) and decided in it (`verdicts`); the adds of one scope take
+turns, so that none of them overlooks another.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any
 
 import anyio.to_thread
-import msgspec
 
-from ashd import complaints, errors, limits
-from ashd.access import metadata, sensitivity
+from ashd import errors, limits
+from ashd.access import disclosure
 from ashd.access.call import Call
-from ashd.access.text import one_line
-from ashd.clock import DAY
-from ashd.described import described_by
-from ashd.ids import IdempotencyKey
-from ashd.memory import lifecycle, model, retries, supersession, words
-from ashd.memory.conflict import Outcome, fingerprint
-from ashd.memory.model import Fact, FactFields
+from ashd.memory import judging, lifecycle, model, retries, verdicts
+from ashd.memory.judge import Opinion
+from ashd.memory.judging import Opinions
 from ashd.memory.outcome import Added, AddResult, added, refused
-from ashd.moments import micros
+from ashd.memory.prepare import AddParams, Prepared, facts_of, prepared
+from ashd.memory.statements import statement
+from ashd.memory.supersede import to_supersede
+from ashd.memory.turns import Turns
+from ashd.memory.verdicts import Scope, Verdicts
 from ashd.people import resolve
+from ashd.people.first_person import first_person
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
-from ashd.search.indexing import Piece, TextVectors
-from ashd.search.nearest import NearestMemories
-from ashd.store import memories, passages, people
+from ashd.search.indexing import TextVectors
+from ashd.store import links, memories, passages, people
+from ashd.store.chats import Account
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
-
-class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Exactly one of `content` and `facts`; what else stands at the top is every fact's default."""
-
-    content: model.Content | None = None
-    facts: (
-        Annotated[
-            list[Annotated[dict[str, Any], described_by("Fact")]],
-            msgspec.Meta(max_length=limits.FACTS_PER_CALL),
-        ]
-        | None
-    ) = None
-    """Each an object with the fields of `Fact`; one that is none is refused, the others stay."""
-    idempotency_key: IdempotencyKey | None = None
+_Fact = Prepared | errors.AshError
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """A fact, checked and cleaned, before the database has a say."""
+class _Adding:
+    """A call of `memory.add` on its way: what it stores and the outcomes so far."""
 
-    content: str
-    content_key: str
-    pieces: tuple[Piece, ...]
-    subjects: tuple[str, ...]
-    memory_type: str
-    shared: bool
-    expires_in: int | None
-    expires_at: int | None
-    sensitivity: str | None
-    portable: bool
-    observed_at: int | None
-    valid_from: int | None
-    valid_until: int | None
-    tags: str
-    metadata: str | None
-    supersedes: str | None
-
-    @property
-    def lasts(self) -> bool:
-        """Whether it has neither an expiry nor a type that fades."""
-        expires = self.expires_at is not None or self.expires_in is not None
-        return not expires and self.memory_type not in model.FADES_AFTER
-
-
-_EXPIRIES = {"expires_at", "expires_in_days"}
-
-
-def facts_of(params: AddParams) -> list[Fact | errors.AshError]:
-    """The facts of a call, each with the call's defaults; an error stands for one that is none.
-
-    Raises:
-        errors.InvalidParams: both or neither of `content` and `facts`.
-    """
-    if (params.content is None) == (params.facts is None):
-        raise errors.InvalidParams(
-            "Give exactly one of content and facts.", "content is one fact, facts are several."
-        )
-    defaults = {name: getattr(params, name) for name in FactFields.__struct_fields__}
-    if params.content is not None:
-        return [Fact(content=params.content, **defaults)]
-    if not params.facts:
-        raise errors.InvalidParams("facts is empty.", "Give at least one fact.")
-    return [_fact(raw, defaults) for raw in params.facts]
-
-
-def _fact(raw: dict[str, Any], defaults: dict[str, Any]) -> Fact | errors.AshError:
-    try:
-        return _with_defaults(msgspec.convert(raw, Fact), defaults)
-    except (msgspec.ValidationError, RecursionError) as error:
-        return complaints.of(error, Fact)
-
-
-def _with_defaults(fact: Fact, defaults: dict[str, Any]) -> Fact:
-    left_out = {name for name in defaults if getattr(fact, name) is None}
-    if _EXPIRIES - left_out:
-        left_out -= _EXPIRIES  # the fact has an expiry of its own, said in either way
-    return msgspec.structs.replace(fact, **{name: defaults[name] for name in left_out})
-
-
-def prepare(fact: Fact) -> Prepared:
-    """Check and clean a fact.
-
-    Raises:
-        errors.InvalidParams: a value that does not fit.
-        errors.ContentRefused: a secret anywhere in it.
-    """
-    content = words.content(fact.content)
-    if fact.expires_at is not None and fact.expires_in_days is not None:
-        raise errors.InvalidParams(
-            "Give one of expires_at and expires_in_days.", "Leave the other out."
-        )
-    subjects = tuple(one_line(subject) for subject in fact.subjects or ())
-    if not all(subjects):
-        raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
-    return Prepared(
-        content=content,
-        content_key=fingerprint(content),
-        pieces=indexing.read(content),
-        subjects=subjects,
-        memory_type=fact.type or "knowledge",
-        shared=bool(fact.shared),
-        expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
-        expires_at=micros(fact.expires_at, "expires_at", end_of_day=True),
-        sensitivity=fact.sensitivity or sensitivity.classify(content),
-        portable=True if fact.portable is None else fact.portable,
-        observed_at=micros(fact.observed_at, "observed_at"),
-        valid_from=micros(fact.valid_from, "valid_from"),
-        valid_until=micros(fact.valid_until, "valid_until", end_of_day=True),
-        tags=words.tags(fact.tags or ()),
-        metadata=metadata.encode(fact.metadata),
-        supersedes=fact.supersedes,
-    )
-
-
-def _prepared(fact: Fact | errors.AshError) -> Prepared | errors.AshError:
-    try:
-        return prepare(fact) if isinstance(fact, Fact) else fact
-    except errors.AshError as error:
-        return error
+    call: Call
+    key: str | None
+    is_single: bool
+    vectors: TextVectors
+    waits_for_vectors: bool
+    """Whether what has no vectors yet will get them, and is judged then."""
+    entries: list[Added] = field(default_factory=list)
 
 
 class Remember:
@@ -160,7 +58,7 @@ class Remember:
     def __init__(self, db: Database, embeddings: Embeddings) -> None:
         self._db = db
         self._embeddings = embeddings
-        self._nearest = NearestMemories()
+        self._turns = Turns()
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
         """Store facts; the outcome of each, in order.
@@ -169,81 +67,93 @@ class Remember:
             errors.AshError: a single `content` that is refused is the error itself.
         """
         # In a thread and one by one: long texts keep nobody waiting, and a call can be ended.
-        prepared = [await anyio.to_thread.run_sync(_prepared, fact) for fact in facts_of(params)]
-        single = params.content is not None
-        if single and isinstance(prepared[0], errors.AshError):
-            raise prepared[0]
-        texts = [
-            piece.text for fact in prepared if isinstance(fact, Prepared) for piece in fact.pieces
-        ]
-        vectors = await self._embeddings.of_texts(call, texts)
-        if vectors.index is not None:
-            places = await self._db.read(partial(_places, call=call))
-            await self._nearest.load(self._db, vectors.index, places)
-        result = await self._db.write(
-            lambda tx: _add(
-                tx, call, prepared, vectors, self._nearest, params.idempotency_key, single
-            ),
-            scoped=True,
-            seconds=call.lane_seconds,
+        facts = [await anyio.to_thread.run_sync(prepared, fact) for fact in facts_of(params)]
+        is_single = params.content is not None
+        if is_single and isinstance(facts[0], errors.AshError):
+            raise facts[0]
+        pieces = [piece for fact in facts if isinstance(fact, Prepared) for piece in fact.pieces]
+        vectors = await self._embeddings.of_texts(call, [piece.text for piece in pieces])
+        adding = _Adding(
+            *(call, params.idempotency_key, is_single, vectors, self._embeddings.state != "off")
         )
+        size = limits.FACTS_PER_TRANSACTION
+        parts = [facts[start : start + size] for start in range(0, len(facts), size)]
+        async with self._turns.of(call):
+            for number, part in enumerate(parts, start=1):
+                opinions = await self._opinions(call, part, vectors)
+                add = partial(
+                    _add,
+                    adding=adding,
+                    part=part,
+                    opinions=opinions,
+                    is_last=number == len(parts),
+                )
+                result = await self._db.write(add, scoped=True, seconds=call.lane_seconds)
+                if result is not None:
+                    return result
         self._embeddings.wake()
-        return result
+        missing = adding.waits_for_vectors and any(piece not in vectors for piece in pieces)
+        return AddResult(adding.entries, ["embedder"] if missing else [])
 
-
-def _places(tx: Tx, call: Call) -> set[int]:
-    """The chats whose facts are compared with what the call adds."""
-    viewer = call.look(tx)
-    return supersession.chats_of(tx, viewer, [viewer.account] if viewer.account else [])
+    async def _opinions(
+        self, call: Call, part: Sequence[_Fact], vectors: TextVectors
+    ) -> list[Opinions]:
+        facts = [fact if isinstance(fact, Prepared) else None for fact in part]
+        if not any(facts):
+            return [judging.NONE] * len(facts)
+        among = self._embeddings.nearest
+        return await self._db.read(lambda tx: judging.of_facts(tx, call, facts, vectors, among))
 
 
 def _add(
-    tx: Tx,
-    call: Call,
-    prepared: list[Prepared | errors.AshError],
-    vectors: TextVectors,
-    nearest: NearestMemories,
-    key: str | None,
-    single: bool,
-) -> AddResult:
-    if key is not None and (earlier := retries.answer(tx, call, key)):
+    tx: Tx, *, adding: _Adding, part: Sequence[_Fact], opinions: Sequence[Opinions], is_last: bool
+) -> AddResult | None:
+    """Store a part of a call; the answer to an earlier call with its key, if there was one."""
+    call, key = adding.call, adding.key
+    if key is not None and not adding.entries and (earlier := retries.answer(tx, call, key)):
         return earlier
     viewer = call.enter(tx)
-    entries = []
-    for fact in prepared:
+    entries: list[Added] = []
+    stored: list[int | None] = []
+    for fact, on_fact in zip(part, opinions, strict=True):
+        stored.append(None)
         try:
             if isinstance(fact, errors.AshError):
                 raise fact
             tx.check_time()
             with tx.savepoint():
-                entries.append(_store(tx, call, viewer, fact, vectors, nearest))
+                entry, stored[-1] = _store(tx, adding, viewer, fact, _by_memory(on_fact, stored))
+                entries.append(entry)
         except errors.AshError as error:
-            if single or isinstance(error, errors.StorageError):
+            if adding.is_single or isinstance(error, errors.StorageError):
                 raise
             entries.append(refused(error))
     outcomes = {entry.outcome for entry in entries}
     if "added" in outcomes:
         call.record(tx)
-    elif "duplicate" in outcomes:  # that it was told again is on record with the memory
+    elif "duplicate" in outcomes:  # that it was said again is on record with the memory
         call.record(tx, "duplicate")
-    if key is not None:
-        retries.keep(tx, call, key, entries)
-    return AddResult(entries)
+    if key is not None and is_last:
+        retries.keep(tx, call, key, [*adding.entries, *entries])
+    adding.entries.extend(entries)
+    return None
+
+
+def _by_memory(opinions: Opinions, stored: Sequence[int | None]) -> dict[int, Opinion]:
+    """The opinions by memory, those on earlier facts of the call with the rows they have now."""
+    of_call = ((stored[position], opinion) for position, opinion in opinions.of_call.items())
+    return opinions.of_stored | {row: opinion for row, opinion in of_call if row is not None}
 
 
 def _store(
-    tx: Tx,
-    call: Call,
-    viewer: Viewer,
-    fact: Prepared,
-    vectors: TextVectors,
-    nearest: NearestMemories,
-) -> Added:
+    tx: Tx, adding: _Adding, viewer: Viewer, fact: Prepared, opinions: dict[int, Opinion]
+) -> tuple[Added, int]:
+    """Store a fact, unless it is there already; its entry and the memory's row number."""
     if fact.shared and not viewer.group:
         raise errors.InvalidParams(
             "shared belongs to a group.", "Leave it out in a private chat: the fact is yours."
         )
-    account = call.speaker(tx, viewer)
+    account = adding.call.speaker(tx, viewer)
     speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity)
     about = []
     for subject in fact.subjects:
@@ -251,58 +161,122 @@ def _store(
         assert found is not None
         about.append(found)
     persons = [found.person for found in about]
+    created = {found.person for found in about if found.created}
     # A group grant reads and writes as the chat: what it stores is the chat's.
     is_chats = fact.shared or viewer.account is None
-    owner, chat = (None, viewer.chat) if is_chats else (viewer.account, None)
-    stater = people.final(tx, account.person) if account else None
-    newer = supersession.statement(
+    scope = Scope((), viewer.chat) if is_chats else Scope(viewer.accounts, None)
+    newer = statement(
         fact.content,
         subjects=persons,
-        stater=stater,
+        stater=people.final(tx, account.person) if account else None,
+        of_group=is_chats,
         fades=not fact.lasts,
         told_at=tx.now,
         observed_at=fact.observed_at,
         valid_from=fact.valid_from,
         valid_until=fact.valid_until,
     )
-    older: list[tuple[Record, str]] = []
+    on_older = verdicts.judge(
+        tx,
+        viewer,
+        newer,
+        key=fact.content_key,
+        scope=scope,
+        stated_by=account.id if account else None,
+        sensitivity=fact.sensitivity,
+        portable=fact.portable,
+        opinions=opinions,
+    )
     if fact.supersedes is not None:
-        named = _to_supersede(tx, viewer, fact.supersedes, owner, chat)
-        older.append((named, "supersedes"))
-    else:
-        judged = supersession.judge(
-            tx,
-            viewer,
-            newer,
-            key=fact.content_key,
-            owner=owner,
-            chat=chat,
-            vectors=vectors,
-            nearest=nearest,
-        )
-        for record, verdict in judged:
-            if verdict.outcome is Outcome.DUPLICATE and not _is_held_closer(record, fact):
-                memories.add_event(tx, record.id, "duplicate", verdict.reason)
-                created = {found.person for found in about if found.created}
-                return added(tx, viewer, "duplicate", record, [], created)
-        # In a group some who see the older fact may not see this one: then both stay.
-        older = [
-            (record, verdict.reason)
-            for record, verdict in judged
-            if not (
-                viewer.group
-                and verdict.outcome is Outcome.SUPERSEDE
-                and _is_held_closer(record, fact)
-            )
-        ]
+        named = to_supersede(tx, viewer, fact.supersedes, scope, newer)
+        on_older = on_older.only_replacing(named)
+    if (same := _same(tx, viewer, fact, on_older)) is not None:
+        memories.add_event(tx, same.id, "duplicate", "same_words")
+        superseded = _supersede(tx, on_older, same.id) if fact.supersedes else []
+        same = memories.by_id(tx, same.id)
+        return added(tx, viewer, "duplicate", same, superseded, created), same.id
+    number = _insert(tx, adding.call, viewer, account, fact, persons, is_chats=is_chats)
+    assert viewer.chat is not None
+    indexing.index(
+        tx,
+        kind=passages.MEMORY,
+        item=number,
+        chat=viewer.chat,
+        pieces=fact.pieces,
+        at=fact.observed_at or tx.now,
+        vectors=adding.vectors,
+    )
+    is_missing = any(piece not in adding.vectors for piece in fact.pieces)
+    if fact.is_statement and is_missing and adding.waits_for_vectors:
+        links.judge_later(tx, number)
+    superseded = _supersede(tx, on_older, number)
+    verdicts.record_links(tx, number, on_older)
+    return added(tx, viewer, "added", memories.by_id(tx, number), superseded, created), number
+
+
+def _same(tx: Tx, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:
+    """The memory that says the same words already, made as strict as the new fact asks (A10).
+
+    What somebody else said is not for the speaker to change: then the stricter fact is stored.
+    """
+    for record, _ in on_older.same:
+        changes = _stricter(tx, record, fact)
+        is_own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
+        if changes and not is_own:
+            on_older.repeats.append((record, "same_words"))
+            continue
+        if changes:
+            memories.change(tx, record.id, changes)
+            lifecycle.settle(tx, record.id)
+        return record
+    return None
+
+
+def _stricter(tx: Tx, record: Record, fact: Prepared) -> dict[str, object]:
+    """The columns in which a repeated fact asks for more protection than the memory has."""
+    changes: dict[str, object] = {}
+    wanted = disclosure.stricter(record.sensitivity, fact.sensitivity)
+    if fact.labelled and wanted != record.sensitivity:
+        changes["sensitivity"] = wanted
+    if record.portable and not fact.portable:
+        changes["portable"] = False
+    expires_at = _expires_at(tx, fact)
+    if expires_at is not None and expires_at < record.ends_at:
+        changes |= {"expires_at": expires_at, "ends_at": expires_at}
+    return changes
+
+
+def _supersede(tx: Tx, on_older: Verdicts, winner: int) -> list[str]:
+    """Supersede what a memory replaces; the ids."""
+    for record, reason in on_older.replaces:
+        lifecycle.supersede(tx, record, winner, reason)
+    return [record.uuid for record, _ in on_older.replaces]
+
+
+def _expires_at(tx: Tx, fact: Prepared) -> int | None:
     expires_at = fact.expires_at if fact.expires_in is None else tx.now + fact.expires_in
     if expires_at is not None and expires_at <= tx.now:
         raise errors.InvalidParams("expires_at is in the past.", "Give a time to come.")
+    return expires_at
+
+
+def _insert(
+    tx: Tx,
+    call: Call,
+    viewer: Viewer,
+    account: Account | None,
+    fact: Prepared,
+    persons: Sequence[int],
+    *,
+    is_chats: bool,
+) -> int:
+    """Insert the row of a new memory; its number."""
+    expires_at = _expires_at(tx, fact)
     # A sandbox cannot choose when it was said, and so not who was there (disclosure).
     said_at = tx.now
     if fact.observed_at is not None and call.actor.kind == "operator":
         said_at = fact.observed_at
-    number = memories.insert(
+    return memories.insert(
         tx,
         {
             "uuid": tx.new_id(),
@@ -310,12 +284,13 @@ def _store(
             "revision": 1,
             "content": fact.content,
             "content_key": fact.content_key,
+            "first_person": first_person(fact.content),
             "memory_type": fact.memory_type,
             "created_at": tx.now,
             "observed_at": fact.observed_at,
             "said_at": said_at,
-            "owner": owner,
-            "chat": chat,
+            "owner": None if is_chats else viewer.account,
+            "chat": viewer.chat if is_chats else None,
             "learned_in": viewer.chat,
             "learned_type": "group" if viewer.group else "private",
             "stated_by": account.id if account else None,
@@ -348,51 +323,3 @@ def _store(
         },
         persons,
     )
-    supersession.note_attributes(tx, number)
-    assert viewer.chat is not None
-    indexing.index(
-        tx,
-        kind=passages.MEMORY,
-        item=number,
-        chat=viewer.chat,
-        pieces=fact.pieces,
-        at=fact.observed_at or tx.now,
-        vectors=vectors,
-    )
-    for record, reason in older:
-        lifecycle.supersede(tx, record, number, reason)
-    superseded = [record.uuid for record, _ in older]
-    created = {found.person for found in about if found.created}
-    return added(tx, viewer, "added", memories.by_id(tx, number), superseded, created)
-
-
-def _to_supersede(
-    tx: Tx, viewer: Viewer, memory_id: str, owner: int | None, chat: int | None
-) -> Record:
-    """The memory that a caller wants replaced: of the same owner or chat, and standing."""
-    older = words.find(tx, viewer, memory_id)
-    if (older.owner, older.chat) != (owner, chat):
-        raise errors.InvalidParams(
-            "A memory supersedes one of the same owner or chat only.",
-            "Store it without supersedes: both stay.",
-        )
-    if model.is_own_word(older) and older.stated_by not in viewer.accounts:
-        raise errors.Denied(
-            "What somebody said of himself is not for others to replace.",
-            "Store it without supersedes: both stay.",
-        )
-    if older.archived_at is not None or older.superseded_until > tx.now or older.ends_at <= tx.now:
-        raise errors.Conflict(
-            "The memory to supersede no longer stands.",
-            "Look at its history and supersede the one that stands now.",
-        )
-    return older
-
-
-_STRICTNESS = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
-
-
-def _is_held_closer(older: Record, fact: Prepared) -> bool:
-    """Whether fewer people may see the new fact than the one that stands."""
-    stricter = _STRICTNESS[fact.sensitivity] > _STRICTNESS[older.sensitivity]
-    return stricter or (bool(older.portable) and not fact.portable)

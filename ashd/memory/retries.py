@@ -13,7 +13,7 @@ from ashd import errors, limits
 from ashd.access.call import Call
 from ashd.clock import SECOND
 from ashd.memory import model
-from ashd.memory.outcome import Added, AddResult, added
+from ashd.memory.outcome import Added, AddResult, added, refused_with
 from ashd.store import memories, meta, people
 from ashd.store.database import Tx
 
@@ -77,9 +77,7 @@ def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> AddResult:
     for kept in msgspec.json.decode(outcome, type=list[_Kept]):
         if kept.memory is None:
             assert kept.error is not None
-            entries.append(
-                Added(outcome="refused", memory=None, superseded=[], people=[], error=kept.error)
-            )
+            entries.append(refused_with(kept.error))
             continue
         found = memories.by_prefix(tx, viewer, kept.memory, 1)
         if not found:
@@ -93,4 +91,4 @@ def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> AddResult:
         }
         assert kept.outcome != "refused"
         entries.append(added(tx, viewer, kept.outcome, found[0], kept.superseded, created))
-    return AddResult(entries)
+    return AddResult(entries, [])

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from ashd.people import model
 from ashd.people.name_index import NameIndex
@@ -15,9 +15,10 @@ from ashd.store.chats import Account
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
+OWN_WORD: Final = 2.0
 NAMED: Final = 1.0
 RELATED: Final = 0.4
-"""What a memory about somebody related to a named person weighs, against one about him."""
+"""How a memory is about a named person: by that person's own words, or others', or a relation."""
 
 
 class Names:
@@ -36,21 +37,52 @@ class Names:
         return ((number, name) for number in persons for name in self._read[number])
 
 
-def about(
-    tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str
-) -> dict[int, float]:
-    """Memories about people whom the text names, by row number, with their weight.
+class About(NamedTuple):
+    """The memories about the people that a question names, and about those related to them."""
 
-    The policy is not asked here: the rows only weigh in where it has let them through.
+    weights: dict[int, float]
+    """By memory: `OWN_WORD`, `NAMED` or `RELATED`."""
+    via: dict[int, str]
+    """The relation that a related person's memory comes by: "Bob is Alice's husband"."""
+
+
+def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> About:
+    """The memories about people whom the text names, and one relation away from them.
+
+    The policy is not asked about memories here: they only weigh in where it has let them through.
+    People and relations are those that the viewer may know of.
     """
     named = persons(tx, viewer, names, speaker, text)
-    weights: dict[int, float] = {}
-    related = people.related(tx, named) - named
-    for memory in people.memories_about(tx, related):
-        weights[memory] = RELATED
-    for memory in people.memories_about(tx, named):
-        weights[memory] = NAMED
-    return weights
+    if not named:
+        return About({}, {})
+    relations = _relations(tx, viewer, named, {speaker.person} if speaker else set())
+    found = About({}, {})
+    for read in (people.memories_about, people.own_words):
+        for memory, person in read(tx, relations.keys()):
+            found.weights[memory] = RELATED
+            found.via[memory] = relations[person]
+    found.weights.update((memory, NAMED) for memory, _ in people.memories_about(tx, named))
+    found.weights.update((memory, OWN_WORD) for memory, _ in people.own_words(tx, named))
+    return found
+
+
+def _relations(
+    tx: Tx, viewer: Viewer, named: set[int], asking: Collection[int | None]
+) -> dict[int, str]:
+    """For each person related to a named one the relation in words; the asker left out."""
+    known = model.load(tx, viewer, people.related(tx, named) | named)
+    found: dict[int, str] = {}
+    for number, one in known.items():
+        for claim in one.relationships:
+            ends = {number, claim.to_person}
+            related = ends - named
+            if claim.ended_at is not None or len(related) != 1 or ends.isdisjoint(named):
+                continue
+            (other,) = related
+            if other in known and other not in asking and other not in viewer.persons:
+                to_whom = known[claim.to_person].name if claim.to_person in known else "someone"
+                found.setdefault(other, f"{one.name} is {to_whom}'s {claim.relationship}")
+    return found
 
 
 def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> set[int]:

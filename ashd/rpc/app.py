@@ -26,6 +26,7 @@ from ashd.memory.change import Change
 from ashd.memory.read import Read
 from ashd.memory.recall import Recall
 from ashd.memory.remember import Remember
+from ashd.memory.supersede import Supersede
 from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
 from ashd.people.joining import Joining
@@ -48,6 +49,7 @@ class App:
     recall: Recall
     read: Read
     change: Change
+    supersede: Supersede
     ingest: Ingest
     turns: TurnRecall
     conversations: Conversations

@@ -22,8 +22,10 @@ from ashd.providers.embedder import (
     pooled_from_bytes,
     pooled_to_bytes,
 )
+from ashd.search import calibration
 from ashd.search.engine import Vectors
 from ashd.search.indexing import TextVectors, digest
+from ashd.search.nearest import NearestMemories
 from ashd.store import passages
 from ashd.store.database import Database, Tx
 from ashd.store.passages import EmbeddingSet, Waiting
@@ -62,9 +64,12 @@ class Embeddings:
         self._worker = anyio.CapacityLimiter(1)
         self._callers = anyio.CapacityLimiter(4)
         self._questions: dict[tuple[str, str, bytes], Embedding] = {}
+        self.stored: Callable[[], None] = lambda: None
+        """Called when vectors of the queue were stored."""
         self.state: State = "loading"
         self.in_force: InForce | None = None
         self.building: InForce | None = None
+        self.nearest = NearestMemories()
 
     @property
     def model(self) -> str | None:
@@ -131,7 +136,7 @@ class Embeddings:
             self._questions[key] = question
             if len(self._questions) > _KEPT_QUESTIONS:
                 del self._questions[next(iter(self._questions))]
-        return Vectors(embedder, index, question)
+        return Vectors(embedder, index, question, calibration.of_model(embedder.model))
 
     async def use(self, provider: str) -> InForce | None:
         """Change to another embedder; the one that is being built now, None if there is no need.
@@ -289,6 +294,7 @@ class Embeddings:
                 found = await self._vectors(target, texts, self._worker)
                 store = partial(_store, index=index, batch=batch, found=found)
                 await self._db.write(store, scoped=True)
+                self.stored()
                 return True
         return self.building is not None and await self._changed(self.building)
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from ashd.clock import DAY
 from ashd.providers.embedder import Embedder, Embedding
-from ashd.search import fusion, late, lexical, query
-from ashd.search.fusion import Candidates, Ranked
+from ashd.search import calibration, fusion, late, lexical, query, relevance
+from ashd.search.calibration import Calibration
+from ashd.search.candidates import Candidates
 from ashd.search.kept import Shelves
 from ashd.search.query import Query
 from ashd.search.shelf import Places, Shelf, Standing
@@ -47,6 +48,7 @@ class Vectors:
     embedder: Embedder
     index: EmbeddingSet
     question: Embedding
+    calibration: Calibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +73,31 @@ class Spec:
 
 
 class Found(NamedTuple):
-    """A memory or message in the ranking: its row number, score 0-1, and what brought it there."""
+    """A memory or message in the ranking, and what brought it there."""
 
     item: int
+    """Its row number."""
     score: float
+    """0-1."""
     relevant: bool
+    weak: bool
+    """Not relevant by its score, but it may answer; never of a message."""
+    passage: int
+    """The passage of it that was found, by its row number."""
     signals: dict[str, float]
+
+    @classmethod
+    def unranked(cls, item: int) -> "Found":
+        """What is shown without having been found."""
+        return cls(item, 0.0, relevant=False, weak=False, passage=0, signals={})
+
+
+class Ranking(NamedTuple):
+    """What was found, best first, one entry a memory or message."""
+
+    found: list[Found]
+    lacks_vectors: bool
+    """Some of what was searched has no vectors yet, so it was searched by words."""
 
 
 class Engine:
@@ -86,13 +107,41 @@ class Engine:
         self._shelves = Shelves(db)
         self._vectors = SharedVectors()
 
-    def memories(self, tx: Tx, spec: Spec) -> list[Found]:
-        """Rank the memories of the spec, best first, one entry a memory."""
-        return self._find(tx, spec, passages.MEMORY)
+    def memories(self, tx: Tx, spec: Spec) -> Ranking:
+        """Rank the memories of the spec by their relevance."""
+        search = self._search(tx, spec, passages.MEMORY)
+        if search is None:
+            return Ranking([], lacks_vectors=False)
+        found = search.candidates()
+        by_words = calibration.words().weights(spec.query)
+        used = search.vectors.calibration if search.vectors else calibration.words()
+        missing = search.missing(found.rowid)
+        judged = relevance.rank(
+            found,
+            spec.query,
+            used.weights(spec.query),
+            without_vectors=(missing, by_words) if missing.any() else None,
+            size=len(search.shelf.passage),
+            explain=spec.explain,
+        )
+        entries = [
+            (int(found.rowid[one.place]), one.score, one.strong, one.weak, one.signals)
+            for one in judged
+        ]
+        return search.ranking(entries, found)
 
-    def messages(self, tx: Tx, spec: Spec) -> list[Found]:
-        """Rank the messages of the spec, best first, one entry a message."""
-        return self._find(tx, spec, passages.MESSAGE)
+    def messages(self, tx: Tx, spec: Spec) -> Ranking:
+        """Rank the messages of the spec by fusion of the legs."""
+        search = self._search(tx, spec, passages.MESSAGE)
+        if search is None:
+            return Ranking([], lacks_vectors=False)
+        found = search.candidates()
+        vectors = search.vectors
+        level = fusion.level_for(level_of(vectors.embedder) if vectors else "none", spec.query)
+        level = fusion.level_given(level, found, _pieces_a_word(vectors, spec.query))
+        ranked = fusion.fuse(found, spec.query, fusion.weights_for(level), explain=spec.explain)
+        entries = [(one.rowid, one.score, one.relevant, False, one.signals) for one in ranked]
+        return search.ranking(entries, found)
 
     def newest(self, tx: Tx, spec: Spec, most: int) -> list[int]:
         """The memories of the spec that were added last, the last first."""
@@ -104,21 +153,17 @@ class Engine:
         """Who speaks in the messages of the spec."""
         return self._standing(tx, spec, passages.MESSAGE).speakers
 
-    def _find(self, tx: Tx, spec: Spec, kind: int) -> list[Found]:
+    def _search(self, tx: Tx, spec: Spec, kind: int) -> "_Search | None":
+        """A search of the kind's rows; None where the viewer may see none."""
         standing = self._standing(tx, spec, kind)
-        shelf = standing.rows
-        if not len(shelf.passage):
-            return []
+        rows = len(standing.rows.passage)
+        if not rows:
+            return None
         vectors = spec.vectors if spec.mode != "lexical" else None
-        level = fusion.level_for(level_of(vectors.embedder) if vectors else "none", spec.query)
-        if level == "none":
+        if vectors and fusion.level_for(level_of(vectors.embedder), spec.query) == "none":
             vectors = None
-        cache = self._cache(vectors, shelf) if vectors else None
-        candidates = _Search(tx, spec, kind, standing, vectors, cache).candidates()
-        level = fusion.level_given(level, candidates, _pieces_a_word(vectors, spec.query))
-        weights = fusion.weights_for("memory" if kind == passages.MEMORY else "turn", level)
-        found = _by_item(shelf, fusion.fuse(candidates, spec.query, weights, explain=spec.explain))
-        return _with_places(shelf, found, candidates) if spec.explain else found
+        cache = self._cache(vectors, standing.rows) if vectors else None
+        return _Search(tx, spec, kind, standing, vectors, cache)
 
     def _cache(self, vectors: Vectors, shelf: Shelf) -> VectorCache:
         dimension = vectors.embedder.token_dimension
@@ -168,7 +213,8 @@ class _Search:
         self._spec = spec
         self._kind = kind
         self._standing = standing
-        self._shelf = shelf = standing.rows
+        self.shelf = shelf = standing.rows
+        self.vectors = vectors
         self._question = vectors.question if vectors else None
         self._cache = cache
         self._slots = cache.slots(tx, shelf.passage) if cache else np.zeros(0, dtype=np.int64)
@@ -181,12 +227,14 @@ class _Search:
             cosines = cosines * words.known
         places = self._chosen(words, cosines)
         late_scores = self._late(places, words)
-        about, shelf = self._spec.about or {}, self._shelf
+        if cosines is not None:
+            cosines = self._centred(places, words) if self._centres else cosines[places]
+        about, shelf = self._spec.about or {}, self.shelf
         at = shelf.at[places]
         return Candidates(
             rowid=places,
             lexical=words.scores[places].astype(np.float64) if words is not None else None,
-            cosine=cosines[places].astype(np.float64) if cosines is not None else None,
+            cosine=cosines.astype(np.float64) if cosines is not None else None,
             late=late_scores.astype(np.float64) if late_scores is not None else None,
             coverage=words.coverage[places].astype(np.float64) if words is not None else None,
             speaker=shelf.speaker[places],
@@ -221,13 +269,13 @@ class _Search:
         is_turns = self._kind == passages.MESSAGE
         return lexical.bm25(
             found,
-            len(self._shelf.passage),
+            len(self.shelf.passage),
             worth=[lookup.worth for lookup in lookups],
             concepts=[lookup.concept for lookup in lookups],
             rivals=rivals,
             sessions=self._standing.session if is_turns else None,
-            ends_asking=self._shelf.ends_asking if is_turns else None,
-            words=self._shelf.words,
+            ends_asking=self.shelf.ends_asking if is_turns else None,
+            words=self.shelf.words,
         )
 
     def _about_named(self) -> list[Places]:
@@ -249,6 +297,51 @@ class _Search:
             return None
         return self._cache.cosines(self._slots, self._question.pooled)
 
+    @property
+    def _centres(self) -> bool:
+        """Memories are compared after the mean of such texts was taken off; talk gains nothing."""
+        return self._kind == passages.MEMORY
+
+    def _centred(self, places: Places, words: lexical.Lexical | None) -> NDArray[np.float32]:
+        """The cosine of each place with the question, both with the calibration's mean taken off.
+
+        Of what has no vectors, or has none of its own, it is 0.
+        """
+        assert self._cache is not None
+        assert self._question is not None
+        assert self.vectors is not None
+        slots, mean = self._slots[places], self.vectors.calibration.mean
+        question = self._question.pooled
+        found = calibration.centred(
+            self._cache.cosines(slots, question),
+            self._cache.cosines(slots, mean),
+            float(question @ mean),
+            float(mean @ mean),
+        )
+        found = np.where(slots >= 0, found, np.float32(0))
+        return found if words is None else found * words.known[places]
+
+    def missing(self, places: Places) -> NDArray[np.bool_]:
+        """Which of the places have no vectors; none where no vectors are searched."""
+        if not len(self._slots):
+            return np.zeros(len(places), dtype=np.bool_)
+        return self._slots[places] < 0
+
+    def ranking(
+        self, entries: Sequence[tuple[int, float, bool, bool, dict[str, float]]], by: Candidates
+    ) -> Ranking:
+        """One entry an item: a long one is where its best passage is."""
+        shelf, found = self.shelf, dict[int, Found]()
+        for place, score, relevant, weak, signals in entries:
+            item = int(shelf.item[place])
+            if item not in found:
+                passage = int(shelf.passage[place])
+                found[item] = Found(item, score, relevant, weak, passage, signals)
+        ranked = list(found.values())
+        # What was archived waits for no vectors.
+        lacks = len(self._slots) > 0 and bool(((self._slots < 0) & (shelf.archived == 0)).any())
+        return Ranking(_with_places(shelf, ranked, by) if self._spec.explain else ranked, lacks)
+
     def _chosen(self, words: lexical.Lexical | None, cosines: NDArray[np.float32] | None) -> Places:
         """The places that any leg brings, each once, in a stable order."""
         chosen: list[Places] = []
@@ -258,7 +351,7 @@ class _Search:
             best = _best(words.scores)
             chosen.append(best[words.scores[best] > 0])
         if self._spec.about:
-            named = np.isin(self._shelf.item, list(self._spec.about))
+            named = np.isin(self.shelf.item, list(self._spec.about))
             chosen.append(np.flatnonzero(named)[-_EACH_LEG:])
         each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
         return np.array(list(each_once), dtype=np.int64)
@@ -270,14 +363,14 @@ class _Search:
             return None
         steps = _WINDOW if self._kind == passages.MESSAGE else _WINDOW[:1]
         at = places[:, None] + np.array(steps, dtype=np.int64)
-        inside = (at >= 0) & (at < len(self._shelf.passage))
+        inside = (at >= 0) & (at < len(self.shelf.passage))
         at = np.where(inside, at, 0)
         if len(steps) > 1:
             session = self._standing.session
             inside &= session[at] == session[at[:, :1]]
         needed = np.unique(at[inside])
         tokens, offsets = self._cache.tokens(self._slots[needed])
-        asked_before = inside[:, 1] & self._shelf.ends_asking[at[:, 1]] if len(steps) > 1 else None
+        asked_before = inside[:, 1] & self.shelf.ends_asking[at[:, 1]] if len(steps) > 1 else None
         scores = late.window_maxsim(
             question.vectors.astype(np.float32) / np.float32(127),
             None,
@@ -297,16 +390,6 @@ def _best(scores: NDArray[np.float32]) -> Places:
         top = np.sort(np.argpartition(-scores, _EACH_LEG)[:_EACH_LEG])
     best: Places = top[np.argsort(-scores[top], kind="stable")]
     return best
-
-
-def _by_item(shelf: Shelf, ranked: Sequence[Ranked]) -> list[Found]:
-    """One entry an item: a long one stands where its best passage stands."""
-    items = shelf.item[[entry.rowid for entry in ranked]].tolist() if ranked else []
-    found: dict[int, Found] = {}
-    for item, entry in zip(items, ranked, strict=True):
-        if item not in found:
-            found[item] = Found(item, entry.score, entry.relevant, entry.signals)
-    return list(found.values())
 
 
 def _with_places(shelf: Shelf, found: list[Found], candidates: Candidates) -> list[Found]:

@@ -64,19 +64,6 @@ def query_phrases(text: str) -> list[str]:
     return list(dict.fromkeys(phrases + [f'"{token}"' for token in _emoji(text)]))
 
 
-def anywhere(word: str) -> str | None:
-    """The phrase that finds a word wherever it is written; None where the words index does.
-
-    A word that ends with * stands for all that begin so.
-    """
-    bare = word.rstrip("*")
-    if _UNSPLIT.fullmatch(bare):
-        return f'"{bare}" *' if len(bare) == 1 else f'"{" ".join(_slices(bare, 2))}"'
-    if not bare.isascii() and len(bare) >= _PART:
-        return f'"{_triples(bare)}"'
-    return f'"{bare}" *' if bare != word else None
-
-
 def inside(word: str) -> list[str]:
     """The phrase that finds a folded word inside longer ones; none for a short word."""
     return [_triples(word)] if len(word) >= (_PART_ASCII if word.isascii() else _PART) else []

@@ -18,13 +18,18 @@ _PARAGRAPH: Final = re.compile(r"\n\s*\n")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？؟])\s+|(?<=[。！？])|\n")  # noqa: RUF001  scripts
 
 
+def is_long(text: str) -> bool:
+    """Whether a text is more than one passage."""
+    return len(text) > limits.PASSAGE_CHARS
+
+
 def split(text: str) -> list[str]:
     """The passages of a text: all of it while it is short, else paragraphs put together (E11).
 
     A paragraph that is too long by itself is cut at sentences, and those at words. Each passage has
     at most `limits.PASSAGE_CHARS` characters; together they hold all words of the text in order.
     """
-    if len(text) <= limits.PASSAGE_CHARS:
+    if not is_long(text):
         return [text]
     pieces = [piece for part in _PARAGRAPH.split(text) for piece in _pieces(part.strip())]
     made: list[str] = []
@@ -70,6 +75,9 @@ class TextVectors:
     embedder: Embedder | None = None
     index: EmbeddingSet | None = None
     by_digest: Mapping[bytes, Embedding] = field(default_factory=dict)
+
+    def __contains__(self, piece: "Piece") -> bool:
+        return piece.digest in self.by_digest
 
     def of(self, text: str) -> Embedding | None:
         """The vectors of a text."""

@@ -8,7 +8,6 @@ What must hold: a copy holds committed rows only, and every row up to the last o
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
 from threading import Lock
 from typing import Final, NamedTuple, TypeAlias
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from ashd import limits
 from ashd.providers.embedder import FloatVector, pooled_from_bytes, pooled_to_bytes
 from ashd.store import passages
-from ashd.store.database import Database, Tx
+from ashd.store.database import Tx
 from ashd.store.passages import Arrived, EmbeddingSet
 
 KEPT_BYTES: Final = 128 * 1024 * 1024
@@ -146,15 +145,6 @@ class NearestMemories:
         self._lock = Lock()
         self._copies: OrderedDict[_Key, _Copy] = OrderedDict()
 
-    async def load(self, db: Database, vectors: EmbeddingSet, places: Collection[int]) -> None:
-        """Copy what was learned in these chats, a slice a hop, so that nobody waits for all of it.
-
-        `find` copies what is missing by itself, all at once.
-        """
-        for place in places:
-            while not await db.read(partial(self._grow, key=(vectors, place))):
-                pass
-
     def find(
         self,
         tx: Tx,
@@ -187,7 +177,7 @@ class NearestMemories:
         """All rows of a chat that a transaction sees, and perhaps some that came since."""
         if tx.is_snapshot:
             while not self._grow(tx, key):
-                pass
+                tx.give_way()
         with self._lock:
             copy = self._copies.get(key) or _Copy(key[0].dimension)
             rows, last = copy.rows, copy.last

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ashd.search import attributes, attributes_abroad, calendars, grams, kinds, languages, times
+from ashd.search import calendars, grams, kinds, languages, times, unspaced
 from ashd.search.languages import fold
 from ashd.search.times import TimeRange
 
@@ -19,10 +19,8 @@ MAX_TERMS: Final = 32
 """More words than this say nothing new and cost time; the first are taken."""
 FEW: Final = 3
 """A term that fewer rows hold is looked for more widely."""
-_STATED_WORTH: Final = 0.7
-"""What a word that states what a word of the question asks for is worth beside that word."""
 _THING_WORTH: Final = 0.5
-"""The same for a thing of a kind that the question names."""
+"""What a thing of a kind that the question names is worth, beside a word of the question."""
 
 _STOP_WORDS_TEXT: Final = """
     a about all also am an and any are aren't as at be because been being both but by can can't
@@ -40,7 +38,6 @@ STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 """Function words of English questions; those of other languages are in `languages`."""
 
 _APOSTROPHE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
-_QUESTION_MARKS: Final = ("?", "\N{FULLWIDTH QUESTION MARK}", "\N{ARABIC QUESTION MARK}")
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
 _WORD: Final = re.compile(r"[^\W_]+(?:['_.@+\-/:#][^\W_]+)*")
 _IDENTIFIER: Final = re.compile(r"[_@#\d/:]|\w\.\w")
@@ -60,11 +57,6 @@ _LIKING: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A question for what somebody likes: there "like" is no small word; "how" asks for the manner."""
-_ASKS: Final = re.compile(
-    r"\W*(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|has|have|had"
-    r"|can|could|will|would|should)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +89,8 @@ class Query:
     embed_text: str
     """What is embedded: speakers' names rewritten to I and my, as they speak of themselves."""
     asks_when: bool
-    is_question: bool
+    says_something: bool
+    """It has other words than function words."""
     latin: bool
     """Most of its letters are Latin; else the embedded embedders' vectors say nothing of it."""
     languages: tuple[str, ...]
@@ -141,12 +134,14 @@ def analyse(
     return Query(
         text=text,
         terms=tuple(terms[:MAX_TERMS]),
-        lookups=tuple(_lookups(text, terms[:MAX_TERMS], spoken, names_time=time is not None)),
+        lookups=tuple(
+            _lookups(text, terms[:MAX_TERMS], spoken, names_time=time is not None, facts=facts)
+        ),
         names=_found(text, names),
         speakers=named or _meant(text, asker, assistant),
         embed_text=_as_first_person(text, named),
         asks_when=times.asks_when(text),
-        is_question=text.endswith(_QUESTION_MARKS) or _ASKS.match(text) is not None,
+        says_something=bool(telling or grams.query_phrases(text)),
         latin=_is_latin(text),
         languages=spoken,
         time=time,
@@ -158,12 +153,12 @@ def count_words(text: str) -> int:
     return max(len(_WORD.findall(text)), 1)
 
 
-def any_word(text: str) -> str | None:
-    """An expression for rows that share any content word or gram with a text; None without one."""
-    words = [word for word in _words(text) if word not in STOP_WORDS]
-    ways = [_in_words(dict.fromkeys(words[:MAX_TERMS]))] if words else []
-    ways += [f"grams : {phrase}" for phrase in grams.query_phrases(text)[:MAX_TERMS]]
-    return " OR ".join(ways) or None
+def by_word(text: str) -> list[str]:
+    """Expressions for the rows that hold each content word or gram of a text."""
+    words = dict.fromkeys(word for word in _words(text) if word not in STOP_WORDS)
+    ways = [_in_words([word]) for word in words]
+    ways += [f"grams : {phrase}" for phrase in grams.query_phrases(text)]
+    return ways[:MAX_TERMS]
 
 
 def within(expression: str, scopes: Sequence[str]) -> str:
@@ -183,10 +178,8 @@ def _is_function_word(word: str, spoken: Sequence[str]) -> bool:
 
 
 def _lookups(
-    text: str, terms: Sequence[str], spoken: Sequence[str], *, names_time: bool
+    text: str, terms: Sequence[str], spoken: Sequence[str], *, names_time: bool, facts: bool
 ) -> list[Lookup]:
-    left, unsplit = _unsplit(text, spoken)
-    phrases = grams.query_phrases(left)[:MAX_TERMS]
     made = [
         # A day of the month is one beside a month only; "locker 20" is no date.
         Lookup(
@@ -198,49 +191,15 @@ def _lookups(
         )
         for at, term in enumerate(terms)
     ]
+    phrases = grams.query_phrases(unspaced.without_function_words(text, spoken))
+    phrases = (phrases or grams.query_phrases(text))[:MAX_TERMS]
     made += [Lookup(f"grams : {gram}", concept=at) for at, gram in enumerate(phrases, len(terms))]
-    for concept, (asking, stating) in enumerate(unsplit, len(made)):
-        made.append(Lookup(f"grams : ({' OR '.join(asking)})", concept=concept))
-        made.append(Lookup(_stating(stating), worth=_STATED_WORTH, concept=concept))
-    for concept, stated in _stated(text, terms, spoken, free=len(made)).items():
-        made.append(Lookup(_stating(stated), worth=_STATED_WORTH, concept=concept))
-    for concept, term in enumerate(terms):
+    # A memory is found by what it says; in talk, a thing of the kind asked for often answers.
+    for concept, term in enumerate(() if facts else terms):
         things = [thing for thing in kinds.things(term) if thing not in terms]
         if things:
             made.append(Lookup(_in_words(things, dates=False), worth=_THING_WORTH, concept=concept))
     return made
-
-
-def _unsplit(
-    text: str, spoken: Sequence[str]
-) -> tuple[str, list[tuple[list[str], tuple[str, ...]]]]:
-    """What to look for as grams of a question, and phrases for what it asks with what states it."""
-    language = next((name for name in spoken if name in attributes_abroad.UNSPLIT), None)
-    if language is None:
-        return text, []
-    left, asked = attributes_abroad.read_unsplit(language, text)
-    read = [(grams.query_phrases(asking), stated) for asking, stated in asked[:MAX_TERMS]]
-    return (left, read) if read or grams.query_phrases(left) else (text, [])
-
-
-def _stated(
-    text: str, terms: Sequence[str], spoken: Sequence[str], *, free: int
-) -> dict[int, list[str]]:
-    """What states the things asked for, by the number of the term; ``free`` has no term.
-
-    Words in a row that ask are found for each term among them ("how old"), or for none, where all
-    of them are function words ("who am I").
-    """
-    stated = {number: list(attributes.stated(term)) for number, term in enumerate(terms)}
-    phrases = attributes.stated_by_phrases(fold(text))
-    for language in spoken:
-        phrases += attributes_abroad.stated_by_phrases(language, text)
-        for number, term in enumerate(terms):
-            stated[number] += attributes_abroad.stated(language, term)
-    for words, said in phrases:
-        for number in [at for at, term in enumerate(terms) if term in words] or [free]:
-            stated.setdefault(number, []).extend(said)
-    return {number: list(dict.fromkeys(words)) for number, words in stated.items() if words}
 
 
 def _is_latin(text: str) -> bool:
@@ -251,16 +210,6 @@ def _is_latin(text: str) -> bool:
 def _in_words(words: Iterable[str], *, dates: bool = True) -> str:
     columns = "body names dates grams" if dates else "body names grams"
     return f"{{{columns}}} : ({_any(words)})"
-
-
-def _stating(words: Sequence[str]) -> str:
-    """What finds any of the words that state something, in whichever script they are written."""
-    phrases = [phrase for word in words if (phrase := grams.anywhere(word))]
-    plain = [word for word in words if not word.endswith("*")]
-    ways = [_in_words(plain, dates=False)] if plain else []
-    if phrases:
-        ways.append(f"{{body grams}} : ({' OR '.join(phrases)})")
-    return " OR ".join(ways)
 
 
 def _dated(term: str, spoken: Sequence[str]) -> str:

@@ -4,13 +4,16 @@ A row comes back as a `Record`, with the ids of the wire already in it.
 """
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from ashd.store import visibility
 from ashd.store.database import Tx
+
+Event = Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
+"""What became of a memory when a newer one came: `kept` where a rule kept both."""
 
 
 class Record(NamedTuple):
@@ -22,6 +25,8 @@ class Record(NamedTuple):
     revision: int
     content: str
     content_key: str
+    first_person: int | None
+    """Whether it speaks of whoever says it; None where nobody says it."""
     memory_type: str
     created_at: int
     observed_at: int | None
@@ -75,6 +80,15 @@ _SELECT: Final = (
 )
 WRITTEN: Final = tuple(name for name in _OWN if name != "id")
 """The columns of a memory that are stored, all but its row number."""
+
+
+ABOUT: Final = (
+    "case when m.first_person and not exists"
+    " (select 1 from memory_subjects s where s.memory = m.id) then exists"
+    " (select 1 from accounts a where a.id = m.stated_by and a.person = :about) else exists"
+    " (select 1 from memory_subjects s where s.memory = m.id and s.person = :about) end"
+)
+"""The condition on `m` that it is about a person: without subjects, about who says "I" in it."""
 
 
 def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
@@ -209,6 +223,15 @@ def same_content(
     return [Record(*row) for row in rows]
 
 
+def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
+    """The contents of memories, by row number; for the daemon's own use, not for a reader."""
+    rows = tx.all(
+        "select id, content from memories where id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return dict(rows)
+
+
 def hide_until(tx: Tx, number: int, until: int) -> None:
     """Say until when a later memory stands in this one's place."""
     _touch(tx, by_id(tx, number))
@@ -269,7 +292,7 @@ def accessed(tx: Tx, numbers: Sequence[int]) -> None:
     )
 
 
-def add_event(tx: Tx, number: int, event: Literal["duplicate", "superseded"], reason: str) -> None:
+def add_event(tx: Tx, number: int, event: Event, reason: str) -> None:
     """Keep what became of a memory when another came, and why."""
     tx.run(
         "insert into memory_events (memory, at, event, reason) values (?, ?, ?, ?)",
@@ -299,41 +322,6 @@ def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
         "   from places p where p.chat is not null)"
         " select distinct chat from places where chat is not null",
         {"owners": json.dumps(list(owners))},
-    )
-    return [row[0] for row in rows]
-
-
-def set_attributes(tx: Tx, number: int, keys: Iterable[str]) -> None:
-    """Say which attributes the memory gives a value."""
-    for key in keys:
-        tx.run("insert into memory_attributes (memory, key) values (?, ?)", number, key)
-
-
-def of_attributes(
-    tx: Tx,
-    keys: Iterable[str],
-    *,
-    owner: int | None,
-    chat: int | None,
-    learned_in: Iterable[int],
-    limit: int,
-) -> list[int]:
-    """The newest standing memories of this owner or chat, told there, with these attributes."""
-    rows = tx.named(
-        # cross join: the planner must begin with the keys, not with the newest of all memories
-        "select distinct m.id from json_each(:keys) wanted"
-        " cross join memory_attributes a on a.key = wanted.value"
-        " cross join memories m on m.id = a.memory where m.owner is :owner"
-        " and m.chat is :chat and m.learned_in in (select value from json_each(:places))"
-        f" and {visibility.standing()} order by m.id desc limit :limit",
-        {
-            "keys": json.dumps(list(keys)),
-            "owner": owner,
-            "chat": chat,
-            "places": json.dumps(list(learned_in)),
-            "limit": limit,
-            "now": tx.now,
-        },
     )
     return [row[0] for row in rows]
 

@@ -254,10 +254,10 @@ def indexed_count(tx: Tx) -> int:
     return int(tx.value("select count(*) from passages"))
 
 
-def alike(tx: Tx, expression: str, limit: int) -> list[int]:
-    """The passages that match an expression best, by the index's own ranking, best first."""
+def newest_with(tx: Tx, expression: str, limit: int) -> list[int]:
+    """The newest passages that match an expression, which names its scopes itself."""
     rows = tx.all(
-        "select rowid from passage_fts where passage_fts match ? order by rank limit ?",
+        "select rowid from passage_fts where passage_fts match ? order by rowid desc limit ?",
         *(expression, limit),
     )
     return [row[0] for row in rows]
@@ -267,6 +267,17 @@ def items(tx: Tx, numbers: Sequence[int]) -> dict[int, int]:
     """The memory or message that each passage belongs to."""
     rows = tx.all(
         "select id, item from passages where id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return dict(rows)
+
+
+def texts(tx: Tx, numbers: Sequence[int]) -> dict[int, str]:
+    """The text of each of these passages."""
+    if not numbers:
+        return {}
+    rows = tx.all(
+        "select rowid, body from passage_fts where rowid in (select value from json_each(?))",
         json.dumps(list(numbers)),
     )
     return dict(rows)
@@ -283,7 +294,8 @@ def memory_rows(
     Only of memories with a row number above `after`. Columns: passage, memory, chat, when it was
     said, words, asking, dated (0/1), ends_asking (0/1), conversation (-1), position (the passage),
     ordinal (0), speaker (None), ends_at, superseded_until, archived (0, 1, or 2 when only because
-    it was superseded), fades (0/1), trust (1.0, 0.9, 0.8), whom it is about (JSON).
+    it was superseded), fades (0/1), trust (1.0, 0.9, 0.8), whom it is about or speaks of itself
+    (JSON).
     """
     return tx.named(
         "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at), p.words, p.asking,"
@@ -295,7 +307,10 @@ def memory_rows(
         "  (select 1 from memory_subjects s where s.memory = m.id) or exists"
         "  (select 1 from memory_subjects s where s.memory = m.id and s.person = sa.person)"
         "  then 1.0 else 0.8 end,"
-        " (select json_group_array(s.person) from memory_subjects s where s.memory = m.id)"
+        # Without subjects, what is said in the first person is about who says it.
+        " case when m.first_person and sa.person is not null and not exists"
+        "  (select 1 from memory_subjects s where s.memory = m.id) then json_array(sa.person) else"
+        "  (select json_group_array(s.person) from memory_subjects s where s.memory = m.id) end"
         # cross join: the planner must begin with what the viewer may reach, not with all passages
         f" from ({visibility.reach(viewer)}) r cross join memories m on m.id = r.id"
         " cross join passages p on p.kind = 0 and p.item = m.id"

@@ -321,14 +321,30 @@ def related(tx: Tx, numbers: set[int]) -> set[int]:
     return {number for row in rows for number in row}
 
 
-def memories_about(tx: Tx, numbers: set[int]) -> list[int]:
-    """The memories about these people, as row numbers."""
+def memories_about(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
+    """(memory, person) of the memories about these people."""
     rows = tx.all(
-        "select distinct memory from memory_subjects"
+        "select memory, person from memory_subjects"
         " where person in (select value from json_each(?))",
         json.dumps(list(numbers)),
     )
-    return [row[0] for row in rows]
+    return [(row[0], row[1]) for row in rows]
+
+
+def own_words(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
+    """(memory, person) of what these people said about themselves, by name or in the first person.
+
+    Only what names nobody counts as said in the first person.
+    """
+    rows = tx.all(
+        "select m.id, a.person from accounts a cross join memories m on m.stated_by = a.id"
+        " where a.person in (select value from json_each(?)) and case when exists"
+        "  (select 1 from memory_subjects s where s.memory = m.id) then exists"
+        "  (select 1 from memory_subjects s where s.memory = m.id and s.person = a.person)"
+        "  else m.first_person end",
+        json.dumps(list(numbers)),
+    )
+    return [(row[0], row[1]) for row in rows]
 
 
 def set_metadata(tx: Tx, number: int, metadata: str | None) -> None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from asking import add, found, refusal
+from asking import add, found, listed, refusal
 from daemons import CallFailed, Daemon
 from embedders import Endpoint
 
@@ -103,3 +103,23 @@ def test_a_block_made_without_the_embedder_says_so(
     told = daemon.call("context.get", scope=scope(), message="bicycle", sections=sections)
 
     assert ["embedder"] == told["degraded"]
+
+
+def test_what_was_stored_without_vectors_is_judged_when_they_come(
+    new_daemon: Callable[..., Daemon], scope: Scope, endpoint: Endpoint
+) -> None:
+    """Until then the reply says that something was missing, and both facts stay."""
+    daemon = new_daemon(environment={"OPENAI_API_KEY": "not-a-real-key"})
+    daemon.config(endpoint.config)
+    daemon.start(wait_for="embedder_ready")
+    mine = scope()
+    endpoint.status = 503
+    old, new = "My favourite colour is red", "My favourite colour is blue"
+
+    replies = [daemon.call("memory.add", scope=mine, content=content) for content in (old, new)]
+
+    assert [reply["degraded"] for reply in replies] == [["embedder"], ["embedder"]]
+    assert listed(daemon, scope=mine) == [new, old]
+    endpoint.status = 200
+    add(daemon, "Somebody else's fact wakes the queue", scope=scope())
+    assert _ask_until(lambda: listed(daemon, scope=mine), [new]) == [new]

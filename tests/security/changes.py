@@ -52,6 +52,8 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
         },
         ("arguments", "idempotency_key"),
     )
+    tea = first("memory.list", "memories")
+    yield Step("memory.supersede", {"id": tea, "superseded_id": memory})
     yield Step("override.add", {"content": "Call me Sam"}, ("content",))
     pinned = call("override.list", scope=scope)["overrides"][0]["id"]
     yield Step("override.remove", {"id": pinned})

@@ -17,7 +17,8 @@ from ashd.rpc.table import TABLE
 load()
 MINE = {"provider": "test", "user_id": "alice", "display_name": "Alice"}
 TAKES_AWAY = {
-    *("memory.delete", "memory.restore", "conversation.delete", "override.remove"),
+    *("memory.delete", "memory.restore", "memory.supersede"),
+    *("conversation.delete", "override.remove"),
     *("graph.end", "graph.remove", "person.remove_alias", "person.unrelate", "person.delete"),
     *("person.unlink_account", "person.split", "chat.leave"),
 }

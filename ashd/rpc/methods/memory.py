@@ -10,9 +10,10 @@ from ashd.described import ErrorObject
 from ashd.memory.change import Changes, DeleteResult, RestoreResult, UpdateParams, UpdateResult
 from ashd.memory.model import Fact
 from ashd.memory.outcome import AddResult
+from ashd.memory.prepare import AddParams
 from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
 from ashd.memory.recall import SearchParams, SearchResult
-from ashd.memory.remember import AddParams
+from ashd.memory.supersede import SupersedeParams, SupersedeResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
@@ -67,6 +68,14 @@ async def get(app: App, _session: Session, call: Call, params: IdParams) -> GetR
 async def update(app: App, _session: Session, call: Call, params: UpdateParams) -> UpdateResult:
     """Change a memory; new content is a new memory that supersedes."""
     return await app.change.update(call, params)
+
+
+@method("memory.supersede", right="write", sandbox=True, changes=True, cost=lambda _params: Cost(1))
+async def supersede(
+    app: App, _session: Session, call: Call, params: SupersedeParams
+) -> SupersedeResult:
+    """Confirm that one memory replaces another, as offered in `may_replace`."""
+    return await app.supersede.supersede(call, params)
 
 
 @method("memory.delete", right="forget", sandbox=True, changes=True, cost=lambda _params: Cost(1))

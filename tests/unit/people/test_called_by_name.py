@@ -9,8 +9,8 @@ import pytest
 from services import House, house
 
 from ashd.access.scope import Scope
+from ashd.memory.prepare import AddParams
 from ashd.memory.recall import SearchParams
-from ashd.memory.remember import AddParams
 from ashd.people.joining import Joining, MergeParams
 from ashd.people.manage import AliasParams, IdParams, Manage, UpdateParams
 from ashd.store import migrations, passages

@@ -256,12 +256,13 @@ async def test_a_large_chat_is_read_in_slices(
     monkeypatch.setattr(passages, "arrived", counted)
     monkeypatch.setattr(nearest, "_SLICE", 10)
     near, db = NearestMemories(), Database.open(tmp_path / "a.db", SystemClock())
-    await near.load(db, store.index, [1])
-    assert [10, 10, 5] == read
-
     question = store.vectors[own[0]]
-    assert store.exact(question, own, 12) == found(near, store, question)
-    assert [10, 10, 5, 0, 0] == read
+    result = await db.read(
+        lambda tx: near.find(tx, store.index, owners=[1], places=[1], question=question, limit=12)
+    )
+
+    assert [10, 10, 5] == read[:3]
+    assert store.exact(question, own, 12) == [one.memory for one in result]
     db.close()
     store.reading.close()
     store.connection.close()

@@ -76,13 +76,6 @@ def test_private_chats_are_found_from_one_to_the_next(plans: _Plans) -> None:
     assert "memories_by_place (owner=? AND learned_type=? AND learned_in>?)" in plans.steps
 
 
-def test_attributes_are_looked_up_by_key(plans: _Plans) -> None:
-    """Not by going from the newest memory back."""
-    memories.of_attributes(plans, ["lives in"], owner=1, chat=None, learned_in=[1], limit=3)
-
-    assert set() == plans.scanned & TABLES
-
-
 def test_what_goes_through_a_table_is_noticed(plans: _Plans) -> None:
     """The check can fail: the operator's look at all goes through all."""
     everything = Viewer(True, None, (), (), None, False, (), (), audience_known=False)

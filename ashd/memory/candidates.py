@@ -1,0 +1,96 @@
+"""Candidates: the earlier facts of a scope that a new one may repeat or replace.
+
+They come from where both facts are seen by the same people: the owner's private chats, all of a
+person's accounts together, or the group it is told in. What others store plays no part.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
+from ashd.search import query
+from ashd.search.indexing import TextVectors
+from ashd.search.nearest import NearestMemories
+from ashd.store import memories, passages
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+_HOLDERS: Final = 200
+"""Of the memories that hold a word this many are looked at, the newest."""
+
+
+class Place(NamedTuple):
+    """The memories of these owners, or of a chat itself, that were learned in these chats."""
+
+    owners: tuple[int, ...]
+    chat: int | None
+    learned_in: tuple[int, ...]
+
+
+class Candidate(NamedTuple):
+    """An earlier memory by row number, its text, and its vectors where it has some."""
+
+    memory: int
+    text: str
+    embedding: Embedding | None
+
+
+def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place | None:
+    """The place whose memories a new one belongs to; None for a chat that is not known yet."""
+    if viewer.chat is None:
+        return None
+    if shared or viewer.account is None:
+        return Place((), viewer.chat, (viewer.chat,))
+    if viewer.group:
+        return Place(viewer.accounts, None, (viewer.chat,))
+    chats = {viewer.chat, *memories.private_chats_of(tx, viewer.accounts)}
+    return Place(viewer.accounts, None, tuple(sorted(chats)))
+
+
+def nearest(
+    tx: Tx, place: Place, text: str, vectors: TextVectors, among: NearestMemories, limit: int
+) -> list[Candidate]:
+    """The active memories of a place that are nearest to a text, by meaning or else by words."""
+    embedding = vectors.of(text)
+    if vectors.index is None or vectors.embedder is None or embedding is None:
+        found = _sharing_words(tx, place, text, limit)
+        texts = memories.texts(tx, found)
+        return [Candidate(number, texts[number], None) for number in found if number in texts]
+    near = among.find(
+        tx,
+        vectors.index,
+        owners=place.owners,
+        chat=place.chat,
+        places=place.learned_in,
+        question=embedding.pooled,
+        limit=limit,
+    )
+    texts = memories.texts(tx, [memory for memory, _, _ in near])
+    stored = {
+        number: Embedding(
+            pooled_from_bytes(pooled),
+            TokenVectors.from_bytes(tokens, vectors.embedder.token_dimension) if tokens else None,
+        )
+        for number, pooled, tokens in passages.vectors_of(
+            tx, vectors.index, [passage for _, passage, _ in near]
+        )
+    }
+    return [
+        Candidate(memory, texts[memory], stored[passage])
+        for memory, passage, _ in near
+        if memory in texts and passage in stored
+    ]
+
+
+def _sharing_words(tx: Tx, place: Place, text: str, limit: int) -> list[int]:
+    """The memories that share the rarest words with a text, by the place's own statistics."""
+    scopes = [passages.scope_token(passages.MEMORY, chat) for chat in place.learned_in]
+    worth: dict[int, float] = {}
+    for expression in query.by_word(text):
+        holders = passages.newest_with(tx, query.within(expression, scopes), _HOLDERS)
+        for passage in holders:
+            worth[passage] = worth.get(passage, 0.0) + 1 / np.log1p(1 + len(holders))
+    best = sorted(worth, key=lambda passage: (-worth[passage], -passage))[:limit]
+    items = passages.items(tx, best)
+    return [items[passage] for passage in best if passage in items]

@@ -1,0 +1,37 @@
+"""Judges what a new fact does to an older one of the same scope.
+
+The decision is pure (features A10, A11, A13): a model gives its opinion of two texts, cuts make
+it a verdict, and rules about who said it and when have the last word. What must always hold:
+whatever cannot be told keeps both; only the same words in the same order are the same fact;
+statements about different subjects never conflict; hearsay never replaces a person's own word;
+what fades never replaces what lasts.
+
+    fingerprint  the same words in the same order
+    cues, words  a text's words, their kinds; word lists
+    features, alignment  what two texts share, by words and by token vectors
+    model        the opinion on a pair            weights  the model of an embedder
+    guard        rules beyond the model           decision  two statements
+    verdict      what is decided
+
+A language model may take the pair model's place: it gives an `Opinion` as well.
+"""
+
+from ashd.memory.judge.decision import decide
+from ashd.memory.judge.fingerprint import fingerprint
+from ashd.memory.judge.model import PairModel, Side
+from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion, Outcome, Verdict
+from ashd.memory.judge.weights import for_embedder, static
+
+__all__ = [
+    "NO_OPINION",
+    "Cuts",
+    "Opinion",
+    "Outcome",
+    "PairModel",
+    "Side",
+    "Verdict",
+    "decide",
+    "fingerprint",
+    "for_embedder",
+    "static",
+]

@@ -1,0 +1,35 @@
+"""The verdict on two statements: their words, a model's opinion of them, then who said them."""
+
+from ashd.memory.judge import guard, words
+from ashd.memory.judge.fingerprint import fingerprint
+from ashd.memory.judge.verdict import Opinion, Outcome, Verdict
+from ashd.memory.statement import Statement
+
+
+def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdict:
+    """Return what `newer` does to `older`, which is active in the same scope.
+
+    `opinion` is a model's on the two texts; without one only the same words are recognised.
+    """
+    if older.subjects != newer.subjects:
+        return Verdict(Outcome.KEEP, "different_subject")
+    if fingerprint(older.text) == fingerprint(newer.text):
+        return guard.by_source(older, newer, Verdict(Outcome.SAME, "same_words"))
+    if opinion is None:
+        return Verdict(Outcome.KEEP, "no_opinion")
+    verdict = by_cuts(opinion)
+    if verdict.outcome is not Outcome.KEEP:
+        verdict = guard.by_words(words.read(older.text), words.read(newer.text), verdict)
+    return guard.by_source(older, newer, verdict)
+
+
+def by_cuts(opinion: Opinion) -> Verdict:
+    """Return the verdict that an opinion amounts to by its model's cuts."""
+    cuts = opinion.cuts
+    if opinion.repeats >= cuts.repeats:
+        return Verdict(Outcome.REPEATS, "paraphrase")
+    if opinion.replaces >= cuts.replaces:
+        return Verdict(Outcome.REPLACES, "meaning")
+    if opinion.replaces >= cuts.may_replace:
+        return Verdict(Outcome.MAY_REPLACE, "meaning")
+    return Verdict(Outcome.KEEP, "unrelated")

@@ -1,0 +1,170 @@
+"""Features of two texts as words: plain counts of what they share and where they differ.
+
+Vectors tell what words mean, but hardly which number, name or thing stands where: "locker 20 is
+rented" and "locker 62 is rented" are nearly one to them. Pure; an array of `COUNT` floats.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.memory.judge.words import CONTENT, Kind, Words
+
+_RELATIONS: Final = 8
+_MANY: Final = 3
+"""Counts go up to this and are divided by it."""
+_LONG: Final = 12
+"""Words of a longer text; lengths are divided by it."""
+
+
+def pair_features(older: Words, newer: Words) -> NDArray[np.float32]:
+    """Return the features of a pair, each about 0 to 1."""
+    before, after = _with_names(older, newer), _with_names(newer, older)
+    found: list[float] = []
+    for kind in CONTENT:
+        found += _of_kind(before[kind], after[kind])
+    found += _overlap(older, newer)
+    found += _difference(older, newer)
+    for was, now in zip(older.cues, newer.cues, strict=True):
+        found += (was, now, now and not was, was and not now)
+    found += _who(older, newer)
+    return np.array(found, dtype=np.float32)
+
+
+def _with_names(one: Words, other: Words) -> Sequence[tuple[str, ...]]:
+    """The stems of each kind, sentence beginnings among the names where the other text says so."""
+    names = one.initials & other.sets[Kind.NAME]
+    if not names:
+        return one.by_kind
+    kinds = list(one.by_kind)
+    kinds[Kind.NAME] = tuple(stem for stem in one.named if stem in names or stem in kinds[1])
+    kinds[Kind.WORD] = tuple(stem for stem in kinds[Kind.WORD] if stem not in names)
+    return kinds
+
+
+def _of_kind(before: tuple[str, ...], after: tuple[str, ...]) -> list[float]:
+    """How many words of a kind went, came and stayed, and how the two sequences relate."""
+    relations = [0.0] * _RELATIONS
+    if not before and not after:
+        return [0.0, 0.0, 0.0, *relations]
+    old, new = set(before), set(after)
+    stay = len(old & new)
+    went, came = len(old) - stay, len(new) - stay
+    if before == after:
+        relation = 0
+    elif not old:
+        relation = 1
+    elif not new:
+        relation = 2
+    elif not went and not came:
+        relation = 3  # in another order, or one of them twice
+    elif not stay:
+        relation = 4
+    elif not went:
+        relation = 5
+    elif not came:
+        relation = 6
+    else:
+        relation = 7
+    relations[relation] = 1.0
+    return [_few(went), _few(came), _few(stay), *relations]
+
+
+def _few(count: int) -> float:
+    return min(count, _MANY) / _MANY
+
+
+def _overlap(older: Words, newer: Words) -> list[float]:
+    """Shares of common words, and whether they stand in one order."""
+    old = [stem for kind in older.by_kind for stem in kind]
+    new = [stem for kind in newer.by_kind for stem in kind]
+    olds, news = set(old), set(new)
+    common = len(olds & news)
+    place = {stem: at for at, stem in enumerate(newer.stems)}
+    order = [place[stem] for stem in dict.fromkeys(older.stems) if stem in place]
+    turned = sum(one > next_ for one, next_ in pairwise(order))
+    everything = older.stems == newer.stems
+    return [
+        common / max(len(olds), 1),
+        common / max(len(news), 1),
+        common / max(len(olds | news), 1),
+        bool(turned),
+        turned / max(len(order) - 1, 1),
+        everything,
+        not everything and sorted(older.stems) == sorted(newer.stems),
+        olds == news,
+        len(older.stems) / _LONG,
+        len(newer.stems) / _LONG,
+        (len(newer.stems) - len(older.stems)) / _LONG,
+    ]
+
+
+def _difference(older: Words, newer: Words) -> list[float]:
+    """The stretch in which two texts differ: where it lies, how long it is, what it is made of."""
+    old, new = older.stems, newer.stems
+    shorter = min(len(old), len(new))
+    front = 0
+    while front < shorter and old[front] == new[front]:
+        front += 1
+    back = 0
+    while back < shorter - front and old[-1 - back] == new[-1 - back]:
+        back += 1
+    gone, come = old[front : len(old) - back], new[front : len(new) - back]
+    gone_kinds, come_kinds = (one.kinds[front : len(one.kinds) - back] for one in (older, newer))
+    one_span = bool(gone) and bool(come) and set(gone).isdisjoint(come)
+    kinds = [0.0] * 10
+    if one_span:
+        for kind in gone_kinds:
+            kinds[kind] = 1.0
+        for kind in come_kinds:
+            kinds[5 + kind] = 1.0
+    return [
+        front / max(shorter, 1),
+        back / max(shorter, 1),
+        front == 0,
+        back == 0,
+        one_span,
+        one_span and front == 0,
+        one_span and back == 0,
+        one_span and len(gone) == len(come),
+        not gone,
+        not come,
+        _few(len(gone)),
+        _few(len(come)),
+        *_runs(old, frozenset(new)),
+        *_runs(new, frozenset(old)),
+        *kinds,
+    ]
+
+
+def _runs(stems: Sequence[str], other: frozenset[str]) -> list[float]:
+    """Of the words that the other text lacks: stretches, the place of the first and the last."""
+    lacking = [at for at, stem in enumerate(stems) if stem not in other]
+    if not lacking:
+        return [0.0, 1.0, 0.0, 0.0]
+    runs = 1 + sum(next_ - one > 1 for one, next_ in pairwise(lacking))
+    last = max(len(stems) - 1, 1)
+    return [_few(runs), lacking[0] / last, lacking[-1] / last, len(lacking) / len(stems)]
+
+
+def _who(older: Words, newer: Words) -> list[float]:
+    """Who speaks or is spoken of, as far as the first words and the pronouns tell."""
+    mine, yours = "i" in older.named, "i" in newer.named
+    old, new = older.named, newer.named
+    return [
+        mine,
+        yours,
+        mine != yours,
+        older.owner == "my",
+        newer.owner == "my",
+        older.owner != newer.owner,
+        older.stems[:1] == newer.stems[:1],
+        older.stems[:2] == newer.stems[:2],
+        older.stems[-1:] == newer.stems[-1:],
+        bool(old) and old[:1] == new[:1],
+        bool(old) and bool(new) and old[0] != new[0],
+        bool(old) and old[0] in new,
+    ]

@@ -1,0 +1,91 @@
+"""Rules beyond the model: who said it, when it holds, and which words no repetition exchanges.
+
+What must always hold: hearsay never replaces a person's own word; what fades never replaces what
+lasts; the earlier of two observations never replaces the later one; a text with other numbers, or
+with the same names exchanged, is no repetition.
+"""
+
+from typing import Final
+
+from ashd.clock import DAY
+from ashd.memory.judge.cues import CHANGES
+from ashd.memory.judge.verdict import Outcome, Verdict
+from ashd.memory.judge.words import Kind, Words
+from ashd.memory.statement import Statement
+
+_LIKE: Final = 0.5
+"""Share of common words from which two texts are one frame with other names in it."""
+
+
+def by_words(older: Words, newer: Words, verdict: Verdict) -> Verdict:
+    """Return `verdict`, or KEEP where names or numbers are exchanged and no word says why."""
+    if verdict.outcome in {Outcome.SAME, Outcome.KEEP}:
+        return verdict
+    if _exchanged(older, newer):
+        if verdict.outcome is Outcome.REPEATS or CHANGES.isdisjoint(newer.lowered):
+            return Verdict(Outcome.KEEP, "exchanged")
+    elif verdict.outcome is Outcome.REPEATS and older.sets[0] != newer.sets[0]:
+        return Verdict(Outcome.KEEP, "other_number")
+    return verdict
+
+
+def _exchanged(older: Words, newer: Words) -> bool:
+    """Whether the same names or the same numbers stand in another order in a like frame."""
+    old, new = set(older.stems), set(newer.stems)
+    if len(old & new) < _LIKE * len(old | new):
+        return False
+    names = older.sets[Kind.NAME] | newer.sets[Kind.NAME] | {"i"}
+    for before, after in (
+        ([n for n in older.named if n in names], [n for n in newer.named if n in names]),
+        (older.by_kind[Kind.NUMBER], newer.by_kind[Kind.NUMBER]),
+    ):
+        if list(before) != list(after) and sorted(before) == sorted(after):
+            return True
+    return False
+
+
+def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
+    """Return `verdict`, unless source, end or the order of events forbids it (A11, A13)."""
+    own_word = older.first_person == "hearsay" and newer.first_person == "fact"
+    if verdict.outcome in {Outcome.SAME, Outcome.REPEATS}:
+        # The same from the person's own mouth, or for good, is worth more than the older fact.
+        if newer.fades and not older.fades:
+            return verdict
+        if own_word:
+            return Verdict(Outcome.REPLACES, "own_word")
+        if older.fades and not newer.fades:
+            return Verdict(Outcome.REPLACES, "lasts")
+        return verdict
+    if verdict.outcome is Outcome.KEEP:
+        return verdict
+    if older.first_person == "fact" and newer.first_person == "hearsay":
+        return Verdict(Outcome.KEEP, "hearsay")
+    if newer.fades and not older.fades:
+        return Verdict(Outcome.KEEP, "fades")
+    if _observed_before(newer, older):
+        return Verdict(Outcome.KEEP, "observed_earlier")
+    if _is_of_another_time(older, newer):
+        return Verdict(Outcome.KEEP, "other_time")
+    return verdict
+
+
+def _observed_before(one: Statement, other: Statement) -> bool:
+    """Whether what is stored later was observed earlier: an old letter that is read in today."""
+    if one.observed_at is None:
+        return False
+    if other.observed_at is not None:
+        return one.observed_at < other.observed_at
+    return other.told_at is not None and one.observed_at + DAY < other.told_at
+
+
+def _is_of_another_time(older: Statement, newer: Statement) -> bool:
+    """Whether one of them is over, is yet to come, or began before the other did."""
+    now = newer.told_at
+    if now is not None:
+        if any(one.valid_until is not None and one.valid_until <= now for one in (older, newer)):
+            return True
+        if newer.valid_from is not None and newer.valid_from > now:
+            return True
+    if older.valid_from is None or newer.valid_from is None:
+        return False
+    return newer.valid_from < older.valid_from

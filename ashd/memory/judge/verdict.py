@@ -1,0 +1,49 @@
+"""Verdicts on a new fact and an older one, and the opinion of a model that they rest on."""
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class Outcome(Enum):
+    """What the newer of two facts does to the older one."""
+
+    SAME = "same"
+    """The same words in the same order: the newer one is not stored."""
+    REPEATS = "repeats"
+    """Both are stored; the newer one says the same in other words."""
+    REPLACES = "replaces"
+    """The newer one is stored and supersedes the older one."""
+    MAY_REPLACE = "may_replace"
+    """Both are stored; the caller is asked whether the newer one supersedes the older one."""
+    KEEP = "keep"
+    """Both are stored and have nothing to do with each other."""
+
+
+class Verdict(NamedTuple):
+    """An outcome and a short machine-readable reason for it, for the history."""
+
+    outcome: Outcome
+    reason: str
+
+
+class Cuts(NamedTuple):
+    """The likelihoods from which a model's opinion becomes a verdict."""
+
+    replaces: float = 0.85
+    may_replace: float = 0.25
+    repeats: float = 0.60
+
+
+class Opinion(NamedTuple):
+    """How likely the newer fact replaces the older one, and how likely it repeats it.
+
+    `cuts` belong to the model that gives the opinion. A language model can give one as well.
+    """
+
+    replaces: float
+    repeats: float
+    cuts: Cuts = Cuts()
+
+
+NO_OPINION = Opinion(0.0, 0.0)
+"""Of texts that a model is not asked about: they leave each other alone."""

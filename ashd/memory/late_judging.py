@@ -1,0 +1,177 @@
+"""Judge memories that were stored while no embedder answered, once they have their vectors.
+
+Nobody waits for it. Each memory is compared with those before it, which it may replace, and with
+those that came after it, which may replace it.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import anyio
+
+from ashd import errors, log
+from ashd.memory import candidates, judging, verdicts
+from ashd.memory.judge import Opinion
+from ashd.memory.judging import Reader
+from ashd.memory.lifecycle import supersede
+from ashd.memory.statements import statement_of
+from ashd.memory.verdicts import Scope, is_active
+from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
+from ashd.search.embeddings import Embeddings, InForce
+from ashd.search.indexing import TextVectors, digest
+from ashd.search.nearest import NearestMemories
+from ashd.store import chats, links, memories, passages
+from ashd.store.database import Database, Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+_AT_ONCE: Final = 20
+"""Memories judged in one transaction: others' writes come in between."""
+_RETRY_SECONDS: Final = 30.0
+
+
+class LateJudging:
+    """Judges in the background. One for the daemon."""
+
+    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+        self._db = db
+        self._embeddings = embeddings
+        self._wake = anyio.Event()
+        embeddings.stored = self.wake
+
+    def wake(self) -> None:
+        """Look again: vectors were stored."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Judge what waits, for as long as the daemon runs."""
+        while True:
+            self._wake = anyio.Event()
+            try:
+                while await self._judge_some():
+                    pass
+            except errors.AshError as error:
+                log.warning("memories_not_judged", kind=error.kind, reason=error.message)
+                with anyio.move_on_after(_RETRY_SECONDS):
+                    await self._wake.wait()
+            else:
+                await self._wake.wait()
+
+    async def _judge_some(self) -> bool:
+        used = self._embeddings.in_force
+        if used is None:
+            return False
+        found = await self._db.read(partial(_opinions, used=used, among=self._embeddings.nearest))
+        if not found:
+            return False
+        await self._db.write(partial(_decide, found=found), scoped=True)
+        return True
+
+
+def _opinions(
+    tx: Tx, *, used: InForce, among: NearestMemories
+) -> list[tuple[int, dict[int, Opinion]]]:
+    """Opinions on the memories whose vectors have come: on a pair by the later one's number.
+
+    (memory, by neighbour), the opinion being on what the later of the two does to the earlier one.
+    """
+    reader = Reader.of(used.embedder, among)
+    found = []
+    for number in links.ready_to_judge(tx, used.vectors.id, _AT_ONCE):
+        record = memories.by_id(tx, number)
+        opinions = {}
+        if reader is not None and is_active(record, tx.now):
+            opinions = _on_neighbours(tx, record, reader, used)
+        found.append((number, opinions))
+    return found
+
+
+def _on_neighbours(tx: Tx, record: Record, reader: Reader, used: InForce) -> dict[int, Opinion]:
+    vectors = _vectors(tx, record, used)
+    viewer = _viewer(tx, record)
+    speaker = chats.account_by_id(tx, record.stated_by) if record.stated_by else None
+    names = judging.names_of(tx, speaker)
+    side = reader.side(record.content, vectors.of(record.content), names)
+    if side is None:
+        return {}
+    place = candidates.place_of(tx, viewer, shared=record.owner is None)
+    near = reader.near(tx, place, record.content, vectors, names)
+    earlier = [(number, one) for number, one in near if number < record.id]
+    found = dict(
+        zip(
+            (number for number, _ in earlier),
+            reader.model.opinions(side, [one for _, one in earlier]),
+            strict=True,
+        )
+    )
+    for number, one in near:
+        if number > record.id:
+            found[number] = reader.model.opinions(one, [side])[0]
+    return found
+
+
+def _vectors(tx: Tx, record: Record, used: InForce) -> TextVectors:
+    """The stored vectors of a memory's text."""
+    key = digest(record.content)
+    known = passages.known_vector(tx, used.vectors, key)
+    by_digest = {}
+    if known is not None:
+        pooled, tokens = known
+        dimension = used.embedder.token_dimension
+        by_digest[key] = Embedding(
+            pooled_from_bytes(pooled),
+            TokenVectors.from_bytes(tokens, dimension) if tokens else None,
+        )
+    return TextVectors(used.embedder, used.vectors, by_digest)
+
+
+def _viewer(tx: Tx, record: Record) -> Viewer:
+    """A viewer in the place where the memory was learned, who sees all that may be compared."""
+    accounts: tuple[int, ...] = ()
+    if record.owner is not None:
+        accounts = chats.joined_accounts(tx, chats.account_by_id(tx, record.owner).person)
+    return Viewer(
+        everything=True,
+        account=record.owner,
+        accounts=accounts,
+        persons=(),
+        chat=record.learned_in,
+        group=record.learned_type == "group",
+        audience=(),
+        audience_persons=(),
+        audience_known=False,
+    )
+
+
+def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
+    for number, opinions in found:
+        for newer, on_older in _by_newer(number, opinions).items():
+            record = memories.by_id(tx, newer)
+            if not is_active(record, tx.now):
+                continue
+            viewer = _viewer(tx, record)
+            on_record = verdicts.judge(
+                tx,
+                viewer,
+                statement_of(record),
+                key=None,
+                scope=Scope(viewer.accounts, record.chat),
+                stated_by=record.stated_by,
+                sensitivity=record.sensitivity,
+                portable=bool(record.portable),
+                opinions=on_older,
+            )
+            for loser, reason in on_record.replaces:
+                supersede(tx, loser, newer, reason)
+            verdicts.record_links(tx, newer, on_record)
+    links.judged(tx, [number for number, _ in found])
+
+
+def _by_newer(number: int, opinions: dict[int, Opinion]) -> dict[int, dict[int, Opinion]]:
+    """The opinions by the later memory of each pair, then by the earlier one."""
+    pairs: dict[int, dict[int, Opinion]] = {}
+    for other, opinion in opinions.items():
+        newer, older = max(number, other), min(number, other)
+        pairs.setdefault(newer, {})[older] = opinion
+    return pairs

@@ -1,0 +1,75 @@
+"""Statements of facts, new and stored, with their people by row number."""
+
+import re
+from collections.abc import Collection
+
+from ashd.memory import model
+from ashd.memory.statement import Statement, Trust
+from ashd.people.first_person import first_person
+from ashd.store.memories import Record
+
+
+def statement(
+    text: str,
+    *,
+    subjects: Collection[int],
+    stater: int | None,
+    of_group: bool,
+    fades: bool,
+    told_at: int,
+    observed_at: int | None,
+    valid_from: int | None,
+    valid_until: int | None,
+) -> Statement:
+    """A fact as the judge sees it.
+
+    A fact without subjects is about whoever states it; one that belongs to a group only where it
+    is in the first person: "the offsite is on 3 June" is about nobody.
+    """
+    about = set(subjects)
+    if not about and stater is not None and (not of_group or first_person(text)):
+        about = {stater}
+    trust: Trust = "hearsay"
+    if stater is None or not about:
+        trust = "unknown"
+    elif stater in about:
+        trust = "fact"
+    return Statement(
+        text=text,
+        subjects=frozenset(str(person) for person in about),
+        first_person=trust,
+        fades=fades,
+        told_at=told_at,
+        observed_at=observed_at,
+        valid_from=valid_from,
+        valid_until=valid_until,
+    )
+
+
+def statement_of(record: Record) -> Statement:
+    """A stored memory as the judge sees it."""
+    return statement(
+        record.content,
+        subjects=[number for number, _ in model.subjects(record)],
+        stater=record.stater_person,
+        of_group=record.chat is not None,
+        fades=record.expires_at is not None or record.memory_type in model.FADES_AFTER,
+        told_at=record.created_at,
+        observed_at=record.observed_at,
+        valid_from=record.valid_from,
+        valid_until=record.valid_until,
+    )
+
+
+def as_user(text: str, names: Collection[str]) -> str:
+    """The text with "User" in place of a name of its speaker that it begins with.
+
+    An agent notes "Alice moved to Lyon" of what Alice said: that is the user, no other Alice.
+    """
+    first = next((name for name in names if text.startswith(name)), None)
+    if first is None:  # the usual case, told without an expression
+        return text
+    written = sorted((name for name in names if name[0].isupper()), key=len, reverse=True)
+    if not written:
+        return text
+    return re.sub(rf"^(?:{'|'.join(map(re.escape, written))})\b", "User", text, count=1)

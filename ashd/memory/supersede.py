@@ -1,0 +1,105 @@
+"""Supersede one memory by another on somebody's word: `supersedes` of a fact, `memory.supersede`.
+
+The caller says what the judge was not sure of; the rules that nobody may break hold all the same
+(A11, A13, B8).
+"""
+
+import msgspec
+
+from ashd import errors
+from ashd.access.call import Call
+from ashd.memory import changeable, lifecycle, model, read, words
+from ashd.memory.model import Memory, MemoryId
+from ashd.memory.statement import Statement
+from ashd.memory.statements import statement_of
+from ashd.memory.verdicts import Scope, is_active
+from ashd.store import links, memories
+from ashd.store.database import Database, Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+
+class SupersedeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The memory that replaces, and the one that is replaced."""
+
+    id: MemoryId
+    superseded_id: MemoryId
+
+
+class SupersedeResult(msgspec.Struct, frozen=True):
+    """The memory that replaces the other one."""
+
+    memory: Memory
+
+
+class Supersede:
+    """Confirms that a memory replaces another."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def supersede(self, call: Call, params: SupersedeParams) -> SupersedeResult:
+        """Let one memory replace another.
+
+        Raises:
+            errors.NotFound, errors.Denied, errors.Conflict, errors.InvalidParams
+        """
+        return await self._db.write(
+            lambda tx: _supersede(tx, call, params), scoped=True, seconds=call.lane_seconds
+        )
+
+
+def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
+    call.enter(tx)
+    viewer, newer = read.readable(tx, call, params.id)
+    _, older = changeable.find(tx, call, params.superseded_id)
+    if newer.id == older.id:
+        raise errors.InvalidParams("A memory cannot supersede itself.", "Give two different ids.")
+    if older.superseded_by == newer.id and older.superseded_until > tx.now:
+        return SupersedeResult(model.to_wire(newer, now=tx.now))
+    if not is_active(newer, tx.now):
+        raise errors.Conflict(
+            "The memory that is to replace the other is no longer active.",
+            "Look at its history and give the one that is active now.",
+        )
+    owners: tuple[int, ...] = ()
+    if newer.owner is not None:
+        owners = viewer.accounts if newer.owner in viewer.accounts else (newer.owner,)
+    scope = Scope(owners, newer.chat)
+    _require_replaceable(tx, viewer, older, scope, statement_of(newer))
+    lifecycle.supersede(tx, older, newer.id, "confirmed")
+    links.remove(tx, newer.id, older.id)
+    call.record(tx)
+    return SupersedeResult(model.to_wire(memories.by_id(tx, newer.id), now=tx.now))
+
+
+def to_supersede(tx: Tx, viewer: Viewer, memory_id: str, scope: Scope, newer: Statement) -> Record:
+    """The memory that the caller wants a new fact to replace."""
+    older = words.find(tx, viewer, memory_id)
+    _require_replaceable(tx, viewer, older, scope, newer)
+    return older
+
+
+def _require_replaceable(
+    tx: Tx, viewer: Viewer, older: Record, scope: Scope, newer: Statement
+) -> None:
+    if not scope.holds(older):
+        raise errors.InvalidParams(
+            "A memory supersedes one of the same owner or chat only.",
+            "Store it without supersedes: both stay.",
+        )
+    if model.is_own_word(older) and older.stated_by not in viewer.accounts:
+        raise errors.Denied(
+            "What somebody said of himself is not for others to replace.",
+            "Store it without supersedes: both stay.",
+        )
+    if not is_active(older, tx.now):
+        raise errors.Conflict(
+            "The memory to supersede is no longer active.",
+            "Look at its history and supersede the one that is active now.",
+        )
+    if newer.fades and not statement_of(older).fades:
+        raise errors.InvalidParams(
+            "What fades or expires cannot replace what lasts.",
+            "Store it without supersedes, or give it a type that lasts and no expiry.",
+        )

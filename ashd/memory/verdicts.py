@@ -1,0 +1,133 @@
+"""Verdicts on a new fact and the active memories of its scope, inside the writer's transaction.
+
+The opinions were formed on a snapshot; subjects, states and guards are looked at now, so that a
+memory that changed in between is never replaced for what it was.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from ashd.access import disclosure
+from ashd.memory.judge import NO_OPINION, Opinion, Outcome, decide
+from ashd.memory.statement import Statement
+from ashd.memory.statements import statement_of
+from ashd.store import links, memories
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+_RULES: Final = frozenset({"hearsay", "fades", "observed_earlier", "other_time"})
+"""Reasons of verdicts that keep both although the words conflict."""
+OFFERED: Final = 3
+"""How many earlier memories a reply offers for confirmation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What a new fact does to earlier memories, each with the reason; nearest first."""
+
+    same: list[tuple[Record, str]] = field(default_factory=list)
+    replaces: list[tuple[Record, str]] = field(default_factory=list)
+    may_replace: list[tuple[Record, str]] = field(default_factory=list)
+    repeats: list[tuple[Record, str]] = field(default_factory=list)
+    keeps: list[tuple[Record, str]] = field(default_factory=list)
+    """Those that a rule kept although the words conflict."""
+
+    def only_replacing(self, named: Record) -> "Verdicts":
+        """The same where the caller names what is replaced: all else stays."""
+        replaces = [(named, "supersedes")]
+        return Verdicts(
+            same=[entry for entry in self.same if entry[0].id != named.id],
+            replaces=replaces,
+            repeats=[entry for entry in self.repeats if entry[0].id != named.id],
+            keeps=self.keeps,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memories may be touched: those of these owners, or else of the chat itself."""
+
+    owners: tuple[int, ...]
+    chat: int | None
+
+    def holds(self, record: Record) -> bool:
+        """Whether a memory belongs here."""
+        if self.owners:
+            return record.owner in self.owners
+        return record.owner is None and record.chat == self.chat
+
+
+def judge(
+    tx: Tx,
+    viewer: Viewer,
+    newer: Statement,
+    *,
+    key: str | None,
+    scope: Scope,
+    stated_by: int | None,
+    sensitivity: str | None,
+    portable: bool,
+    opinions: Mapping[int, Opinion],
+) -> Verdicts:
+    """Decide on the memories with the same words (`key`, if given) and on those with an opinion.
+
+    In a group a certain replacement is only offered where it would take away what another member
+    said, or what some who listen may read, while they may not read the new fact.
+    """
+    same = (
+        [] if key is None else memories.same_content(tx, key, owners=scope.owners, chat=scope.chat)
+    )
+    numbers = dict.fromkeys([*(record.id for record in same), *opinions])
+    found = Verdicts()
+    if not numbers:
+        return found
+    records = memories.by_ids(tx, viewer, list(numbers))
+    lists = {
+        Outcome.SAME: found.same,
+        Outcome.REPLACES: found.replaces,
+        Outcome.MAY_REPLACE: found.may_replace,
+        Outcome.REPEATS: found.repeats,
+    }
+    for number in numbers:
+        record = records.get(number)
+        if record is None or not scope.holds(record) or not is_active(record, tx.now):
+            continue
+        verdict = decide(statement_of(record), newer, opinions.get(number, NO_OPINION))
+        outcome = verdict.outcome
+        if outcome is Outcome.REPLACES and viewer.group:
+            of_another = record.owner is None and record.stated_by != stated_by
+            if (of_another and verdict.reason != "own_word") or is_stricter(
+                record, sensitivity, portable=portable
+            ):
+                outcome = Outcome.MAY_REPLACE
+        if outcome in lists:
+            lists[outcome].append((record, verdict.reason))
+        elif verdict.reason in _RULES:
+            found.keeps.append((record, verdict.reason))
+    del found.may_replace[OFFERED:]
+    return found
+
+
+def record_links(tx: Tx, number: int, found: Verdicts) -> None:
+    """Keep what a stored memory repeats and may replace, with the reasons for the history."""
+    for record, reason in found.repeats:
+        links.add(tx, number, record.id, "repeats")
+        memories.add_event(tx, record.id, "repeated", reason)
+    for record, reason in found.may_replace:
+        links.add(tx, number, record.id, "may_replace")
+        memories.add_event(tx, record.id, "may_be_replaced", reason)
+    for record, reason in found.keeps:
+        memories.add_event(tx, record.id, "kept", reason)
+
+
+def is_active(record: Record, now: int) -> bool:
+    """Whether a memory is neither archived, superseded nor at its end."""
+    return record.archived_at is None and record.superseded_until <= now and record.ends_at > now
+
+
+def is_stricter(older: Record, sensitivity: str | None, *, portable: bool) -> bool:
+    """Whether fewer people may see the new fact than the older memory."""
+    stricter = disclosure.stricter(older.sensitivity, sensitivity) != older.sensitivity
+    return stricter or (bool(older.portable) and not portable)

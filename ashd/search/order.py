@@ -1,0 +1,28 @@
+"""The order of what is equally relevant: the newest first (rows D3, D5)."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+def newest_first(
+    totals: Floats, at: Places, trust: Floats | None = None, *, within: float
+) -> tuple[Places, Floats]:
+    """The places best first, and the total of each as it counts: that of the best equal to it.
+
+    Totals no further apart than ``within`` are equal. Of equal ones the more trusted come first,
+    where ``trust`` says so, then the newest.
+    """
+    counted = np.empty(len(totals))
+    best = math.inf
+    for place in np.argsort(-totals, kind="stable").tolist():
+        if best - totals[place] > within:
+            best = float(totals[place])
+        counted[place] = best
+    trusted = np.zeros(len(totals)) if trust is None else trust
+    order: Places = np.lexsort((-at, -trusted, -counted))
+    return order, counted[order]

@@ -1,0 +1,143 @@
+"""Relevance: whether a memory answers a question, as a calibrated logit of what the legs measured.
+
+The logit is a weighted sum, with weights and cuts of the embedder's `Calibration`. It depends on no
+other memory but for two things that the viewer sees anyway: how many memories were searched, since
+more of them hold more chance matches, and whether any of them is from the time that is asked for.
+
+Scores are comparable between embedders: `STRONG_SCORE` is at the strong cut, `WEAK_SCORE` at the
+weak one. Rows D3, D5, D6, D7 and A13.
+"""
+
+import math
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.search.calibration import Weights
+from ashd.search.candidates import Candidates, Floats, in_time
+from ashd.search.order import newest_first
+from ashd.search.query import Query
+
+STRONG_SCORE: Final = 0.5
+WEAK_SCORE: Final = 0.3
+_LOGIT_BETWEEN: Final = math.log(STRONG_SCORE / (1 - STRONG_SCORE)) - math.log(
+    WEAK_SCORE / (1 - WEAK_SCORE)
+)
+"""How far apart the two scores are as logits."""
+
+# Set by hand: questions that name nobody, nor a time, are as good with any of these up to 2.
+_NAMED: Final = 2.0
+"""The memory is about a person whom the question names."""
+_RELATED: Final = 0.5
+"""It is about somebody related to one."""
+_OWN_WORD: Final = 1.0
+"""The named person said it himself: his own word does not repeat his name, hearsay does."""
+_OUT_OF_TIME: Final = 1.5
+"""Taken off for being from another time than asked for, where something is from that time."""
+_AGE: Final = 0.5
+"""Taken off a memory of a fading type that is very old."""
+HALF_LIFE_DAYS: Final = 30.0
+_USUAL_SIZE: Final = 70
+"""Memories of an owner in the data that the cuts were chosen on."""
+_LEAST_SIZE: Final = 10
+_SIZE: Final = 0.5
+"""Taken off for each e-fold of that many memories searched."""
+_EQUAL: Final = 0.02
+"""Logits that are no further apart are taken as equal."""
+
+
+class Judged(NamedTuple):
+    """A candidate's place in the ranking."""
+
+    place: int
+    """Which candidate."""
+    score: float
+    strong: bool
+    weak: bool
+    """Not strong, but it may answer."""
+    signals: dict[str, float]
+    """The logit and its terms, for `explain`."""
+
+
+def rank(
+    candidates: Candidates,
+    query: Query,
+    weights: Weights,
+    *,
+    without_vectors: tuple[NDArray[np.bool_], Weights] | None = None,
+    size: int,
+    explain: bool = False,
+) -> list[Judged]:
+    """Rank candidates, best first; of equal ones own words before hearsay, then the newest.
+
+    ``size`` is how many memories were searched. ``without_vectors`` says which candidates have no
+    vectors, and the weights of words alone for them.
+    """
+    if not len(candidates.rowid):
+        return []
+    terms = _terms(candidates, query, weights, size)
+    logits = _scaled(sum(terms.values()), weights)
+    if without_vectors is not None:
+        missing, by_words = without_vectors
+        others = _terms(candidates, query, by_words, size)
+        logits = np.where(missing, _scaled(sum(others.values()), by_words), logits)
+        for name in terms.keys() | others.keys():
+            zero = np.zeros(len(logits))
+            terms[name] = np.where(missing, others.get(name, zero), terms.get(name, zero))
+    order, equal = newest_first(
+        logits, candidates.at, candidates.trust, within=_EQUAL * _scale(weights)
+    )
+    scores = 1 / (1 + np.exp(-equal))
+    return [
+        Judged(
+            place,
+            score,
+            score >= STRONG_SCORE,
+            WEAK_SCORE <= score < STRONG_SCORE,
+            _signals(terms, place) if explain else {},
+        )
+        for place, score in zip(order.tolist(), scores.tolist(), strict=True)
+    ]
+
+
+def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) -> dict[str, Floats]:
+    """The terms of the logit by name, (c,) each."""
+    zero = np.zeros(len(candidates.rowid))
+    cosine = zero if candidates.cosine is None else candidates.cosine
+    late = zero if candidates.late is None else candidates.late
+    coverage = zero if candidates.coverage is None else candidates.coverage
+    about = candidates.about
+    named = about >= 1
+    nearness = in_time(candidates, query)
+    age = np.where(candidates.fades, np.maximum(candidates.age_days, 0), 0)
+    return {
+        "bias": zero + weights.bias,
+        "size": zero - _SIZE * math.log(max(size, _LEAST_SIZE) / _USUAL_SIZE),
+        "cosine": weights.cosine * cosine,
+        "late": weights.late * late,
+        "words": weights.coverage * coverage + weights.coverage_squared * coverage**2,
+        "named": _NAMED * named,
+        "own_word": _OWN_WORD * (about > 1),
+        "related": _RELATED * ((about > 0) & ~named),
+        "out_of_time": _OUT_OF_TIME * (nearness - nearness.max()),
+        "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
+    }
+
+
+def _scale(weights: Weights) -> float:
+    return _LOGIT_BETWEEN / (weights.strong - weights.weak)
+
+
+def _scaled(logits: Any, weights: Weights) -> Floats:
+    """Logits of the score: 0 at the strong cut, and as far to the weak one with every embedder."""
+    scaled: Floats = (logits - weights.strong) * _scale(weights)
+    return scaled
+
+
+def _signals(terms: dict[str, Floats], place: int) -> dict[str, float]:
+    """The terms of one candidate that are not zero, and their sum."""
+    values = {name: float(values[place]) for name, values in terms.items()}
+    return {"logit": sum(values.values())} | {
+        name: value for name, value in values.items() if value
+    }

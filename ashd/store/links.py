@@ -1,0 +1,80 @@
+"""Links between memories of one scope: which repeats, or may replace, which earlier one."""
+
+import json
+from collections.abc import Collection
+from typing import Literal, NamedTuple
+
+from ashd.store import visibility
+from ashd.store.database import Tx
+
+Kind = Literal["repeats", "may_replace"]
+
+
+class Link(NamedTuple):
+    """A link between two active memories, as row numbers."""
+
+    newer: int
+    older: int
+    kind: Kind
+
+
+def add(tx: Tx, newer: int, older: int, kind: Kind) -> None:
+    """Link a memory to an earlier one."""
+    tx.run(
+        "insert or replace into memory_links (newer, older, kind) values (?, ?, ?)",
+        *(newer, older, kind),
+    )
+
+
+def remove(tx: Tx, newer: int, older: int) -> None:
+    """Remove the link between two memories, if there is one."""
+    tx.run("delete from memory_links where newer = ? and older = ?", newer, older)
+
+
+def among(tx: Tx, numbers: Collection[int]) -> list[Link]:
+    """The links whose two memories are both among these."""
+    rows = tx.named(
+        "select newer, older, kind from memory_links"
+        " where newer in (select value from json_each(:numbers))"
+        " and older in (select value from json_each(:numbers))",
+        {"numbers": json.dumps(list(numbers))},
+    )
+    return [Link(*row) for row in rows]
+
+
+def older_than(tx: Tx, number: int) -> list[Link]:
+    """The links of a memory to earlier ones that are still active."""
+    rows = tx.named(
+        "select l.newer, l.older, l.kind from memory_links l join memories m on m.id = l.older"
+        f" where l.newer = :number and {visibility.standing()} order by l.older desc",
+        {"number": number, "now": tx.now},
+    )
+    return [Link(*row) for row in rows]
+
+
+# Memories that wait to be judged ----------------------------------------------------------------
+
+
+def judge_later(tx: Tx, number: int) -> None:
+    """Let a memory be judged once it has its vectors."""
+    tx.run("insert or ignore into memories_to_judge (memory) values (?)", number)
+
+
+def ready_to_judge(tx: Tx, embedding_set: int, limit: int) -> list[int]:
+    """The first memories that wait to be judged and whose vectors have come."""
+    rows = tx.all(
+        "select j.memory from memories_to_judge j where not exists"
+        " (select 1 from embedding_queue q join passages p on p.id = q.passage"
+        "  where q.embedding_set = ? and p.kind = 0 and p.item = j.memory)"
+        " order by j.memory limit ?",
+        *(embedding_set, limit),
+    )
+    return [row[0] for row in rows]
+
+
+def judged(tx: Tx, numbers: Collection[int]) -> None:
+    """Take memories off those that wait to be judged."""
+    tx.run(
+        "delete from memories_to_judge where memory in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )

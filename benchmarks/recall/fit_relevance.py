@@ -1,0 +1,339 @@
+"""Fits the relevance of memories, `ashd.search.relevance`, for each embedder.
+
+    python -m benchmarks.recall.fit_relevance --models FOLDER [--data FOLDER]… [--write]
+
+Logistic regression over all pairs of a question and a fact of the `lives`: questions that a fact
+answers, far ones that none does, and, for less, those of another life. Near questions, which are
+about things that are stored, are left out: no signal tells them from answerable ones, and a fact
+about the thing asked for does no harm. Then the two cuts. The fit on the topics of one half is
+tested on the other before the whole is fitted; `--write` keeps that in `ashd/search/calibrations`.
+"""
+
+import argparse
+import datetime as dt
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.providers.embedder import Embedder
+from ashd.providers.minilm import MiniLmEmbedder
+from ashd.providers.wordllama import WordLlamaEmbedder
+from ashd.search import calibration, query
+from ashd.search.calibration import Weights
+from benchmarks.recall import corpus, lives_data
+from benchmarks.recall.bench import Bench
+from benchmarks.recall.lives_data import Lives
+from benchmarks.recall.locomo import Conversation, Turn
+
+Floats = NDArray[np.float64]
+
+LEGS: Final = ("cosine", "late", "coverage", "coverage_squared")
+FLOORS: Final = {"late": 3.0, "static": 2.5, "pooled": 3.0}
+"""The least weight of coverage squared: these questions avoid the words of their facts, and those
+that people type often do not. Set by hand, by questions of one rare word of a fact."""
+CROSS_WEIGHT: Final = 0.5
+CROSS_QUESTIONS: Final = 100
+STRONG_RATE, WEAK_RATE = 0.03, 0.35
+"""How many questions that nothing answers may reach each cut."""
+_NOW = dt.datetime(2026, 11, 21, tzinfo=dt.UTC)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question against a store: what each fact of it measures, (facts, legs)."""
+
+    kind: str
+    """answer, near, far or cross"""
+    half: str
+    wording: str
+    legs: Floats
+    right: int
+    """The row of the fact that answers; -1 where none does."""
+    about_other: bool = False
+
+
+class Store(Bench):
+    """Facts as memories are searched: alone, without neighbours, speakers, sessions."""
+
+    alone = True
+
+    def __init__(self, facts: Sequence[str], embedder: Embedder | None) -> None:
+        turns = [Turn(str(place), place, "", text, _NOW) for place, text in enumerate(facts)]
+        super().__init__(Conversation("facts", turns, []), embedder)
+
+    def legs(self, text: str, mean: NDArray[np.float32] | None) -> Floats:
+        """What the legs of a question measure of every fact, (facts, legs)."""
+        asked = query.analyse(text, facts=True, now=_NOW)
+        words = self._words(asked)
+        made = np.zeros((len(self.at), len(LEGS)))
+        made[:, 2] = words.coverage
+        made[:, 3] = words.coverage**2
+        if self.embedder is None or mean is None:
+            return made
+        question = self.embedder.embed_query(text)
+        cosines = calibration.centred(
+            self.pooled @ question.pooled,
+            self.pooled @ mean,
+            float(question.pooled @ mean),
+            float(mean @ mean),
+        )
+        made[:, 0] = np.maximum(cosines * words.known, 0)
+        lates = self._late(np.arange(len(self.at)), question)
+        if lates is not None:
+            made[:, 1] = lates * words.known
+        return made
+
+
+def mean_of(texts: Iterable[str], embedder: Embedder) -> NDArray[np.float32]:
+    """The mean vector of texts."""
+    vectors = [one.pooled for one in embedder.embed(list(texts))]
+    mean: NDArray[np.float32] = np.mean(vectors, axis=0).round(4).astype(np.float32)
+    return mean
+
+
+def measured(
+    lives: Lives,
+    halves: dict[str, str],
+    embedder: Embedder | None,
+    mean: NDArray[np.float32] | None,
+) -> list[Asked]:
+    """Every question against its own life, and some of each against the other lives."""
+    made = []
+    for life in lives.names():
+        own = lives.of(life)
+        store = Store([fact.content for fact in own.facts], embedder)
+        places = {fact.id: place for place, fact in enumerate(own.facts)}
+        others = {fact.id: bool(fact.subjects) for fact in own.facts}
+        for one in own.questions:
+            right = places[one.facts[0]] if one.kind == "answer" else -1
+            other = one.kind == "answer" and others[one.facts[0]]
+            half = halves.get(one.topic, "A")
+            legs = store.legs(one.text, mean)
+            made.append(Asked(one.kind, half, one.wording, legs, right, other))
+        cross = [q for q in lives.questions if q.life != life and q.kind == "answer"]
+        for one in cross[:: max(1, len(cross) // CROSS_QUESTIONS)]:
+            half = halves.get(one.topic, "A")
+            made.append(Asked("cross", half, one.wording, store.legs(one.text, mean), -1))
+    return made
+
+
+def fit(asked: Sequence[Asked], legs: Sequence[str], floors: dict[str, float]) -> Weights:
+    """Weights of these legs, none below its floor, and the cuts."""
+    used = [one for one in asked if one.kind in ("answer", "far", "cross")]
+    columns = [LEGS.index(name) for name in legs]
+    rows = np.concatenate([one.legs[:, columns] for one in used])
+    right = np.concatenate([np.arange(len(one.legs)) == one.right for one in used])
+    worth = np.concatenate(
+        [np.full(len(one.legs), CROSS_WEIGHT if one.kind == "cross" else 1.0) for one in used]
+    )
+    floor = np.array([floors.get(name, 0.0) for name in legs])
+    found = regression(rows, right.astype(np.float64), worth, floor)
+    values = dict(zip(legs, found[1:].tolist(), strict=True))
+    made = Weights(bias=float(found[0]), **values, strong=0.0, weak=-1.0)
+    strong, weak = (cut(asked, made, rate) for rate in (STRONG_RATE, WEAK_RATE))
+    return msgspec.structs.replace(made, strong=strong, weak=weak)
+
+
+def regression(rows: Floats, right: Floats, worth: Floats, floor: Floats) -> Floats:
+    """Bias and weights of a logistic regression, L2 = 1 on standardised columns, weights ≥ floor.
+
+    Columns that would fall below are held at their floor, one after the other.
+    """
+    spread = rows.std(axis=0)
+    held = np.zeros(rows.shape[1], dtype=np.bool_)
+    while True:
+        free = np.flatnonzero(~held)
+        offset = rows[:, held] @ floor[held]
+        design = np.column_stack([np.ones(len(rows)), rows[:, free] / spread[free]])
+        beta = _newton(design, right, worth, offset)
+        weights = floor.copy()
+        weights[free] = beta[1:] / spread[free]
+        below = free[weights[free] < floor[free] - 1e-9]
+        if not len(below):
+            return np.concatenate([beta[:1], weights])
+        held[below[np.argmin(weights[below] - floor[below])]] = True
+
+
+def _newton(design: Floats, right: Floats, worth: Floats, offset: Floats) -> Floats:
+    beta = np.zeros(design.shape[1])
+    penalty = np.eye(design.shape[1])
+    penalty[0, 0] = 0
+    for _ in range(100):
+        chance = 1 / (1 + np.exp(-np.clip(design @ beta + offset, -30, 30)))
+        gradient = design.T @ (worth * (chance - right)) + penalty @ beta
+        curved = worth * chance * (1 - chance)
+        step = np.linalg.solve((design * curved[:, None]).T @ design + penalty, gradient)
+        beta -= step
+        if np.abs(step).max() < 1e-8:
+            break
+    return beta
+
+
+def logits(one: Asked, weights: Weights) -> Floats:
+    """The logit of every fact for a question."""
+    values = [getattr(weights, name) for name in LEGS]
+    made: Floats = one.legs @ np.array(values) + weights.bias
+    return made
+
+
+def cut(asked: Sequence[Asked], weights: Weights, rate: float) -> float:
+    """The logit that so few questions reach which nothing answers.
+
+    Midway between that of far questions alone, which is too lax, and that of far and cross ones
+    together, which is too strict, since some of those are answered by chance.
+    """
+    far = [logits(one, weights).max() for one in asked if one.kind == "far"]
+    cross = [logits(one, weights).max() for one in asked if one.kind == "cross"]
+    return float(np.mean([np.quantile(best, 1 - rate) for best in (far, [*far, *cross])]))
+
+
+def report(label: str, asked: Sequence[Asked], weights: Weights) -> None:
+    """First and in ten of the ranking; shown and first of it by default; what far ones show."""
+    first, ten, shown, shown_first, indirect, other = [], [], [], [], [], []
+    for one in (one for one in asked if one.kind == "answer"):
+        found = logits(one, weights)
+        order = np.argsort(-found, kind="stable")
+        place = int(np.flatnonzero(order == one.right)[0])
+        strong = min(int((found >= weights.strong).sum()), 10)
+        weak = min(int(((found >= weights.weak) & (found < weights.strong)).sum()), 3, 10 - strong)
+        first.append(place == 0)
+        ten.append(place < 10)
+        shown.append(place < strong + weak)
+        shown_first.append(place == 0 and strong + weak > 0)
+        if one.wording == "indirect":
+            indirect.append(shown[-1])
+        if one.about_other:
+            other.append(first[-1])
+    far = [logits(one, weights).max() for one in asked if one.kind == "far"]
+    near = [logits(one, weights).max() for one in asked if one.kind == "near"]
+    print(
+        f"{label:34s} first {np.mean(first):.3f} ten {np.mean(ten):.3f}"
+        f" | shown {np.mean(shown):.3f} first {np.mean(shown_first):.3f} indirect {_mean(indirect):.3f}"
+        f" others {_mean(other):.3f} | far {np.mean(np.array(far) >= weights.strong):.3f}"
+        f" / {np.mean(np.array(far) >= weights.weak):.3f}"
+        f" | near {_mean(np.array(near) >= weights.strong):.3f}"
+    )
+
+
+def _mean(values: Sequence[bool] | NDArray[np.bool_]) -> float:
+    return float(np.mean(values)) if len(values) else float("nan")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """An embedder and which of its legs are used."""
+
+    name: str
+    embedder: Embedder | None
+    legs: tuple[str, ...]
+    floors: dict[str, float]
+
+
+def setups(models: Path) -> list[Setup]:
+    """The embedders whose calibrations are shipped."""
+    vectors = ("cosine", "late", "coverage_squared")
+    return [
+        Setup("none", None, ("coverage", "coverage_squared"), {}),
+        Setup("wordllama", WordLlamaEmbedder(), vectors, {"coverage_squared": FLOORS["static"]}),
+        Setup(
+            "minilm",
+            MiniLmEmbedder(models / "minilm"),
+            vectors,
+            {"coverage_squared": FLOORS["late"]},
+        ),
+    ]
+
+
+def texts(lives: Lives) -> list[str]:
+    """What the mean vector is taken of."""
+    return [fact.content for fact in lives.facts] + [one.text for one in lives.questions]
+
+
+def foreign(
+    half: corpus.Half, embedder: Embedder | None, mean: NDArray[np.float32] | None
+) -> list[Asked]:
+    """Questions in other languages than English to small stores."""
+    made = []
+    for stored in corpus.languages(half):
+        store = Store([fact.text for fact in stored.facts], embedder)
+        places = {fact.name: place for place, fact in enumerate(stored.facts)}
+        for one in stored.asked:
+            if not query.analyse(one.text, facts=True, now=_NOW).languages:
+                continue
+            legs = store.legs(one.text, mean)
+            right = min((places[name] for name in one.right), default=-1)
+            # A regression takes any right fact; more of them than one would be wrong ones.
+            kept = [
+                n for n in range(len(legs)) if n == right or stored.facts[n].name not in one.right
+            ]
+            kind = "answer" if one.right else "far" if one.far else "near"
+            made.append(
+                Asked(kind, "A", "natural", legs[kept], kept.index(right) if one.right else -1)
+            )
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--models", type=Path, required=True)
+    parser.add_argument("--data", type=Path, action="append", help="by default recall/lives")
+    parser.add_argument("--test", type=Path, help="lives that nothing is fitted on")
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    folders = arguments.data or [lives_data.FOLDER]
+    lives = lives_data.load(folders)
+    halves = lives_data.halves(lives_data.FOLDER)
+    for setup in setups(arguments.models):
+        mean = mean_of(texts(lives), setup.embedder) if setup.embedder else None
+        asked = measured(lives, halves, setup.embedder, mean)
+        for one, other in itertools.permutations("AB"):
+            made = fit([a for a in asked if a.half == one], setup.legs, setup.floors)
+            report(f"{setup.name} {one} to {other}", [a for a in asked if a.half == other], made)
+        english = fit(asked, setup.legs, setup.floors)
+        report(f"{setup.name} all", asked, english)
+        print(english)
+        if arguments.test:
+            other = lives_data.load([arguments.test])
+            report(f"{setup.name} test", measured(other, {}, setup.embedder, mean), english)
+        dev = foreign("dev", setup.embedder, mean)
+        for name in ("dev", "test"):
+            report(
+                f"{setup.name} foreign {name} by english",
+                foreign(name, setup.embedder, mean),
+                english,
+            )
+        abroad = fit(dev, setup.legs if setup.embedder else ("coverage",), {})
+        for name in ("dev", "test"):
+            report(f"{setup.name} foreign {name}", foreign(name, setup.embedder, mean), abroad)
+        print(abroad)
+        if arguments.write:
+            write(setup, mean, english, abroad)
+
+
+def write(
+    setup: Setup, mean: NDArray[np.float32] | None, english: Weights, foreign: Weights
+) -> None:
+    """Keep a calibration where the daemon reads it."""
+    folder = Path(calibration.__file__).with_name("calibrations")
+    made = {
+        "model": setup.embedder.model if setup.embedder else None,
+        "english": _rounded(english),
+        "foreign": _rounded(foreign),
+        "mean": [round(float(value), 4) for value in mean] if mean is not None else [],
+    }
+    text = msgspec.json.format(msgspec.json.encode(made), indent=1).decode()
+    (folder / f"{setup.name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _rounded(weights: Weights) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in msgspec.structs.asdict(weights).items()}
+
+
+if __name__ == "__main__":
+    main()

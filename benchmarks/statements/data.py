@@ -1,0 +1,145 @@
+"""All that the judge is trained on: texts as an embedder sees them, and pairs of them.
+
+`pairs/*.tsv`: what is wanted, the older text and the newer one a line, with tabs between;
+`lives/*.txt`: facts that are all true at the same time, a line each.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.memory.judge.cues import CHANGES
+from ashd.memory.judge.words import read
+from ashd.providers.embedder import Embedder, Embedding
+from ashd.search.languages import may_be_english
+from benchmarks.statements.made import Row, made
+
+HERE = Path(__file__).parent
+TESTS = HERE.parents[1] / "tests" / "unit" / "memory"
+WANTS = {
+    "conflict": "replace",
+    "duplicate": "repeat",
+    "compatible": "keep",
+    "othersubject": "keep",
+    "unrelated": "keep",
+}
+CLASSES = ("replace", "repeat", "keep")
+NEAREST = 12
+"""Of the true facts of a life, as many as the daemon would compare with a new one."""
+CROSSED = 1 / 3
+"""So many pairs thrown together for a pair as written."""
+FAR = 0.45
+"""Cosine below which two texts thrown together are taken for strangers."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two texts: what the newer one does to the older one, where they come from, how they count."""
+
+    kind: str
+    file: str
+    want: str
+    older: str
+    newer: str
+    weight: float
+
+
+class Vectors:
+    """Texts by an embedder, each embedded once."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._known: dict[str, Embedding] = {}
+
+    def of(self, text: str) -> Embedding:
+        if text not in self._known:
+            self._known[text] = self.embedder.embed([text])[0]
+        return self._known[text]
+
+    def cosine(self, one: str, other: str) -> float:
+        return float(self.of(one).pooled @ self.of(other).pooled)
+
+
+def rows_of(path: Path) -> list[Row]:
+    """The pairs of a file in English, with the wants of this module."""
+    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line]
+    rows = [(WANTS.get(row[0], row[0]), row[1], row[2]) for row in lines if row[0][0] != "#"]
+    return [row for row in rows if may_be_english(row[1]) and may_be_english(row[2])]
+
+
+def facts_of(path: Path) -> list[str]:
+    """The facts of a life, in English."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and may_be_english(line)]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How much a pair of each kind counts."""
+
+    written: float = 1.0
+    other_hands: float = 1.5
+    crossed: float = 0.9
+    life: float = 0.35
+    made: float = 0.6
+    turned: float = 0.4
+
+
+def pairs(
+    vectors: Vectors,
+    written: Sequence[Path],
+    lives: Sequence[Path],
+    others: frozenset[str],
+    weights: Weights = Weights(),
+) -> list[Pair]:
+    """Pairs as written, thrown together, made by rule and turned round; true facts."""
+    found = []
+    for path in written:
+        rows = rows_of(path)
+        weight = weights.other_hands if path.stem in others else weights.written
+        found += [Pair("written", path.stem, *row, weight) for row in rows]
+        found += [
+            Pair("crossed", path.stem, *row, weights.crossed) for row in _crossed(vectors, rows)
+        ]
+        found += [Pair("made", path.stem, *row, weights.made) for row in made(rows)]
+        found += [Pair("turned", path.stem, *row, weights.turned) for row in _turned(rows)]
+    for path in lives:
+        found += [
+            Pair("life", path.stem, "keep", older, newer, weights.life)
+            for older, newer in neighbours(vectors, facts_of(path))
+        ]
+    return found
+
+
+def _crossed(vectors: Vectors, rows: Sequence[Row]) -> list[Row]:
+    """The newer text of one pair after the older one of another: next to never a replacement."""
+    rng = random.Random(0)
+    found: list[Row] = []
+    for _, _, newer in rows:
+        older = rng.choice(rows)[1]
+        if vectors.cosine(older, newer) < FAR and rng.random() < CROSSED:
+            found.append(("keep", older, newer))
+    return found
+
+
+def _turned(rows: Sequence[Row]) -> list[Row]:
+    """The older text after the newer one; a replacement only where no word tells the order."""
+    return [
+        (want, newer, older)
+        for want, older, newer in rows
+        if want != "replace" or CHANGES.isdisjoint(read(newer).lowered | read(older).lowered)
+    ]
+
+
+def neighbours(vectors: Vectors, facts: Sequence[str]) -> list[tuple[str, str]]:
+    """Every fact after those before it that are nearest to it."""
+    pooled = np.stack([vectors.of(fact).pooled for fact in facts])
+    found = []
+    for at, newer in enumerate(facts):
+        nearest: NDArray[np.int64] = np.argsort(-(pooled[:at] @ pooled[at]), kind="stable")
+        found += [(facts[before], newer) for before in nearest[:NEAREST].tolist()]
+    return found

@@ -1,0 +1,76 @@
+"""The pair model with the embedded default's vectors: what it is asked, and how."""
+
+import pytest
+
+from ashd.memory.judge import NO_OPINION, PairModel, Side, for_embedder, static
+from ashd.memory.judge.weights import WEIGHTS
+from ashd.providers.wordllama import WordLlamaEmbedder
+
+OLDER = ["I live in Los Angeles.", "My dentist is Dr. Weber.", "The car is parked in garage B."]
+
+
+@pytest.fixture(scope="module")
+def trained() -> PairModel:
+    found = for_embedder(WordLlamaEmbedder.model)
+    assert found is not None
+    return found
+
+
+def side(trained: PairModel, text: str) -> Side:
+    (embedding,) = WordLlamaEmbedder().embed([text])
+    return trained.side(text, embedding)
+
+
+def test_candidates_together_get_the_opinion_they_get_alone(trained: PairModel) -> None:
+    """A batch changes nothing, whatever its texts' lengths."""
+    newer = side(trained, "I now live in Irvine and my dentist is Dr. Lang.")
+    olders = [side(trained, text) for text in OLDER]
+    together = trained.opinions(newer, olders)
+    for older, opinion in zip(olders, together, strict=True):
+        (alone,) = trained.opinions(newer, [older])
+        assert opinion[:2] == pytest.approx(alone[:2], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ich wohne jetzt nicht mehr in der Stadt, sondern auf dem Land.",
+        "I live in Irvine, " + "which is nice, " * 20,
+        "",
+        "Quarterly figures of turbine blades",
+    ],
+)
+def test_texts_unlike_any_it_has_seen_are_given_no_opinion(trained: PairModel, text: str) -> None:
+    """Another language, a long text, an empty one, and what is far from the newer text."""
+    one, other = side(trained, text), side(trained, OLDER[0])
+    assert trained.opinions(one, [other]) == [NO_OPINION]
+    assert trained.opinions(other, [one]) == [NO_OPINION]
+
+
+def test_a_plain_correction_is_seen(trained: PairModel) -> None:
+    """At least offered, where the same about another is not replaced."""
+    newer = side(trained, "My dentist is Dr. Lang now.")
+    (opinion,) = trained.opinions(newer, [side(trained, "My dentist is Dr. Weber.")])
+    assert opinion.replaces >= opinion.cuts.may_replace
+    (other,) = trained.opinions(newer, [side(trained, "My son's boss is Dr. Weber.")])
+    assert other.replaces < other.cuts.replaces
+
+
+def test_no_candidates_no_opinions(trained: PairModel) -> None:
+    """Nothing near is nothing to judge."""
+    assert trained.opinions(side(trained, "I live in Irvine."), []) == []
+
+
+def test_weights_belong_to_one_embedder() -> None:
+    """Another model's weights are refused; an embedder without weights has no model."""
+    with pytest.raises(ValueError, match="another model"):
+        PairModel(WEIGHTS[WordLlamaEmbedder.model], "another/1")
+    assert for_embedder("text-embedding-3-small") is None
+
+
+def test_the_embedded_default_stands_in_for_others() -> None:
+    """What judges texts whose vectors are an endpoint's brings its own embedder."""
+    found = static()
+    assert found is not None
+    model, embedder = found
+    assert model.embedder_model == embedder.model

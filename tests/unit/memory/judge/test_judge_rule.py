@@ -1,0 +1,164 @@
+"""What a new fact does to an older one: the rules around the model's opinion (A10, A11, A13)."""
+
+from dataclasses import replace
+
+import pytest
+
+from ashd.memory.judge import Cuts, Opinion, Outcome, Verdict, decide
+from ashd.memory.statement import Statement
+
+CUTS = Cuts(replaces=0.8, may_replace=0.3, repeats=0.6)
+SURE, UNSURE, REPEAT, NONE = (
+    Opinion(0.9, 0.05, CUTS),
+    Opinion(0.5, 0.1, CUTS),
+    Opinion(0.2, 0.7, CUTS),
+    Opinion(0.1, 0.1, CUTS),
+)
+ALICE, SARAH = frozenset({"alice"}), frozenset({"sarah"})
+
+
+def outcome(older: Statement | str, newer: Statement | str, opinion: Opinion | None) -> Outcome:
+    return verdict(older, newer, opinion).outcome
+
+
+def verdict(older: Statement | str, newer: Statement | str, opinion: Opinion | None) -> Verdict:
+    older, newer = (one if isinstance(one, Statement) else Statement(one) for one in (older, newer))
+    return decide(older, newer, opinion)
+
+
+@pytest.mark.parametrize(
+    ("opinion", "expected"),
+    [
+        (SURE, Outcome.REPLACES),
+        (UNSURE, Outcome.MAY_REPLACE),
+        (REPEAT, Outcome.REPEATS),
+        (NONE, Outcome.KEEP),
+        (None, Outcome.KEEP),
+    ],
+)
+def test_the_opinion_is_cut_into_verdicts(opinion: Opinion | None, expected: Outcome) -> None:
+    """By the cuts of the model that gives it; without an opinion both stay."""
+    assert outcome("I live in Rome", "I live in Milan", opinion) is expected
+
+
+@pytest.mark.parametrize("opinion", [SURE, UNSURE, REPEAT, NONE, None])
+def test_the_same_words_are_the_same_fact_whatever_the_opinion(opinion: Opinion | None) -> None:
+    """Even without any embedder, and in any language."""
+    assert verdict("I like tea.", "i like TEA", opinion) == (Outcome.SAME, "same_words")
+    assert outcome("我住在柏林。", "我住在柏林", opinion) is Outcome.SAME
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Dog bites man", "Man bites dog"),
+        ("2 of A and 1 of B", "1 of A and 2 of B"),
+        ("I like tea", "I like tea very much"),
+    ],
+)
+def test_other_words_or_another_order_are_never_the_same(older: str, newer: str) -> None:
+    """Nothing told is dropped: only the same words in the same order are not stored again."""
+    for opinion in (SURE, UNSURE, REPEAT, NONE, None):
+        assert outcome(older, newer, opinion) is not Outcome.SAME
+
+
+@pytest.mark.parametrize("newer", ["Likes Italian food.", "Likes Thai food."])
+def test_different_subjects_never_conflict(newer: str) -> None:
+    """What is known of another person stays, even in the same words."""
+    older = Statement("Likes Italian food.", subjects=ALICE)
+    for other in (Statement(newer, subjects=SARAH), Statement(newer)):
+        assert verdict(older, other, SURE) == (Outcome.KEEP, "different_subject")
+
+
+def test_own_word_replaces_hearsay_and_never_the_other_way() -> None:
+    """A13; what is unsure stays so."""
+    hearsay = Statement("Alice lives in Paris.", subjects=ALICE, first_person="hearsay")
+    own = Statement("I live in London.", subjects=ALICE, first_person="fact")
+    assert outcome(hearsay, own, SURE) is Outcome.REPLACES
+    assert outcome(hearsay, own, UNSURE) is Outcome.MAY_REPLACE
+    for opinion in (SURE, UNSURE):
+        assert verdict(own, hearsay, opinion) == (Outcome.KEEP, "hearsay")
+
+
+def test_hearsay_confirmed_by_the_person_becomes_their_word() -> None:
+    """The same from the person replaces hearsay; the other way it does not."""
+    hearsay = Statement("Alice likes tea.", subjects=ALICE, first_person="hearsay")
+    own = replace(hearsay, first_person="fact")
+    again = replace(own, text="I am fond of tea.")
+    assert verdict(hearsay, own, None) == (Outcome.REPLACES, "own_word")
+    assert verdict(hearsay, again, REPEAT) == (Outcome.REPLACES, "own_word")
+    assert outcome(own, hearsay, None) is Outcome.SAME
+    assert outcome(again, hearsay, REPEAT) is Outcome.REPEATS
+
+
+@pytest.mark.parametrize("opinion", [SURE, UNSURE])
+def test_what_fades_never_replaces_what_lasts(opinion: Opinion) -> None:
+    """A11: nor is that offered; the other way it replaces."""
+    lasts, fades = Statement("My boss is Linda."), Statement("My boss is Greg.", fades=True)
+    assert verdict(lasts, fades, opinion) == (Outcome.KEEP, "fades")
+    assert outcome(fades, lasts, SURE) is Outcome.REPLACES
+
+
+def test_the_same_for_good_replaces_what_fades() -> None:
+    """A lasting repetition takes the place of a passing one; a passing one adds nothing."""
+    lasts = Statement("My boss is Linda.")
+    fades = replace(lasts, fades=True)
+    assert verdict(fades, lasts, None) == (Outcome.REPLACES, "lasts")
+    assert outcome(lasts, fades, None) is Outcome.SAME
+
+
+@pytest.mark.parametrize("opinion", [SURE, UNSURE])
+def test_what_was_observed_earlier_does_not_replace(opinion: Opinion) -> None:
+    """A fact that is stored later but was observed before the other is not the newer one."""
+    older = Statement("My boss is Linda.", observed_at=20)
+    newer = Statement("My boss is Greg.", observed_at=10)
+    assert verdict(older, newer, opinion) == (Outcome.KEEP, "observed_earlier")
+    assert outcome(older, replace(newer, observed_at=20), SURE) is Outcome.REPLACES
+    assert outcome(older, replace(newer, observed_at=None), SURE) is Outcome.REPLACES
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ({"valid_until": 50}, {}),
+        ({}, {"valid_until": 50}),
+        ({}, {"valid_from": 200}),
+        ({"valid_from": 20}, {"valid_from": 10}),
+    ],
+)
+def test_another_time_of_validity_does_not_replace(
+    older: dict[str, int], newer: dict[str, int]
+) -> None:
+    """One of them is over, is yet to come, or began before the other."""
+    before = Statement("My boss is Linda.", **older)
+    after = Statement("My boss is Greg.", told_at=100, **newer)
+    assert verdict(before, after, SURE) == (Outcome.KEEP, "other_time")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Tom owes Anna 5 euros", "Anna owes Tom 5 euros"),
+        ("I owe Tom 5 euros", "Tom owes me 5 euros"),
+        ("Room 4 holds 9 people", "Room 9 holds 4 people"),
+    ],
+)
+@pytest.mark.parametrize("opinion", [SURE, UNSURE, REPEAT])
+def test_exchanged_names_or_numbers_are_another_fact(
+    older: str, newer: str, opinion: Opinion
+) -> None:
+    """Neither a repetition nor, without a word of change, a replacement."""
+    assert verdict(older, newer, opinion) == (Outcome.KEEP, "exchanged")
+
+
+def test_a_word_of_change_explains_an_exchange() -> None:
+    """Who owes whom can have changed."""
+    older, newer = "Tom owes Anna 5 euros", "Actually Anna owes Tom 5 euros"
+    assert outcome(older, newer, SURE) is Outcome.REPLACES
+
+
+def test_other_numbers_are_no_repetition() -> None:
+    """They can replace, but are never folded into one."""
+    older, newer = "The rent is 720 euros", "The rent is 790 euros"
+    assert verdict(older, newer, REPEAT) == (Outcome.KEEP, "other_number")
+    assert outcome(older, newer, SURE) is Outcome.REPLACES

@@ -1,0 +1,246 @@
+"""What becomes of a fact that repeats, replaces or may replace earlier ones, by given opinions."""
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from services import House, house
+
+from ashd import errors
+from ashd.memory import judging
+from ashd.memory.judge import NO_OPINION, Opinion
+from ashd.memory.judging import Reader
+from ashd.memory.outcome import Added
+from ashd.memory.prepare import AddParams
+from ashd.memory.supersede import Supersede, SupersedeParams
+
+pytestmark = pytest.mark.anyio
+
+REPLACES = Opinion(1.0, 0.0)
+MAY_REPLACE = Opinion(0.5, 0.0)
+REPEATS = Opinion(0.0, 1.0)
+OLD, NEW = "The red bicycle is in the shed", "The red bicycle is in the barn"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def opinions(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Opinion]:
+    """Opinions by (older, newer) text, in place of the trained model's."""
+    given: dict[tuple[str, str], Opinion] = {}
+
+    class Scripted:
+        def side(self, text: str, _embedding: Any) -> Any:
+            direction = [1.0, 0.0] if text in (OLD, NEW) else [0.0, 1.0]
+            return SimpleNamespace(text=text, pooled=np.array(direction))
+
+        def opinions(self, newer: Any, olders: list[Any]) -> list[Opinion]:
+            return [given.get((older.text, newer.text), NO_OPINION) for older in olders]
+
+    static = SimpleNamespace(embed=list)
+    reader = Reader(Scripted(), static)  # type: ignore[arg-type]
+    monkeypatch.setattr(judging.Reader, "of", lambda _embedder: reader)
+    return given
+
+
+async def in_group(at: House, content: str, user: str, **fields: Any) -> Added:
+    """What becomes of a fact that a member of a group adds."""
+    call = at.call(key=repr((content, user)).encode())
+    scope = msgspec.structs.replace(
+        call.scope, user_id=user, chat_id="g", chat_type="group", participants=["u", "v"]
+    )
+    params = msgspec.convert({"content": content, **fields}, AddParams)
+    return (await at.remember.add(replace(call, scope=scope), params)).memories[0]
+
+
+async def test_a_certain_replacement_supersedes(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+) -> None:
+    """The older fact leaves default reads and the reply names it."""
+    opinions[OLD, NEW] = REPLACES
+    async with house(tmp_path) as at:
+        old = await at.add(OLD)
+        entry = await at.entry(NEW)
+
+        assert entry.superseded == [old.id]
+        assert await at.listed() == [NEW]
+
+
+async def test_an_uncertain_replacement_is_offered(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+) -> None:
+    """Both stay until somebody confirms it; confirming twice changes nothing more."""
+    opinions[OLD, NEW] = MAY_REPLACE
+    async with house(tmp_path) as at:
+        old = await at.add(OLD)
+        entry = await at.entry(NEW)
+
+        assert entry.superseded == []
+        assert [(one.id, one.content) for one in entry.may_replace] == [(old.id, OLD)]
+        assert await at.listed() == [OLD, NEW]
+
+        assert entry.memory is not None
+        confirm = SupersedeParams(id=entry.memory.id, superseded_id=old.id)
+        for _ in range(2):
+            await Supersede(at.db).supersede(at.call("memory.supersede"), confirm)
+
+        assert await at.listed() == [NEW]
+        assert (await at.get(old)).superseded_by_id == entry.memory.id
+        assert (await at.entry(NEW)).may_replace == []
+
+
+async def test_a_paraphrase_is_stored_and_linked(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+) -> None:
+    """Nothing that was said is dropped: the reply names what the new memory repeats."""
+    opinions[OLD, NEW] = REPEATS
+    async with house(tmp_path) as at:
+        old = await at.add(OLD)
+        entry = await at.entry(NEW)
+
+        assert (entry.outcome, entry.repeats) == ("added", [old.id])
+        assert await at.listed() == [OLD, NEW]
+
+
+async def test_facts_of_one_batch_are_judged_too(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+) -> None:
+    """In their order, within a part that is stored at once and across such parts."""
+    opinions[OLD, NEW] = REPLACES
+    between = [f"Crate {number} is full" for number in range(30)]
+    async with house(tmp_path) as at:
+        for facts in ([OLD, NEW], [OLD, *between, NEW]):
+            params = AddParams(facts=[{"content": fact} for fact in facts])
+            entries = (await at.remember.add(at.call(), params)).memories
+
+            first, last = entries[0].memory, entries[-1].memory
+            assert first is not None
+            assert last is not None
+            assert entries[-1].superseded == [first.id]
+            await at.delete(last)
+            await at.delete(first)
+
+
+async def test_another_members_shared_fact_is_only_offered(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+) -> None:
+    """A member's correction of what another told the group is never silently both, nor imposed."""
+    opinions[OLD, NEW] = REPLACES
+    async with house(tmp_path) as at:
+        old = await in_group(at, OLD, "u", shared=True)
+        assert old.memory is not None
+
+        other = await in_group(at, NEW, "v", shared=True)
+
+        assert other.superseded == []
+        assert [one.id for one in other.may_replace] == [old.memory.id]
+
+
+async def test_ones_own_shared_fact_is_replaced(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+) -> None:
+    """The member who told it corrects it at once."""
+    opinions[OLD, NEW] = REPLACES
+    async with house(tmp_path) as at:
+        old = await in_group(at, OLD, "u", shared=True)
+        assert old.memory is not None
+
+        assert (await in_group(at, NEW, "u", shared=True)).superseded == [old.memory.id]
+
+
+async def test_a_member_confirms_a_correction_of_a_shared_fact(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+) -> None:
+    """Shared facts are the group's: whoever was offered the older one may confirm."""
+    opinions[OLD, NEW] = REPLACES
+    async with house(tmp_path) as at:
+        old = await in_group(at, OLD, "u", shared=True)
+        new = await in_group(at, NEW, "v", shared=True)
+        assert old.memory is not None
+        assert new.memory is not None
+        call = at.call("memory.supersede")
+        scope = msgspec.structs.replace(
+            call.scope, user_id="v", chat_id="g", chat_type="group", participants=["u", "v"]
+        )
+
+        confirm = SupersedeParams(id=new.memory.id, superseded_id=old.memory.id)
+        await Supersede(at.db).supersede(replace(call, scope=scope), confirm)
+
+        assert (await at.get(old.memory)).superseded_by_id == new.memory.id
+
+
+async def test_what_fades_replaces_nothing_that_lasts(
+    tmp_path: Path, opinions: dict[tuple[str, str], Opinion]
+) -> None:
+    """Whether the judge is certain, the caller names it, or the caller confirms it."""
+    opinions[OLD, NEW] = REPLACES
+    async with house(tmp_path) as at:
+        old = await at.add(OLD)
+        entry = await at.entry(NEW, type="event")
+
+        assert (entry.superseded, entry.may_replace) == ([], [])
+        with pytest.raises(errors.InvalidParams):
+            await at.entry("A trip with the red bicycle", type="event", supersedes=old.id)
+        assert entry.memory is not None
+        confirm = SupersedeParams(id=entry.memory.id, superseded_id=old.id)
+        with pytest.raises(errors.InvalidParams):
+            await Supersede(at.db).supersede(at.call(), confirm)
+        itself = SupersedeParams(id=old.id, superseded_id=old.id)
+        with pytest.raises(errors.InvalidParams):
+            await Supersede(at.db).supersede(at.call(), itself)
+        assert await at.listed() == [OLD, NEW]
+
+
+async def test_a_repetition_takes_no_protection_away(tmp_path: Path) -> None:
+    """The same words without a label, or with a laxer one, leave the label as it is."""
+    async with house(tmp_path) as at:
+        first = await at.add(OLD, sensitivity="sensitive", portable=False)
+
+        for asked in ({}, {"sensitivity": "public", "portable": True}):
+            assert (await at.entry(OLD, **asked)).outcome == "duplicate"
+
+        kept = await at.get(first)
+        assert (kept.sensitivity, kept.portable) == ("sensitive", False)
+
+
+async def test_supersedes_of_words_that_are_there_confirms(tmp_path: Path) -> None:
+    """The same fact again with `supersedes`, as a model does on an offer, stores nothing twice."""
+    async with house(tmp_path) as at:
+        old = await at.add(OLD)
+        new = await at.add(NEW)
+
+        entry = await at.entry(NEW, supersedes=old.id)
+
+        assert (entry.outcome, entry.superseded) == ("duplicate", [old.id])
+        assert entry.memory is not None
+        assert entry.memory.id == new.id
+        assert await at.listed() == [NEW]
+
+
+@pytest.mark.parametrize(
+    ("asked", "field", "wanted"),
+    [
+        ({"sensitivity": "sensitive"}, "sensitivity", "sensitive"),
+        ({"portable": False}, "portable", False),
+        ({"expires_at": "2026-08-01T00:00:00Z"}, "expires_at", "2026-08-01T00:00:00Z"),
+    ],
+)
+async def test_a_repetition_that_asks_for_protection_gets_it(
+    tmp_path: Path, asked: dict[str, Any], field: str, wanted: Any
+) -> None:
+    """The memory that is there becomes as strict as the same words ask now."""
+    async with house(tmp_path) as at:
+        first = await at.add(OLD)
+
+        entry = await at.entry(OLD, **asked)
+
+        assert entry.outcome == "duplicate"
+        assert getattr(await at.get(first), field) == wanted
+        assert await at.listed() == [OLD]
