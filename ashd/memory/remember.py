@@ -29,7 +29,6 @@ from ashd.people import resolve
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import TextVectors
-from ashd.search.nearest import NearestMemories
 from ashd.store import links, memories, passages, people
 from ashd.store.chats import Account
 from ashd.store.database import Database, Tx
@@ -55,11 +54,10 @@ class _Adding:
 class Remember:
     """Stores facts."""
 
-    def __init__(self, db: Database, embeddings: Embeddings, near: NearestMemories) -> None:
+    def __init__(self, db: Database, embeddings: Embeddings) -> None:
         self._db = db
         self._embeddings = embeddings
         self._turns = Turns()
-        self._near = near
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
         """Store facts; the outcome of each, in order.
@@ -102,11 +100,10 @@ class Remember:
         facts = [fact if isinstance(fact, Prepared) else None for fact in part]
         if not any(facts):
             return [judging.NONE] * len(facts)
-        work = partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=self._near)
-        # A hop for each slice that is copied first: other readers come in between.
-        while (opinions := await self._db.read(work)) is None:
-            pass
-        return opinions
+        near = self._embeddings.nearest
+        return await self._db.read(
+            partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=near)
+        )
 
 
 def _add(
