@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+import anyio
 import anyio.to_thread
 
 from ashd import errors, limits
@@ -77,6 +78,7 @@ class Remember:
         )
         size = limits.FACTS_PER_TRANSACTION
         parts = [facts[start : start + size] for start in range(0, len(facts), size)]
+        deadline = _deadline(call)
         async with self._turns.of(call):
             for number, part in enumerate(parts, start=1):
                 opinions = await self._opinions(call, part, vectors)
@@ -87,7 +89,8 @@ class Remember:
                     opinions=opinions,
                     is_last=number == len(parts),
                 )
-                result = await self._db.write(add, scoped=True, seconds=call.lane_seconds)
+                seconds = max(deadline - anyio.current_time(), 0)
+                result = await self._db.write(add, scoped=True, seconds=seconds)
                 if result is not None:
                     return result
         self._embeddings.wake()
@@ -104,6 +107,15 @@ class Remember:
         return await self._db.read(
             partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=near)
         )
+
+
+def _deadline(call: Call) -> float:
+    """Until when a call may store facts, by the event loop's clock; the rest is refused.
+
+    A call that is ended from outside gets no answer, so it stops by itself before that.
+    """
+    ends = anyio.current_effective_deadline() - limits.ANSWER_SECONDS
+    return min(anyio.current_time() + call.lane_seconds, ends)
 
 
 def _add(
