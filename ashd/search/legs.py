@@ -262,7 +262,7 @@ def is_foreign(asked: Query, found: Candidates, pieces_a_word: float) -> bool:
     A model that takes a question's words apart does not know them. Where all of them are found in
     a text as they are, that text is not to be outranked by what the pieces look like.
     """
-    if asked.languages:
+    if asked.languages or not asked.latin:
         return True
     apart = pieces_a_word >= _TAKEN_APART
     return apart and found.coverage is not None and bool((found.coverage > _EXACT).any())
