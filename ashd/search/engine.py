@@ -80,7 +80,10 @@ class Engine:
         if not rows:
             return None
         vectors = spec.vectors if spec.mode != "lexical" else None
-        if vectors and fusion.level_for(level_of(vectors.embedder), spec.query) == "none":
+        # Of another alphabet an embedded model knows single letters at most: in talk, with all its
+        # neighbours, that misleads; among memories it tells more than nothing.
+        turns = kind == passages.MESSAGE
+        if vectors and turns and fusion.level_for(level_of(vectors.embedder), spec.query) == "none":
             vectors = None
         cache = self._cache(vectors, standing.rows) if vectors else None
         return Legs(tx, spec, kind, standing, vectors, cache)
