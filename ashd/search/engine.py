@@ -109,6 +109,6 @@ class Engine:
 
 def level_of(embedder: Embedder) -> fusion.Level:
     """How much an embedder's vectors tell: by token and context, by whole text, by word alone."""
-    if embedder.thresholds.value_type is None:
+    if not embedder.reads_context:
         return "static" if embedder.token_dimension else "pooled"
     return "late" if embedder.token_dimension else "pooled"
