@@ -11,6 +11,7 @@ from ashd.providers.embedder import Embedder
 from ashd.search import calibration, fusion, relevance
 from ashd.search.kept import Shelves
 from ashd.search.legs import Legs
+from ashd.search.query import Query
 from ashd.search.shelf import Shelf, Standing
 from ashd.search.spec import Ranking, Spec, Vectors
 from ashd.search.vectors import SharedVectors, VectorCache
@@ -80,10 +81,7 @@ class Engine:
         if not rows:
             return None
         vectors = spec.vectors if spec.mode != "lexical" else None
-        # Of another alphabet an embedded model knows single letters at most: in talk, with all its
-        # neighbours, that misleads; among memories it tells more than nothing.
-        turns = kind == passages.MESSAGE
-        if vectors and turns and fusion.level_for(level_of(vectors.embedder), spec.query) == "none":
+        if vectors and not _tells(vectors, spec.query, kind):
             vectors = None
         cache = self._cache(vectors, standing.rows) if vectors else None
         return Legs(tx, spec, kind, standing, vectors, cache)
@@ -112,3 +110,14 @@ def level_of(embedder: Embedder) -> fusion.Level:
     if not embedder.reads_context:
         return "static" if embedder.token_dimension else "pooled"
     return "late" if embedder.token_dimension else "pooled"
+
+
+def _tells(vectors: Vectors, asked: Query, kind: int) -> bool:
+    """Whether the vectors tell something of a question.
+
+    Of another alphabet an embedded model knows single letters at most: in talk, with all its
+    neighbours, that misleads; among memories it tells more than nothing. Of digits it never does.
+    """
+    if fusion.level_for(level_of(vectors.embedder), asked) != "none":
+        return True
+    return kind == passages.MEMORY and any(char.isalpha() for char in asked.text)
