@@ -51,19 +51,12 @@ def of_facts(
     facts: Sequence[Prepared | None],
     vectors: TextVectors,
     near: NearestMemories,
-) -> list[Opinions] | None:
-    """Opinions on each of some facts of a call, in order; a fact that is refused is None.
-
-    None while the vectors of the scope are still being copied: then it is to be called again.
-    """
+) -> list[Opinions]:
+    """Opinions on each of some facts of a call, in order; a fact that is refused is None."""
     reader = Reader.of(vectors.embedder)
     if reader is None:
         return [NONE] * len(facts)
     viewer = call.look(tx)
-    if vectors.index is not None:
-        chats = candidates.chats_of(tx, viewer)
-        if not near.copy(tx, vectors.index, chats):
-            return None
     names = names_of(tx, call.speaker(tx, viewer))
     place_of = cache(lambda shared: candidates.place_of(tx, viewer, shared=shared))
     before: list[tuple[int, Side]] = []

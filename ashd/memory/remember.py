@@ -103,10 +103,7 @@ class Remember:
         if not any(facts):
             return [judging.NONE] * len(facts)
         work = partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=self._near)
-        # A hop for each slice that is copied first: other readers come in between.
-        while (opinions := await self._db.read(work)) is None:
-            pass
-        return opinions
+        return await self._db.read(work)
 
 
 def _add(

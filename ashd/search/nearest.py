@@ -145,14 +145,6 @@ class NearestMemories:
         self._lock = Lock()
         self._copies: OrderedDict[_Key, _Copy] = OrderedDict()
 
-    def copy(self, tx: Tx, vectors: EmbeddingSet, places: Collection[int]) -> bool:
-        """Copy the next slice of what was learned in these chats; whether all of it is copied.
-
-        `find` copies what is missing by itself, all at once.
-        """
-        copied = [self._grow(tx, (vectors, place)) for place in places]
-        return all(copied)
-
     def find(
         self,
         tx: Tx,
@@ -184,7 +176,7 @@ class NearestMemories:
     def _rows(self, tx: Tx, key: _Key) -> _Rows:
         """All rows of a chat that a reader sees, and perhaps some that came since."""
         while not self._grow(tx, key):
-            pass
+            tx.give_way()
         with self._lock:
             copy = self._copies.get(key) or _Copy(key[0].dimension)
             return copy.rows

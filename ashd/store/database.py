@@ -36,6 +36,10 @@ _DEADLINE_STEPS: Final = 10_000
 _STOP: Final = None
 
 
+class GaveWay(Exception):
+    """A read that is not done lets others have the reader; it is run again after them."""
+
+
 class Tx:
     """One transaction: the domain's hands on the database, valid until its function returns."""
 
@@ -51,6 +55,8 @@ class Tx:
         """Counts the commits that changed what a reader may find; a cache holds for one."""
         self.changed: set[Key] = set()
         self.grown: set[Key] = set()
+        self.progress: dict[Any, Any] | None = None
+        """What a read that gives way finds again when it is run again; None where it cannot."""
 
     def touch(self, *keys: tuple[str, int | None]) -> None:
         """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
@@ -59,6 +65,15 @@ class Tx:
     def grow(self, *keys: tuple[str, int | None]) -> None:
         """The same of new memories and messages, that leave those before them as they were."""
         self.grown.update((kind, number) for kind, number in keys if number is not None)
+
+    def give_way(self) -> None:
+        """Let other reads that wait go first, where much is left to do.
+
+        The whole function is run again then, in a new snapshot: what it has done so far is to be
+        in a cache or in `progress`.
+        """
+        if self.progress is not None:
+            raise GaveWay
 
     def check_time(self) -> None:
         """Raise where there is much left to do and the time for it is over.
@@ -118,8 +133,8 @@ class _Job:
     """One function that waits for its turn, and where its answer goes."""
 
     __slots__ = (
-        *("abandoned", "deadline", "future", "loop", "quiet", "scoped", "sealed", "seconds"),
-        *("tx", "work"),
+        *("abandoned", "deadline", "future", "loop", "progress", "quiet", "scoped", "sealed"),
+        *("seconds", "tx", "work"),
     )
 
     def __init__(
@@ -131,6 +146,7 @@ class _Job:
         self.sealed = False
         """It is done and waits for the commit only."""
         self.tx: Tx | None = None
+        self.progress: dict[Any, Any] = {}
         self.scoped = scoped
         self.quiet = quiet
         self.seconds = seconds
@@ -254,6 +270,9 @@ class Database:
             self._reads.put(_STOP)
         for reader in readers:
             reader.join()
+        while not self._reads.empty():  # reads that gave way
+            if (job := self._reads.get()) is not None:
+                _answer([(job, None, errors.StorageError("The daemon stops."))])
         # Last, so that it is alone with the file: a checkpoint waits for whoever has it open.
         self._writes.put(_STOP)
         writer.join()
@@ -352,9 +371,12 @@ class Database:
                 connection.execute("begin")
                 try:
                     tx = Tx(connection, self._clock.now(), self._clock.new_id, generation)
+                    tx.progress = job.progress
                     result = job.work(tx)
                 finally:
                     connection.execute("rollback")
+            except GaveWay:
+                self._reads.put(job)
             except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
                 _answer([(job, None, as_ash_error(error))])
             else:

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from services import FixedClock
 
-from ashd.clock import FOREVER
+from ashd.clock import FOREVER, SystemClock
 from ashd.providers.embedder import pooled_to_bytes, unit
 from ashd.search import nearest
 from ashd.search.nearest import Near, NearestMemories
@@ -217,8 +217,12 @@ def test_copies_have_a_bound(store: Store, monkeypatch: pytest.MonkeyPatch) -> N
     assert 1 == len(near._copies)
 
 
-def test_a_large_chat_is_copied_in_slices(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.anyio
+async def test_a_large_chat_is_read_in_slices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No hop of a reader is longer than a slice takes."""
+    store = Store(tmp_path / "a.db")
     own = [store.add() for _ in range(25)]
     read: list[int] = []
     arrived = passages.arrived
@@ -230,11 +234,14 @@ def test_a_large_chat_is_copied_in_slices(store: Store, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(passages, "arrived", counted)
     monkeypatch.setattr(nearest, "_SLICE", 10)
-    near = NearestMemories()
-
-    assert [False, False, True] == [near.copy(store.reader, store.index, [1]) for _ in range(3)]
-    assert [10, 10, 5] == read
-
+    near, db = NearestMemories(), Database.open(tmp_path / "a.db", SystemClock())
     question = store.vectors[own[0]]
-    assert store.exact(question, own, 12) == found(near, store, question)
-    assert [10, 10, 5, 0, 0] == read
+    result = await db.read(
+        lambda tx: near.find(tx, store.index, owners=[1], places=[1], question=question, limit=12)
+    )
+
+    assert [10, 10, 5] == read[:3]
+    assert store.exact(question, own, 12) == [one.memory for one in result]
+    db.close()
+    store.reading.close()
+    store.connection.close()

@@ -1,5 +1,6 @@
 """The writer lane and the readers, on a real file."""
 
+import asyncio
 import stat
 import threading
 from collections.abc import AsyncIterator
@@ -378,3 +379,49 @@ async def test_a_write_that_fails_changes_nothing_that_is_seen(db: Database) -> 
         await db.write(fails, scoped=True)
 
     assert db.since({("chat", 1)}, before) == "same"
+
+
+async def test_a_read_that_gives_way_is_run_after_those_that_wait(
+    db: Database,
+) -> None:
+    """With one reader: the others come between its parts, and it goes on where it was."""
+    order: list[object] = []
+    begun, queued = threading.Event(), threading.Event()
+
+    def long(tx: Tx) -> int:
+        assert tx.progress is not None
+        part = tx.progress["part"] = tx.progress.get("part", 0) + 1
+        order.append(part)
+        begun.set()
+        queued.wait(10)
+        if part < 3:
+            tx.give_way()
+        return part
+
+    blocked = threading.Event()
+    waiting = asyncio.ensure_future(db.read(lambda _: blocked.wait(10)))
+    asked = [asyncio.ensure_future(db.read(long))]
+    await anyio.to_thread.run_sync(begun.wait)
+    for name in "ab":
+        others = db.read(lambda _, name=name: order.append(name))  # type: ignore[misc]
+        asked.append(asyncio.ensure_future(others))
+    await asyncio.sleep(0)
+    queued.set()
+
+    assert [3, None, None] == await asyncio.gather(*asked)
+    assert [1, "a", "b", 2, 3] == order
+    blocked.set()
+    await waiting
+
+
+async def test_a_write_does_not_give_way(db: Database) -> None:
+    """What writes cannot be run twice, so it does not give way."""
+    runs = []
+
+    def work(tx: Tx) -> None:
+        runs.append(1)
+        tx.give_way()
+
+    await db.write(work)
+
+    assert [1] == runs
