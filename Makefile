@@ -5,6 +5,7 @@
 #   make run     the daemon in the foreground, with its home in ~/.ash
 #   make bench   measure speed
 #   make recall DATA=file   measure what is found, beside the peers that `make peers` installs
+#   make lives   measure what a search shows and withholds
 #   make statements  measure what a new fact does to an older one
 #   make models  fetch the better embedder, MiniLM
 #   make docs    write the generated reference anew
@@ -25,7 +26,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test check run bench recall statements peers models docs clean
+.PHONY: help demo test check run bench recall lives statements peers models docs clean
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -69,6 +70,9 @@ bench: $(VENV)/installed-dev
 recall: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.recall.report $(DATA) \
 		$(if $(CORRECTIONS),--corrections $(CORRECTIONS)) $(BENCH)
+
+lives: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.recall.lives $(if $(DATA),--data $(DATA)) $(BENCH)
 
 statements: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.statements.report $(BENCH)

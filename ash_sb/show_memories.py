@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from ash_sb.text import an_object, block, count, excerpt, flat, inline, moment, names, sentence
+from ash_sb.text import (
+    an_object,
+    block,
+    count,
+    excerpt,
+    flat,
+    inline,
+    moment,
+    names,
+    score,
+    sentence,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,11 +64,12 @@ def _found(result: Json, params: Json) -> list[str]:
     for position, found in enumerate(results, 1):
         memory = found["memory"]
         shown.append(
-            f"memory {position}: id {inline(memory['id'])}; score {inline(found.get('score'))}; "
+            f"memory {position}: id {inline(memory['id'])}; score {score(found)}; "
             f"about {names(found.get('about'))}; trust {inline(found.get('trust'))}; "
             + summary(memory)
         )
-        shown += excerpt(memory["content"], f"ash-sb memory show {inline(memory['id'])}")
+        rest = f"ash-sb memory show {inline(memory['id'])}"
+        shown += excerpt(memory["content"], rest, found.get("passage"))
         if found.get("signals"):
             shown.append(f"signals {position}: {flat(found['signals'])}")
     return [*shown, count(len(results), "memory", "memories", params.get("limit", 10))]

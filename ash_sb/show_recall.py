@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ash_sb.show_memories import summary
-from ash_sb.text import an_object, block, count, excerpt, inline, moment, names
+from ash_sb.text import an_object, block, count, excerpt, inline, moment, names, score
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def _messages(result: Json, params: Json) -> list[str]:
             f"message {position}: id {inline(message.get('id'))}; "
             f"score {inline(found.get('score'))}; {_said(message)}"
         )
-        shown += excerpt(message["content"], "--json")
+        shown += excerpt(message["content"], "--json", found.get("passage"))
         for near in found.get("window") or ():
             shown += [f"near message {position}: {_said(near)}"]
             shown += excerpt(near["content"], "--json")
@@ -44,7 +44,7 @@ def _recalled(result: Json, params: Json) -> list[str]:
     for position, found in enumerate(results, 1):
         kind = found["source_type"]
         item = an_object(found.get(kind)) or found
-        score = f"id {inline(item.get('id'))}; score {inline(found.get('score'))}"
+        scored = f"id {inline(item.get('id'))}; score {score(found)}"
         if kind == "memory":
             about = f"about {names(found.get('about'))}; trust {inline(found.get('trust'))}"
             labels = f"{about}; {summary(item)}"
@@ -53,8 +53,9 @@ def _recalled(result: Json, params: Json) -> list[str]:
             labels, rest = _said(item), "--json"
         else:
             labels, rest = f"date {moment(item.get('at') or item.get('created_at'))}", "--json"
-        shown.append(f"{inline(kind)} {position}: {score}; {labels}")
-        shown += excerpt(item.get("content") or item.get("text") or "", rest)
+        shown.append(f"{inline(kind)} {position}: {scored}; {labels}")
+        content = item.get("content") or item.get("text") or ""
+        shown += excerpt(content, rest, found.get("passage"))
     return [*shown, count(len(results), "result", "results", params.get("limit", 10))]
 
 

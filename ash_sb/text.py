@@ -85,13 +85,24 @@ def block(text: object, max_chars: int | None = None) -> list[str]:
     return [MARK + clean(line) for line in shown.splitlines()] or [MARK]
 
 
-def excerpt(content: object, rest: str) -> list[str]:
-    """Stored text, cut where it is long, with how to get the rest."""
-    shown = block(content, SHOWN_CHARS)
+def excerpt(content: object, rest: str, passage: object = None) -> list[str]:
+    """Stored text, cut where it is long, with how to get the rest.
+
+    Of a text that is cut the passage that was found is shown, where there is one.
+    """
     length = len(str(content))
-    if length > SHOWN_CHARS:
-        shown.append(f"cut: {SHOWN_CHARS} of {length} characters shown; all of it: {rest}")
-    return shown
+    if length <= SHOWN_CHARS:
+        return block(content, SHOWN_CHARS)
+    part = f"the passage that fits, of {length} characters" if passage else None
+    part = part or f"{SHOWN_CHARS} of {length} characters shown"
+    return [*block(passage or content, SHOWN_CHARS), f"cut: {part}; all of it: {rest}"]
+
+
+def score(found: dict[str, Any]) -> str:
+    """How well a result fits; one that may not answer says so."""
+    weak = " (weak: it may not answer)" if found.get("weak") else ""
+    via = f"; by a relation: {inline(found['via'])}" if found.get("via") else ""
+    return f"{inline(found.get('score'))}{weak}{via}"
 
 
 def count(found: int, one: str, many: str, limit: int) -> str:

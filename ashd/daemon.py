@@ -53,7 +53,6 @@ from ashd.rpc.app import App
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
-from ashd.search.nearest import NearestMemories
 from ashd.store import meta
 from ashd.store.database import Database
 
@@ -99,9 +98,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     engine = Engine(db)
     recall = Recall(db, embeddings, engine, accesses)
     turns = TurnRecall(db, embeddings, engine)
-    near = NearestMemories()
-    remember = Remember(db, embeddings, near)
-    late_judging = LateJudging(db, embeddings, near)
+    remember = Remember(db, embeddings)
+    late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = Directory(db)
     app = App(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import markdown
-from benchmarks.recall import report_plot, report_tables
+from benchmarks.recall import lives_tables, report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
 from benchmarks.speed import tables
 from benchmarks.statements import tables as statements
@@ -17,6 +17,7 @@ FOLDER = Path(__file__).parent
 PAGE = FOLDER / "README.md"
 RESULTS = FOLDER / "results"
 SPEED = RESULTS / "speed.json"
+LIVES = RESULTS / "lives.json"
 STATEMENTS = RESULTS / "statements.json"
 
 
@@ -35,6 +36,14 @@ def page() -> str:
             "## Recall\n",
             (FOLDER / "recall" / "notes.md").read_text(encoding="utf-8"),
             *map(report_tables.recall, results),
+        ]
+    if LIVES.exists():
+        result = json.loads(LIVES.read_text(encoding="utf-8"))
+        parts += [
+            "## Relevance of memories\n",
+            (FOLDER / "recall" / "notes-lives.md").read_text(encoding="utf-8"),
+            markdown.machine(result["machine"]),
+            *map(lives_tables.table, result["runs"]),
         ]
     if STATEMENTS.exists():
         result = json.loads(STATEMENTS.read_text(encoding="utf-8"))
@@ -65,6 +74,15 @@ def keep_recall(result: dict[str, Any]) -> None:
     title = f"Evidence among the first ten turns, {name}, codes 1-4"
     svg = report_plot.plot(result["systems"], title=title)
     (RESULTS / f"recall-{name}.svg").write_text(svg, encoding="utf-8")
+    write()
+
+
+def keep_lives(result: dict[str, Any], machine: dict[str, Any]) -> None:
+    """Keep the figures of a run over lives beside those of other data and sizes."""
+    runs = json.loads(LIVES.read_text(encoding="utf-8"))["runs"] if LIVES.exists() else []
+    others = [run for run in runs if (run["data"], run["size"]) != (result["data"], result["size"])]
+    runs = sorted([*others, result], key=lambda run: (run["data"], run["size"]))
+    _keep(LIVES, {"machine": machine, "runs": runs})
     write()
 
 

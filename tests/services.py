@@ -21,7 +21,6 @@ from ashd.memory.recall import Recall, SearchParams
 from ashd.memory.remember import Remember
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
-from ashd.search.nearest import NearestMemories
 from ashd.store.database import Database
 
 NOON = 1_780_000_000 * SECOND
@@ -55,7 +54,7 @@ class House:
         self.clock = clock
         self.embeddings = embeddings
         self.accesses = Accesses(db)
-        self.remember = Remember(db, embeddings, NearestMemories())
+        self.remember = Remember(db, embeddings)
         self.recall = Recall(db, embeddings, Engine(db), self.accesses)
         self.read = Read(db, self.accesses)
         self.change = Change(db, embeddings)

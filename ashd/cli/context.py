@@ -40,7 +40,7 @@ def _context(result: dict[str, Any]) -> None:
 
 
 def _recalled(result: dict[str, Any]) -> None:
-    from ashd.cli.memory_view import count, short
+    from ashd.cli.memory_view import count, score, short
     from ashd.cli.output import Column, day, note, table
 
     rows = []
@@ -50,10 +50,10 @@ def _recalled(result: dict[str, Any]) -> None:
         source = inner if isinstance(inner, dict) else hit
         rows.append(
             (
-                f"{hit['score']:.2f}",
+                score(hit),
                 hit["source_type"],
                 short(source.get("id")),
-                source.get("content") or source.get("text"),
+                hit.get("passage") or source.get("content") or source.get("text"),
                 day(source.get("at") or source.get("created_at")),
             )
         )

@@ -95,6 +95,11 @@ def added(result: dict[str, Any]) -> None:
         note("The embedder is not ready: what this replaces is judged when it is.")
 
 
+def score(hit: dict[str, Any]) -> str:
+    """How well a result fits; one that may not answer says so."""
+    return f"{hit['score']:.2f}{' weak' if hit.get('weak') else ''}"
+
+
 def found(result: dict[str, Any]) -> None:
     """Search results, best first."""
     results = result["results"]
@@ -110,9 +115,9 @@ def found(result: dict[str, Any]) -> None:
             ],
             [
                 (
-                    f"{hit['score']:.2f}",
+                    score(hit),
                     short(hit["memory"]["id"]),
-                    text_of(hit["memory"]),
+                    f"…{hit['passage']}…" if hit.get("passage") else text_of(hit["memory"]),
                     hit.get("about"),
                     hit.get("trust"),
                     day(hit["memory"].get("created_at")),
@@ -122,6 +127,8 @@ def found(result: dict[str, Any]) -> None:
             lines=4,
         )
     for hit in results:
+        if hit.get("via"):
+            note(f"{short(hit['memory']['id'])} came by a relation: {hit['via']}.")
         if hit.get("signals"):
             note(f"{short(hit['memory']['id'])}: {shown(hit['signals'])}")
     withheld = (result.get("withheld") or {}).get("below_threshold") or 0

@@ -238,8 +238,12 @@ class Hit(TypedDict):
 
     memory: Memory
     score: float
+    weak: bool
     about: list[str]
+    repeats: list[str]
     trust: str
+    via: NotRequired[str]
+    passage: NotRequired[str]
     signals: NotRequired[dict[str, Any]]
 
 
@@ -281,6 +285,7 @@ class MessageHit(TypedDict):
     message: StoredMessage
     score: float
     window: list[StoredMessage]
+    passage: NotRequired[str]
     signals: NotRequired[dict[str, float]]
 
 

@@ -37,6 +37,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     via: str | msgspec.UnsetType = msgspec.UNSET
     trust: Trust | msgspec.UnsetType = msgspec.UNSET
     message: MessageView | msgspec.UnsetType = msgspec.UNSET
+    passage: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class SearchAllResult(msgspec.Struct, frozen=True):
@@ -71,12 +72,18 @@ class RecallAll:
                 about=result.about,
                 via=result.via,
                 trust=result.trust,
+                passage=result.passage,
             )
             for result in found.results
         ]
         relevant = [result for result in said.results if result.score >= RELEVANT_SCORE]
         hits += [
-            Hit(source_type="message", score=result.score, message=result.message)
+            Hit(
+                source_type="message",
+                score=result.score,
+                message=result.message,
+                passage=result.passage,
+            )
             for result in relevant
         ]
         hits.sort(key=lambda hit: -hit.score)

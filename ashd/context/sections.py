@@ -76,9 +76,9 @@ def people(known: Sequence[Acquaintance]) -> Section:
     return Section("people", "Known People", items, BUDGETS["people"], in_time_order=False)
 
 
-def memories(found: Sequence[Remembered]) -> Section:
-    """The first memories by rank of the question, or the newest."""
-    items = [_memory(result) for result in found]
+def memories(found: Sequence[Remembered], *, says_weak: bool = False) -> Section:
+    """The first memories by rank of the question, or the newest; weak ones marked on demand."""
+    items = [_memory(result, says_weak=says_weak) for result in found]
     return Section("memories", "Memories", items, BUDGETS["memories"])
 
 
@@ -113,7 +113,7 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
     )
 
 
-def _memory(result: Remembered) -> Item:
+def _memory(result: Remembered, *, says_weak: bool = False) -> Item:
     memory = result.memory
     about = f" (about {', '.join(render.safe(name) for name in result.about)})"
     when = memory.observed_at or memory.created_at
@@ -123,6 +123,10 @@ def _memory(result: Remembered) -> Item:
         label += f", told by {render.safe(teller)}"
     if memory.chat_id:
         label += f", shared in {render.safe(memory.chat_id)}"
+    if says_weak and result.weak:
+        label += ", may not answer"
+    if result.via:
+        label += f", {render.safe(result.via)}"
     content = _cut(memory.content, result.passage)
     return _item(memory.id, render.line(content, label), _micros(when), memory, result.score)
 

@@ -196,7 +196,7 @@ class Tools:
             call,
             memories.SearchParams(query=arguments.query, about=arguments.about, limit=_FOUND),
         )
-        text = _listed(made.memories(found.results))
+        text = _listed(made.memories(found.results, says_weak=True))
         return CallResult(_with_notices(text, found.notices), is_error=False, result=found)
 
     async def _run_conversations(

@@ -36,27 +36,22 @@ class Candidate(NamedTuple):
     embedding: Embedding | None
 
 
-def chats_of(tx: Tx, viewer: Viewer) -> tuple[int, ...]:
-    """The chats whose memories are compared with what is said in the viewer's."""
-    if viewer.chat is None:
-        return ()
-    if viewer.group:
-        return (viewer.chat,)
-    return tuple(sorted({viewer.chat, *memories.private_chats_of(tx, viewer.accounts)}))
-
-
 def place_of(tx: Tx, viewer: Viewer, *, shared: bool) -> Place:
     """The place whose memories a new one belongs to."""
-    chats = chats_of(tx, viewer)
+    chats: set[int] = set() if viewer.chat is None else {viewer.chat}
     if shared or viewer.account is None:
-        return Place((), viewer.chat, chats)
-    return Place(viewer.accounts, None, chats)
+        return Place((), viewer.chat, tuple(chats))
+    if not viewer.group:
+        chats.update(memories.private_chats_of(tx, viewer.accounts))
+    return Place(viewer.accounts, None, tuple(sorted(chats)))
 
 
 def nearest(
     tx: Tx, place: Place, text: str, vectors: TextVectors, near: NearestMemories, limit: int
 ) -> list[Candidate]:
     """The active memories of a place that are nearest to a text, by meaning or else by words."""
+    if not place.learned_in:  # nothing was ever said there
+        return []
     embedding = vectors.of(text)
     if vectors.index is None or vectors.embedder is None or embedding is None:
         by_words = _sharing_words(tx, place, text, limit)

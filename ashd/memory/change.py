@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import anyio.to_thread
 import msgspec
 
-from ashd import complaints, errors
+from ashd import complaints, errors, limits
 from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.call import Call
 from ashd.clock import DAY
@@ -197,7 +197,7 @@ def _update(
             "revision": record.revision + 1,
             "content": content,
             "content_key": fingerprint(content),
-            "first_person": first_person(content),
+            "first_person": first_person(content[: limits.STATEMENT_CHARS]),
             "created_at": tx.now,
             "last_accessed_at": None,
             "access_count": 0,

@@ -34,9 +34,8 @@ _RETRY_SECONDS: Final = 30.0
 class LateJudging:
     """Judges in the background. One for the daemon."""
 
-    def __init__(self, db: Database, embeddings: Embeddings, near: NearestMemories) -> None:
+    def __init__(self, db: Database, embeddings: Embeddings) -> None:
         self._db = db
-        self._near = near
         self._embeddings = embeddings
         self._wake = anyio.Event()
         embeddings.stored = self.wake
@@ -63,7 +62,7 @@ class LateJudging:
         used = self._embeddings.in_force
         if used is None:
             return False
-        found = await self._db.read(partial(_opinions, used=used, near=self._near))
+        found = await self._db.read(partial(_opinions, used=used, near=self._embeddings.nearest))
         if not found:
             return False
         await self._db.write(partial(_decide, found=found), scoped=True)

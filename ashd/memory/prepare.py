@@ -124,7 +124,7 @@ def prepare(fact: Fact) -> Prepared:
     return Prepared(
         content=content,
         content_key=fingerprint(content),
-        first_person=first_person(content),
+        first_person=first_person(content[: limits.STATEMENT_CHARS]),
         pieces=indexing.read(content),
         subjects=subjects,
         memory_type=fact.type or "knowledge",

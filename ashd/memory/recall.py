@@ -1,6 +1,7 @@
 """Memories come back: `memory.search`."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, NamedTuple
 
@@ -108,9 +109,11 @@ class Recall:
                 raise errors.EmbeddingUnavailable("No embedder answers.")
 
         def read(tx: Tx) -> tuple[SearchResult, list[int]]:
-            asked, notices = self._asked(tx, call, params, text, vectors)
+            asked, notices = self._asked(tx, call, params, text, about, vectors)
             return self._search(tx, asked, params, notices)
 
+        about = await self._named(call, text)
+        vectors = await self._to_speakers(call, text, about, vectors)
         result, found = await self._db.read(read)
         self._accesses.note(found)
         return result
@@ -123,8 +126,11 @@ class Recall:
         vectors = await self._embeddings.of_query(call, question) if question else None
         params = SearchParams(query=question or "-")
 
+        about = await self._named(call, question)
+        vectors = await self._to_speakers(call, question, about, vectors)
+
         def read(tx: Tx) -> tuple[SearchResult, list[int]]:
-            asked, notices = self._asked(tx, call, params, question, vectors)
+            asked, notices = self._asked(tx, call, params, question, about, vectors)
             ranking = self._engine.memories(tx, asked.spec)
             folded = _folded(tx, ranking)
             chosen = folded.found[:most] if asked.spec.query.says_something else []
@@ -142,14 +148,37 @@ class Recall:
         self._accesses.note(found)
         return result
 
+    async def _named(self, call: Call, text: str) -> naming.About:
+        """What is about those whom the question names, and whom it names."""
+
+        def read(tx: Tx) -> naming.About:
+            viewer = call.look(tx)
+            return naming.about(tx, viewer, naming.Names(tx), call.speaker(tx, viewer), text)
+
+        return await self._db.read(read)
+
+    async def _to_speakers(
+        self, call: Call, text: str, about: naming.About, vectors: Vectors | None
+    ) -> Vectors | None:
+        """With the question as it is put to whom it names, where they speak of themselves."""
+        if vectors is None or not about.speakers:
+            return vectors
+        put = await self._embeddings.of_query(call, queries.to_speakers(text, about.speakers))
+        return replace(vectors, to_speaker=put.question) if put else vectors
+
     def _asked(
-        self, tx: Tx, call: Call, params: SearchParams, text: str, vectors: Vectors | None
+        self,
+        tx: Tx,
+        call: Call,
+        params: SearchParams,
+        text: str,
+        about: naming.About,
+        vectors: Vectors | None,
     ) -> tuple[_Asked, list[Notice]]:
         viewer = call.look(tx)
         where, values, notices = filters.condition(tx, call, viewer, params)
         when, more = filters.known_at(params.as_of)
         names = naming.Names(tx)
-        about = naming.about(tx, viewer, names, call.speaker(tx, viewer), text)
         spec = Spec(
             viewer=viewer,
             query=queries.analyse(text, facts=True, now=from_micros(tx.now), zone=call.scope.zone),

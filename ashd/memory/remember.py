@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+import anyio
 import anyio.to_thread
 
 from ashd import errors, limits
@@ -29,7 +30,6 @@ from ashd.people import resolve
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import TextVectors
-from ashd.search.nearest import NearestMemories
 from ashd.store import links, memories, passages, people
 from ashd.store.chats import Account
 from ashd.store.database import Database, Tx
@@ -55,11 +55,10 @@ class _Adding:
 class Remember:
     """Stores facts."""
 
-    def __init__(self, db: Database, embeddings: Embeddings, near: NearestMemories) -> None:
+    def __init__(self, db: Database, embeddings: Embeddings) -> None:
         self._db = db
         self._embeddings = embeddings
         self._turns = Turns()
-        self._near = near
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
         """Store facts; the outcome of each, in order.
@@ -79,6 +78,7 @@ class Remember:
         )
         size = limits.FACTS_PER_TRANSACTION
         parts = [facts[start : start + size] for start in range(0, len(facts), size)]
+        deadline = _deadline(call)
         async with self._turns.of(call):
             for number, part in enumerate(parts, start=1):
                 opinions = await self._opinions(call, part, vectors)
@@ -89,7 +89,8 @@ class Remember:
                     opinions=opinions,
                     is_last=number == len(parts),
                 )
-                result = await self._db.write(add, scoped=True, seconds=call.lane_seconds)
+                seconds = max(deadline - anyio.current_time(), 0)
+                result = await self._db.write(add, scoped=True, seconds=seconds)
                 if result is not None:
                     return result
         self._embeddings.wake()
@@ -102,8 +103,19 @@ class Remember:
         facts = [fact if isinstance(fact, Prepared) else None for fact in part]
         if not any(facts):
             return [judging.NONE] * len(facts)
-        work = partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=self._near)
-        return await self._db.read(work)
+        near = self._embeddings.nearest
+        return await self._db.read(
+            partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=near)
+        )
+
+
+def _deadline(call: Call) -> float:
+    """Until when a call may store facts, by the event loop's clock; the rest is refused.
+
+    A call that is ended from outside gets no answer, so it stops by itself before that.
+    """
+    ends = anyio.current_effective_deadline() - limits.ANSWER_SECONDS
+    return min(anyio.current_time() + call.lane_seconds, ends)
 
 
 def _add(

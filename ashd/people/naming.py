@@ -44,6 +44,8 @@ class About(NamedTuple):
     """By memory: `OWN_WORD`, `NAMED` or `RELATED`."""
     via: dict[int, str]
     """The relation that a related person's memory comes by: "Bob is Alice's husband"."""
+    speakers: tuple[str, ...] = ()
+    """What the viewer calls those named who have said something of themselves."""
 
 
 def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> About:
@@ -62,8 +64,14 @@ def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: s
             found.weights[memory] = RELATED
             found.via[memory] = relations[person]
     found.weights.update((memory, NAMED) for memory, _ in people.memories_about(tx, named))
-    found.weights.update((memory, OWN_WORD) for memory, _ in people.own_words(tx, named))
-    return found
+    own = people.own_words(tx, named)
+    found.weights.update((memory, OWN_WORD) for memory, _ in own)
+    return found._replace(speakers=_calls(model.load(tx, viewer, {person for _, person in own})))
+
+
+def _calls(known: Mapping[int, model.Known]) -> tuple[str, ...]:
+    names = [name for one in known.values() for name in (one.name, *(a.value for a in one.aliases))]
+    return tuple(dict.fromkeys(names))
 
 
 def _relations(

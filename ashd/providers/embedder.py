@@ -89,28 +89,6 @@ def quantise_tokens(vectors: NDArray[np.floating]) -> Int8Matrix:
     return np.asarray(np.rint(np.clip(vectors, -1, 1) * TOKEN_SCALE), dtype=np.int8)
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Cosines of pooled vectors at which one embedder's similarity means something.
-
-    They differ between embedders, so each embedder brings its own;
-    `benchmarks/calibrate_embedders.py` measures them.
-    """
-
-    same_statement: float
-    """At or above: two texts say something about the same statement (what 0.75 meant to be)."""
-    message: float
-    """At or above: a turn is similar enough to a question to go into the context (0.3)."""
-    relevant: float
-    """Below, and without a word in common: a memory does not answer the question."""
-    conflict_gate: float
-    """At or above: look by structure whether one statement replaces the other."""
-    duplicate: float
-    """At or above, and without another value: the two say the same."""
-    value_type: float | None
-    """At or above: two values are of one type (dark, light). None: this embedder cannot tell."""
-
-
 class Embedder(Protocol):
     """Turns texts into vectors. Synchronous and thread-safe; called in a worker thread."""
 
@@ -130,8 +108,8 @@ class Embedder(Protocol):
         ...
 
     @property
-    def thresholds(self) -> Thresholds:
-        """What this embedder's cosines mean."""
+    def reads_context(self) -> bool:
+        """Whether a token's vector depends on the words around it."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:

@@ -26,7 +26,6 @@ from ashd.providers.embedder import (
     TOKEN_SCALE,
     Embedding,
     FloatVector,
-    Thresholds,
     TokenIds,
     TokenVectors,
     unit,
@@ -40,15 +39,6 @@ _PROJECTION: Final = Path(__file__).with_name("minilm_projection.npy")
 _FREQUENT_IDS: Final = range(1996, 2060)
 """BERT's vocabulary lists whole words from the most frequent, `the`, at 1996."""
 
-THRESHOLDS: Final = Thresholds(
-    same_statement=0.70,
-    message=0.30,
-    relevant=0.25,
-    conflict_gate=0.55,
-    duplicate=0.80,
-    value_type=0.29,
-)
-
 
 class MiniLmEmbedder:
     """384 pooled and 96 token dimensions; under 1 ms a question on one thread of a processor."""
@@ -56,7 +46,7 @@ class MiniLmEmbedder:
     model: Final = MODEL
     dimension: Final = 384
     token_dimension: Final = 96
-    thresholds: Final = THRESHOLDS
+    reads_context: Final = True
 
     def __init__(self, folder: Path) -> None:
         """Load what `minilm_install.install` put into `folder`; raises EmbeddingUnavailable."""

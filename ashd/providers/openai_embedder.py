@@ -21,7 +21,7 @@ import numpy as np
 
 from ashd.errors import EmbeddingUnavailable
 from ashd.providers.breaker import Breaker
-from ashd.providers.embedder import Embedding, FloatVector, Thresholds, unit
+from ashd.providers.embedder import Embedding, FloatVector, unit
 
 DEFAULT_MODEL: Final = "text-embedding-3-small"
 _MODEL_PREFIX: Final = "openai:"
@@ -33,16 +33,6 @@ _LONGEST_TEXT_CHARS: Final = 8000
 _TRANSIENT_STATUS: Final = frozenset({408, 409, 425, 429})
 _TEXT_STATUS: Final = frozenset({400, 413, 422})
 """The endpoint works and objects to what it was sent; that says nothing about other texts."""
-
-THRESHOLDS: Final = Thresholds(
-    same_statement=0.65,
-    message=0.30,
-    relevant=0.25,
-    conflict_gate=0.50,
-    duplicate=0.80,
-    value_type=None,
-)
-"""Those of the local models' middle: an endpoint's model is not at hand to be measured."""
 
 
 class _Failure(Exception):
@@ -59,7 +49,7 @@ class OpenAiEmbedder:
     """Pooled vectors only, of the dimension that the endpoint answers with."""
 
     token_dimension: Final = 0
-    thresholds: Final = THRESHOLDS
+    reads_context: Final = True
 
     def __init__(
         self,

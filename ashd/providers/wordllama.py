@@ -26,7 +26,6 @@ from ashd.errors import EmbeddingUnavailable
 from ashd.providers.embedder import (
     Embedding,
     FloatVector,
-    Thresholds,
     TokenVectors,
     quantise_tokens,
     unit,
@@ -48,15 +47,6 @@ _SMOOTHING: Final = 5e-4
 _LEAST_TOKEN_WEIGHT: Final = 0.5
 """Tokens below have no vector of their own: they are frequent and match everywhere."""
 
-THRESHOLDS: Final = Thresholds(
-    same_statement=0.65,
-    message=0.25,
-    relevant=0.25,
-    conflict_gate=0.40,
-    duplicate=0.85,
-    value_type=None,
-)
-
 
 class WordLlamaEmbedder:
     """256 static dimensions; about 20 µs a text, no start-up cost worth naming, no network."""
@@ -64,7 +54,7 @@ class WordLlamaEmbedder:
     model: Final = "wordllama-l2-supercat-256/1"
     dimension: Final = 256
     token_dimension: Final = 64
-    thresholds: Final = THRESHOLDS
+    reads_context: Final = False
 
     def __init__(self, folder: Path | None = None) -> None:
         """Map the files under `folder`, by default the installed package's.

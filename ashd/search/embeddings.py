@@ -25,6 +25,7 @@ from ashd.providers.embedder import (
 from ashd.search import calibration
 from ashd.search.calibration import Calibration
 from ashd.search.indexing import TextVectors, digest
+from ashd.search.nearest import NearestMemories
 from ashd.search.spec import Vectors
 from ashd.store import passages
 from ashd.store.database import Database, Tx
@@ -70,6 +71,7 @@ class Embeddings:
         self.state: State = "loading"
         self.in_force: InForce | None = None
         self.building: InForce | None = None
+        self.nearest = NearestMemories()
 
     @property
     def model(self) -> str | None:

@@ -80,7 +80,10 @@ class Engine:
         if not rows:
             return None
         vectors = spec.vectors if spec.mode != "lexical" else None
-        if vectors and fusion.level_for(level_of(vectors.embedder), spec.query) == "none":
+        # Of another alphabet an embedded model knows single letters at most: in talk, with all its
+        # neighbours, that misleads; among memories it tells more than nothing.
+        turns = kind == passages.MESSAGE
+        if vectors and turns and fusion.level_for(level_of(vectors.embedder), spec.query) == "none":
             vectors = None
         cache = self._cache(tx, vectors, standing.rows) if vectors else None
         return Legs(tx, spec, kind, standing, vectors, cache)
@@ -106,6 +109,6 @@ class Engine:
 
 def level_of(embedder: Embedder) -> fusion.Level:
     """How much an embedder's vectors tell: by token and context, by whole text, by word alone."""
-    if embedder.thresholds.value_type is None:
+    if not embedder.reads_context:
         return "static" if embedder.token_dimension else "pooled"
     return "late" if embedder.token_dimension else "pooled"

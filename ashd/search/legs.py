@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd.clock import DAY
+from ashd.providers.embedder import Embedding
 from ashd.search import calibration, late, lexical, query
 from ashd.search.candidates import Candidates
 from ashd.search.query import Query
@@ -57,10 +58,20 @@ class Legs:
         if words is not None and cosines is not None:
             cosines = cosines * words.known
         places = self._chosen(words, cosines)
-        late_scores = self._late(places, words)
+        late_scores = self._late(places, words, self._question)
         if cosines is not None:
-            cosines = self._centred(places, words) if self._centres else cosines[places]
-        about, shelf = self._spec.about or {}, self.shelf
+            cosines = cosines[places]
+            if self._kind == passages.MEMORY:
+                cosines = self._centred(places, words, self._question)
+        weights, shelf = self._spec.about or {}, self.shelf
+        about = np.array([weights.get(item, 0.0) for item in shelf.item[places].tolist()])
+        named, asked = about >= 1, self.vectors.to_speaker if self.vectors else None
+        if asked is not None and named.any() and cosines is not None:
+            # A name that hearsay repeats, and one's own word does not, is to count for neither.
+            cosines = np.where(named, self._centred(places, words, asked), cosines)
+            to_speaker = self._late(places, words, asked)
+            if late_scores is not None and to_speaker is not None:
+                late_scores = np.where(named, to_speaker, late_scores)
         at = shelf.at[places]
         return Candidates(
             rowid=places,
@@ -72,7 +83,7 @@ class Legs:
             dated=shelf.dated[places],
             asking=shelf.asking[places],
             session=self._standing.session[places],
-            about=np.array([about.get(item, 0.0) for item in shelf.item[places].tolist()]),
+            about=about,
             at=at,
             age_days=(self._tx.now - at) / DAY,
             fades=shelf.fades[places],
@@ -133,25 +144,21 @@ class Legs:
         pieces = _pieces_a_word(self.vectors, self._spec.query)
         return is_foreign(self._spec.query, found, pieces)
 
-    @property
-    def _centres(self) -> bool:
-        """Memories are compared after the mean of such texts was taken off; talk gains nothing."""
-        return self._kind == passages.MEMORY
+    def _centred(
+        self, places: Places, words: lexical.Lexical | None, asked: Embedding | None
+    ) -> NDArray[np.float32]:
+        """The cosine of each place with a question, both with the calibration's mean taken off.
 
-    def _centred(self, places: Places, words: lexical.Lexical | None) -> NDArray[np.float32]:
-        """The cosine of each place with the question, both with the calibration's mean taken off.
-
-        Of what has no vectors, or has none of its own, it is 0.
+        Of what has no vectors it is 0. Memories are compared so; talk gains nothing by it.
         """
         assert self._cache is not None
-        assert self._question is not None
         assert self.vectors is not None
+        assert asked is not None
         slots, mean = self._slots[places], self.vectors.calibration.mean
-        question = self._question.pooled
         found = calibration.centred(
-            self._cache.cosines(slots, question),
+            self._cache.cosines(slots, asked.pooled),
             self._cache.cosines(slots, mean),
-            float(question @ mean),
+            float(asked.pooled @ mean),
             float(mean @ mean),
         )
         found = np.where(slots >= 0, found, np.float32(0))
@@ -192,9 +199,11 @@ class Legs:
         each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
         return np.array(list(each_once), dtype=np.int64)
 
-    def _late(self, places: Places, words: lexical.Lexical | None) -> NDArray[np.float32] | None:
-        """Late interaction of the candidates, and of their neighbours, with the question."""
-        question = self._question.tokens if self._question else None
+    def _late(
+        self, places: Places, words: lexical.Lexical | None, asked: Embedding | None
+    ) -> NDArray[np.float32] | None:
+        """Late interaction of the candidates, and of their neighbours, with a question."""
+        question = asked.tokens if asked else None
         if self._cache is None or question is None or not len(question.ids) or not len(places):
             return None
         steps = _WINDOW if self._kind == passages.MESSAGE else _WINDOW[:1]
@@ -253,7 +262,7 @@ def is_foreign(asked: Query, found: Candidates, pieces_a_word: float) -> bool:
     A model that takes a question's words apart does not know them. Where all of them are found in
     a text as they are, that text is not to be outranked by what the pieces look like.
     """
-    if asked.languages:
+    if asked.languages or not asked.latin:
         return True
     apart = pieces_a_word >= _TAKEN_APART
     return apart and found.coverage is not None and bool((found.coverage > _EXACT).any())

@@ -145,7 +145,7 @@ def analyse(
         ),
         names=_found(text, names),
         speakers=named or _meant(text, asker, assistant),
-        embed_text=_as_first_person(text, named),
+        embed_text=to_speakers(text, named),
         asks_when=times.asks_when(text),
         says_something=bool(telling or grams.query_phrases(text)),
         latin=_is_latin(text),
@@ -308,7 +308,8 @@ def _meant(text: str, asker: str | None, assistant: str | None) -> tuple[str, ..
     return tuple(meant) if len(meant) == 1 else ()
 
 
-def _as_first_person(text: str, speakers: Sequence[str]) -> str:
+def to_speakers(text: str, speakers: Sequence[str]) -> str:
+    """A question as it is put to those whom it names: "Ben's dog" is "my dog" to Ben."""
     for name in speakers:
         for form in _forms(name):
             word = rf"(?<!\w){re.escape(form)}"

@@ -32,9 +32,10 @@ _NAMED: Final = 2.0
 _RELATED: Final = 0.5
 """It is about somebody related to one."""
 _OWN_WORD: Final = 1.0
-"""The named person said it himself: his own word does not repeat his name, hearsay does."""
-_OUT_OF_TIME: Final = 1.5
-"""Taken off for being from another time than asked for, where something is from that time."""
+"""The named person said it himself."""
+_OUT_OF_TIME: Final = 2.5
+"""Taken off for being from another time than asked for, where something is from that time. It puts
+what is from then first; by itself it does not withhold anything."""
 _AGE: Final = 0.5
 """Taken off a memory of a fading type that is very old."""
 HALF_LIFE_DAYS: Final = 30.0
@@ -106,26 +107,29 @@ def size_term(weights: Weights, size: int) -> float:
 
 def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) -> dict[str, Floats]:
     """The terms of the logit by name, (c,) each."""
-    zero = np.zeros(len(candidates.rowid))
-    cosine = zero if candidates.cosine is None else candidates.cosine
-    late = zero if candidates.late is None else candidates.late
-    coverage = zero if candidates.coverage is None else candidates.coverage
+    zero: Floats = np.zeros(len(candidates.rowid))
+    cosine: Floats = zero if candidates.cosine is None else candidates.cosine
+    late: Floats = zero if candidates.late is None else candidates.late
+    coverage: Floats = zero if candidates.coverage is None else candidates.coverage
     about = candidates.about
     named = about >= 1
     nearness = in_time(candidates, query)
     age = np.where(candidates.fades, np.maximum(candidates.age_days, 0), 0)
-    return {
+    terms: dict[str, Floats] = {
         "bias": zero + weights.bias,
         "size": zero + size_term(weights, size),
         "cosine": weights.cosine * cosine,
         "late": weights.late * late,
         "words": weights.coverage * coverage + weights.coverage_squared * coverage**2,
-        "named": _NAMED * named,
-        "own_word": _OWN_WORD * (about > 1),
-        "related": _RELATED * ((about > 0) & ~named),
-        "out_of_time": _OUT_OF_TIME * (nearness - nearness.max()),
+        "named": zero + _NAMED * named,
+        "own_word": zero + _OWN_WORD * (about > 1),
+        "related": zero + _RELATED * ((about > 0) & ~named),
         "age": _AGE * (np.exp2(-age / HALF_LIFE_DAYS) - 1),
     }
+    beyond_weak = np.maximum(sum(terms.values()) - weights.weak, 0)
+    away = _OUT_OF_TIME * (nearness.max() - nearness)
+    terms["out_of_time"] = np.asarray(-np.minimum(away, beyond_weak), dtype=np.float64)
+    return terms
 
 
 def _scale(weights: Weights) -> float:

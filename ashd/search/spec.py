@@ -25,6 +25,9 @@ class Vectors:
     index: EmbeddingSet
     question: Embedding
     calibration: Calibration
+    to_speaker: Embedding | None = None
+    """The question as put to whom it names: "Ben's dog" is "my dog" to Ben. Where that person
+    speaks of himself, all that is about him is compared with this."""
 
 
 @dataclass(frozen=True, slots=True)

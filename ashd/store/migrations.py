@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID: Final = 0x41534844
 """`ASHD` in the file's header: what this database is, for the `file` command and for us."""
 
-_ONE_TABLE_OF_VECTORS: Final = 7
+_ONE_TABLE_OF_VECTORS: Final = 9
 
 
 def schema_files() -> list[tuple[int, str]]:
@@ -59,7 +59,7 @@ def migrate(tx: "Tx") -> None:
 def _drops(tx: "Tx", number: int) -> str:
     """SQL that drops the tables a migration replaces whose names no file can know.
 
-    Up to 6 each set of vectors had a vec0 table of its own.
+    Up to 8 each set of vectors had a vec0 table of its own.
     """
     if number != _ONE_TABLE_OF_VECTORS:
         return ""

@@ -204,13 +204,12 @@ def with_cuts(asked: Sequence[Asked], weights: Weights) -> Weights:
 
 
 def with_foreign_cuts(asked: Sequence[Asked], weights: Weights) -> Weights:
-    """The cuts where the vectors tell little: nearly all that answers may be shown as weak.
+    """The cuts where the vectors tell little: whatever is at all alike may be shown as weak.
 
     A tenth of the questions that nothing answers reach the strong cut.
     """
-    right = [logits(one, weights)[one.right] for one in asked if one.kind == "answer"]
+    weak = weights.bias
     others = [logits(one, weights).max() for one in asked if one.kind != "answer"]
-    weak = float(np.quantile(right, FOREIGN_RATE))
     strong = max(float(np.quantile(others, 1 - FOREIGN_RATE)), weak + _LEAST_BETWEEN)
     return msgspec.structs.replace(weights, strong=strong, weak=weak)
 

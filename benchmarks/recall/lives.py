@@ -4,7 +4,8 @@
 
 `--data` names another folder of lives. With `--size` every owner's store is filled up with
 unrelated facts: statements of a LoCoMo file, or made-up ones. Embedders: `--embedder`, twice for
-two; wordllama and, where it is installed, MiniLM by default.
+two; wordllama and, where it is installed, MiniLM by default. `--write` keeps the figures for
+`benchmarks/README.md`, in place of those of the same data and size.
 """
 
 import argparse
@@ -16,15 +17,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.recall import lives_data, locomo
+from benchmarks import readme
+from benchmarks.recall import lives_data, lives_tables, locomo
 from benchmarks.recall.lives_data import Lives, Question
-from benchmarks.speed import daemons
+from benchmarks.speed import daemons, machine
 from benchmarks.speed import facts as made_up
 from tests.daemons import Daemon
 
 BATCH: Final = 100
 _DEEP: Final = 100
 _LEAST_WORDS: Final = 6
+PACKAGES: Final = ("numpy", "onnxruntime", "wordllama")
 
 
 @dataclass
@@ -36,27 +39,9 @@ class Outcomes:
     def add(self, row: str, hit: bool) -> None:
         self.rows[row].append(hit)
 
-    def line(self, row: str) -> str:
-        """A row of the table: the share and what it is of."""
-        hits = self.rows.get(row, [])
-        return f"{sum(hits) / len(hits):.3f} ({sum(hits)}/{len(hits)})" if hits else "-"
-
-
-ROWS: Final = (
-    "ranked first",
-    "ranked in ten",
-    "shown first",
-    "shown",
-    "shown, strong",
-    "shown, no word shared",
-    "in the context block",
-    "about a named other: ranked first",
-    "about a named other: shown",
-    "far: something strong",
-    "far: anything",
-    "near: something strong",
-    "stored",
-)
+    def counts(self) -> dict[str, tuple[int, int]]:
+        """The hits of each row, and what they are of."""
+        return {name: (sum(hits), len(hits)) for name, hits in self.rows.items()}
 
 
 def unrelated(file: Path | None) -> Iterator[str]:
@@ -70,7 +55,7 @@ def unrelated(file: Path | None) -> Iterator[str]:
     yield from told
 
 
-def store(daemon: Daemon, lives: Lives, size: int, filler: Iterator[str]) -> dict[str, str]:
+def store(daemon: Daemon, lives: Lives, size: int, locomo_file: Path | None) -> dict[str, str]:
     """Store each life as an owner's; the id of the memory of every fact that is there."""
     stored = {}
     for life in lives.names():
@@ -82,7 +67,7 @@ def store(daemon: Daemon, lives: Lives, size: int, filler: Iterator[str]) -> dic
             )
             memory = added["memories"][0]["memory"]
             stored[memory["id"]] = fact.id
-        left = size - len(facts)
+        filler, left = unrelated(locomo_file), size - len(facts)
         while left > 0:
             batch = [{"content": text} for text in islice(filler, min(left, BATCH))]
             if not batch:
@@ -154,18 +139,28 @@ def main() -> None:
     parser.add_argument("--embedder", action="append", choices=["none", "wordllama", "minilm"])
     parser.add_argument("--size", type=int, default=0, help="facts an owner has in all")
     parser.add_argument("--locomo", type=Path, help="where unrelated facts are taken from")
+    parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     models = daemons.models_folder(arguments.models)
     wanted = arguments.embedder or ["wordllama", *(["minilm"] if models else [])]
     lives = lives_data.load(arguments.data or [lives_data.FOLDER])
-    tables = {}
+    measured = {}
     for embedder in wanted:
         with daemons.daemon(embedder, models) as daemon:
-            stored = store(daemon, lives, arguments.size, unrelated(arguments.locomo))
-            tables[embedder] = ask(daemon, lives, stored)
-    print(f"| | {' | '.join(wanted)} |\n|---|{'---|' * len(wanted)}")
-    for row in ROWS:
-        print(f"| {row} | {' | '.join(tables[name].line(row) for name in wanted)} |")
+            stored = store(daemon, lives, arguments.size, arguments.locomo)
+            measured[embedder] = ask(daemon, lives, stored).counts()
+    folders = arguments.data or [lives_data.FOLDER]
+    result = {
+        "data": " and ".join(folder.name for folder in folders),
+        "facts": len(lives.facts),
+        "lives": len(lives.names()),
+        "size": arguments.size,
+        "filler": arguments.locomo.stem if arguments.locomo else "made up",
+        "measured": measured,
+    }
+    print(lives_tables.table(result))
+    if arguments.write:
+        readme.keep_lives(result, machine.describe(PACKAGES))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The nets of `ashd.memory.judge.model` as they are trained, and their training. Needs torch."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
@@ -10,12 +10,16 @@ from torch import nn
 from ashd.memory.judge.alignment import alignment_features
 from ashd.memory.judge.cues import SMALL_WORDS
 from ashd.memory.judge.features import pair_features
+from ashd.memory.judge.model import MOST_TOKENS, SHARPNESS, token_directions
 from ashd.memory.judge.words import read
-from ashd.providers.embedder import TOKEN_SCALE, Embedding
+from ashd.providers.embedder import Embedding
 from benchmarks.statements.data import CLASSES, Pair, Vectors
 
 Rows = NDArray[np.int64]
-MOST_TOKENS = 32
+WIDTH, HIDDEN = 32, 64
+EPOCHS, BATCH = 9, 256
+SORTED = 4096
+"""Rows that are sorted by length together."""
 
 
 class Data:
@@ -25,7 +29,7 @@ class Data:
         texts = list(dict.fromkeys(text for pair in found for text in (pair.older, pair.newer)))
         place = {text: at for at, text in enumerate(texts)}
         self.pooled = np.stack([vectors.of(text).pooled for text in texts])
-        tokens = [_directions(vectors.of(text))[:MOST_TOKENS] for text in texts]
+        tokens = [self._directions(vectors.of(text)) for text in texts]
         self.count = np.array([len(one) for one in tokens])
         self.tokens = np.zeros((len(texts), MOST_TOKENS, tokens[0].shape[1]), np.float32)
         for at, one in enumerate(tokens):
@@ -39,6 +43,11 @@ class Data:
         self.weight = np.array([pair.weight for pair in found], dtype=np.float32)
         words = np.stack([pair_features(read(pair.older), read(pair.newer)) for pair in found])
         self.features = np.concatenate([self._by_vectors(), words], axis=1)
+
+    @staticmethod
+    def _directions(embedding: Embedding) -> NDArray[np.float32]:
+        assert embedding.tokens is not None
+        return token_directions(embedding.tokens.vectors)
 
     def _by_vectors(self) -> NDArray[np.float32]:
         parts = []
@@ -65,43 +74,16 @@ class Data:
         return [torch.from_numpy(array) for array in (*made, self.features[at])]
 
 
-def _directions(embedding: Embedding) -> NDArray[np.float32]:
-    assert embedding.tokens is not None
-    vectors = embedding.tokens.vectors.astype(np.float32) / TOKEN_SCALE
-    if not len(vectors):
-        return np.zeros((1, vectors.shape[1]), np.float32)
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
-
-
-class PoolNet(nn.Module):
-    """Features, small words, pooled vectors projected."""
-
-    def __init__(self, data: Data, width: int = 64, short: int = 48) -> None:
-        super().__init__()
-        self.short = nn.Linear(data.pooled.shape[1], short)
-        seen = data.features.shape[1] + 2 * data.small.shape[1] + 2 * short
-        self.hidden, self.answer = nn.Linear(seen, width), nn.Linear(width, 3)
-        self.some, self.few = nn.Dropout(0.3), nn.Dropout(0.1)
-
-    def forward(self, *given: torch.Tensor) -> torch.Tensor:
-        _, _, one, one_small, _, _, two, two_small, features = given
-        first, second = self.short(one), self.short(two)
-        seen = [features, one_small, two_small, (first - second).abs(), first * second]
-        hidden = torch.relu(self.hidden(self.some(torch.cat(seen, -1))))
-        return self.answer(self.some(hidden))
-
-
 class TokenNet(nn.Module):
-    """Decomposable attention, with the features."""
+    """One net of `PairModel`: decomposable attention, with the features."""
 
-    def __init__(self, data: Data, width: int = 32, hidden: int = 64, pooled: bool = True) -> None:
+    def __init__(self, data: Data) -> None:
         super().__init__()
-        self.tokens = nn.Linear(data.tokens.shape[2], width)
-        self.short = nn.Linear(data.pooled.shape[1], width) if pooled else None
-        self.compared = nn.Linear(4 * width, width)
-        seen = data.features.shape[1] + 2 * data.small.shape[1] + 4 * width
-        seen += 2 * width if pooled else 0
-        self.hidden, self.answer = nn.Linear(seen, hidden), nn.Linear(hidden, 3)
+        self.tokens = nn.Linear(data.tokens.shape[2], WIDTH)
+        self.short = nn.Linear(data.pooled.shape[1], WIDTH)
+        self.compared = nn.Linear(4 * WIDTH, WIDTH)
+        seen = data.features.shape[1] + 2 * data.small.shape[1] + 6 * WIDTH
+        self.hidden, self.answer = nn.Linear(seen, HIDDEN), nn.Linear(HIDDEN, 3)
         self.some, self.few = nn.Dropout(0.3), nn.Dropout(0.1)
 
     def forward(self, *given: torch.Tensor) -> torch.Tensor:
@@ -115,9 +97,8 @@ class TokenNet(nn.Module):
             self._compared(one, one_is, _aligned(alike, two, two_is)),
             self._compared(two, two_is, _aligned(alike.transpose(1, 2), one, one_is)),
         ]
-        if self.short is not None:
-            first, second = self.short(one_pooled), self.short(two_pooled)
-            seen += [(first - second).abs(), first * second]
+        first, second = self.short(one_pooled), self.short(two_pooled)
+        seen += [(first - second).abs(), first * second]
         hidden = torch.relu(self.hidden(self.some(torch.cat(seen, -1))))
         return self.answer(self.some(hidden))
 
@@ -135,45 +116,23 @@ def _unit(vectors: torch.Tensor) -> torch.Tensor:
 
 
 def _aligned(alike: torch.Tensor, other: torch.Tensor, present: torch.Tensor) -> torch.Tensor:
-    return (10 * alike).masked_fill(~present[:, None, :], -1e4).softmax(-1) @ other
+    return (SHARPNESS * alike).masked_fill(~present[:, None, :], -1e4).softmax(-1) @ other
 
 
-def train(
-    net: nn.Module,
-    data: Data,
-    rows: Rows,
-    seed: int,
-    epochs: int,
-    soft: NDArray[np.float32] | None = None,
-    rate: float = 4e-3,
-    batch: int = 256,
-    decay: float = 0.05,
-) -> nn.Module:
-    """Fit `net`; `soft` are likelihoods to learn instead of what is wanted."""
+def train(data: Data, rows: Rows, seed: int) -> TokenNet:
+    torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    steps = epochs * -(-len(rows) // batch)
-    optimiser = torch.optim.AdamW(net.parameters(), weight_decay=decay)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps)
-    lengths = data.count[data.sides].max(1)
-    net.train()
-    for _ in range(epochs):
-        shuffled = rng.permutation(rows)
-        # Batches of like length are padded less.
-        parts = [
-            part[np.argsort(lengths[part], kind="stable")]
-            for part in np.array_split(shuffled, max(1, len(rows) // 4096))
-        ]
-        ordered = np.concatenate(parts)
-        starts = np.arange(0, len(ordered), batch)
-        rng.shuffle(starts)
-        for start in starts:
-            at = ordered[start : start + batch]
-            target = torch.from_numpy(data.target[at] if soft is None else soft[at])
+    net = TokenNet(data)
+    steps = EPOCHS * -(-len(rows) // BATCH)
+    optimiser = torch.optim.AdamW(net.parameters(), weight_decay=0.05)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps)
+    for _ in range(EPOCHS):
+        for at in _batches(data, rng.permutation(rows), rng):
             losses = nn.functional.cross_entropy(
                 net(*data.batch(at)),
-                target,
+                torch.from_numpy(data.target[at]),
                 reduction="none",
-                label_smoothing=0.05 if soft is None else 0.0,
+                label_smoothing=0.05,
             )
             optimiser.zero_grad()
             (losses * torch.from_numpy(data.weight[at])).mean().backward()
@@ -182,7 +141,18 @@ def train(
     return net.eval()
 
 
-def answers(net: nn.Module, data: Data, rows: Rows) -> NDArray[np.float32]:
+def _batches(data: Data, rows: Rows, rng: np.random.Generator) -> Iterator[Rows]:
+    """Rows in batches of texts of like length, which are padded less."""
+    lengths = data.count[data.sides].max(1)
+    parts = np.array_split(rows, max(1, len(rows) // SORTED))
+    ordered = np.concatenate([part[np.argsort(lengths[part], kind="stable")] for part in parts])
+    starts = np.arange(0, len(ordered), BATCH)
+    rng.shuffle(starts)
+    for start in starts:
+        yield ordered[start : start + BATCH]
+
+
+def answers(net: TokenNet, data: Data, rows: Rows) -> NDArray[np.float32]:
     """Replaces, repeats, neither: (rows, 3)."""
     with torch.no_grad():
         parts = [

@@ -93,5 +93,7 @@ def test_what_is_not_relevant_is_counted(any_daemon: Daemon, scope: Scope) -> No
 
     assert 1 == len(found["results"])
     assert [] == unfit["results"]
-    assert 1 == unfit["withheld"]["below_threshold"]
+    # Without vectors what shares no word with the question is not even near it.
+    near = any_daemon.call("system.status")["embedder"] != "off"
+    assert near == unfit["withheld"]["below_threshold"]
     assert {"below_threshold": 0, "over_limit": 0} == nothing["withheld"]

@@ -24,7 +24,7 @@ from ashd.memory.judge.cues import SMALL_WORDS
 from ashd.memory.judge.features import pair_features
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.memory.judge.words import Words
-from ashd.providers.embedder import TOKEN_SCALE, Embedding
+from ashd.providers.embedder import TOKEN_SCALE, Embedding, Int8Matrix
 from ashd.search.languages import may_be_english
 
 LONGEST: Final = 200
@@ -58,12 +58,19 @@ class Side:
 class PairModel:
     """The model for one embedder's vectors; pure once it is loaded."""
 
+    embedder_model: str
+    """Of the vectors that it was trained on and judges."""
+    cuts: Cuts
+    floor: float
+    """Cosine of pooled vectors below which a pair is given no opinion."""
+
     def __init__(self, path: Path, embedder_model: str) -> None:
         """Read the weights, which name the embedder's model that they were trained on.
 
-        Raises OSError or ValueError if they cannot be read, KeyError if one is missing.
+        Raises OSError, EOFError, ValueError or BadZipFile if they cannot be read, KeyError if one
+        is missing.
         """
-        with np.load(path, allow_pickle=False) as stored:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         if str(arrays.pop("model")) != embedder_model:
             raise ValueError(f"{path.name} was trained on the vectors of another model")
@@ -71,17 +78,22 @@ class PairModel:
             raise ValueError(f"{path.name} was trained with other small words")
         self.embedder_model = embedder_model
         self.cuts = Cuts(*map(float, arrays.pop("cuts")))
-        self._floor = float(arrays.pop("floor"))
+        self.floor = float(arrays.pop("floor"))
         self._weights = {name: values.astype(np.float32) for name, values in arrays.items()}
+        self._no_tokens = np.zeros((0, self._weights["tokens.weight"].shape[1]), np.int8)
 
     def side(self, text: str, embedding: Embedding) -> Side:
-        """Return a text as this model sees it; `embedding` is the text's own, with tokens."""
+        """Return a text as this model sees it, with its own embedding.
+
+        Without token vectors it is given no opinion.
+        """
         read = words.read(text)
-        tokens = token_directions(embedding)
+        vectors = embedding.tokens.vectors if embedding.tokens else self._no_tokens
+        tokens = token_directions(vectors)
         projected = self._linear("tokens", tokens)
         return Side(
             words=read,
-            is_read=len(text) <= LONGEST and may_be_english(text),
+            is_read=bool(embedding.tokens) and len(text) <= LONGEST and may_be_english(text),
             pooled=embedding.pooled,
             tokens=tokens,
             projected=projected,
@@ -100,7 +112,7 @@ class PairModel:
         if not newer.is_read or not olders:
             return found
         cosines = np.stack([older.pooled for older in olders]) @ newer.pooled
-        seen = [at for at, one in enumerate(olders) if one.is_read and cosines[at] >= self._floor]
+        seen = [at for at, one in enumerate(olders) if one.is_read and cosines[at] >= self.floor]
         if seen:
             likely = self.likelihoods(newer, [olders[at] for at in seen], cosines[seen])
             for at, (replaces, repeats, _) in zip(seen, likely.tolist(), strict=True):
@@ -171,10 +183,9 @@ class PairModel:
         return np.asarray(product + self._weights[f"{name}.bias"][:, None], dtype=np.float32)
 
 
-def token_directions(embedding: Embedding) -> Floats:
-    """Return the token vectors of a text with unit length; one of zeros if it has none."""
-    assert embedding.tokens is not None
-    vectors = np.divide(embedding.tokens.vectors[:MOST_TOKENS], TOKEN_SCALE, dtype=np.float32)
+def token_directions(stored: Int8Matrix) -> Floats:
+    """Return a text's token vectors with unit length; one of zeros if it has none."""
+    vectors = np.divide(stored[:MOST_TOKENS], TOKEN_SCALE, dtype=np.float32)
     return _unit(vectors if len(vectors) else np.zeros((1, vectors.shape[1]), np.float32))
 
 

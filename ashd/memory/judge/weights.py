@@ -29,7 +29,7 @@ def for_embedder(model: str) -> PairModel | None:
         return None
     try:
         return PairModel(WEIGHTS[model], model)
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:
         log.warning("pairs_not_loaded", model=model, reason=type(error).__name__)
         return None
 

@@ -34,10 +34,10 @@ def test_vectors_have_the_promised_shapes(embedder: WordLlamaEmbedder) -> None:
 
 
 def test_the_same_meaning_is_nearer_than_another(embedder: WordLlamaEmbedder) -> None:
-    """Two ways to say one thing pass the threshold of one statement; another thing is far off."""
+    """Two ways to say one thing are near; another thing is far off."""
     home, same, other = (embedding.pooled for embedding in embedder.embed(TEXTS))
-    assert home @ same >= embedder.thresholds.same_statement
-    assert home @ other < embedder.thresholds.relevant
+    assert home @ same >= 0.65
+    assert home @ other < 0.25
 
 
 def test_a_question_is_embedded_as_a_text_is(embedder: WordLlamaEmbedder) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ class Words:
     """An embedder whose vectors are all the same, of a dimension of its own."""
 
     token_dimension = 0
-    thresholds: Any = None
+    reads_context = False
 
     def __init__(self, model: str, dimension: int) -> None:
         self.model = model

@@ -17,9 +17,9 @@ async def test_vectors_of_a_table_a_set_are_in_one_table(tmp_path: Path) -> None
     """In the order of their passages, without those of archived memories; vec0 tables are gone."""
     writer = connect(tmp_path / "a.db", read_only=False)
     for number, sql in migrations.schema_files():
-        if number <= 6:
+        if number <= 8:
             writer.execute(sql).fetchall()
-    writer.pragma("user_version", 6)
+    writer.pragma("user_version", 8)
     writer.pragma("application_id", migrations.APPLICATION_ID)
     writer.execute(
         "insert into chats (id, provider, chat_id, chat_type, created_at)"

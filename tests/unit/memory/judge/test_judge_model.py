@@ -1,5 +1,8 @@
 """The pair model with the embedded default's vectors: what it is asked, and how."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from ashd.memory.judge import NO_OPINION, PairModel, Side, for_embedder, static
@@ -47,6 +50,13 @@ def test_texts_unlike_any_it_has_seen_are_given_no_opinion(trained: PairModel, t
     assert trained.opinions(other, [one]) == [NO_OPINION]
 
 
+def test_a_text_without_token_vectors_is_given_no_opinion(trained: PairModel) -> None:
+    """Vectors that are still to be made are no reason to fail."""
+    (embedding,) = WordLlamaEmbedder().embed([OLDER[0]])
+    bare = trained.side(OLDER[0], replace(embedding, tokens=None))
+    assert trained.opinions(side(trained, OLDER[0]), [bare]) == [NO_OPINION]
+
+
 def test_a_plain_correction_is_seen(trained: PairModel) -> None:
     """At least offered, where the same about another is not replaced."""
     newer = side(trained, "My dentist is Dr. Lang now.")
@@ -74,3 +84,14 @@ def test_the_embedded_default_stands_in_for_others() -> None:
     assert found is not None
     model, embedder = found
     assert model.embedder_model == embedder.model
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04 cut short"])
+def test_damaged_weights_leave_the_daemon_without_a_model(
+    data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Facts are stored all the same."""
+    damaged = tmp_path / "damaged.npz"
+    damaged.write_bytes(data)
+    monkeypatch.setitem(WEIGHTS, f"damaged/{len(data)}", damaged)
+    assert for_embedder(f"damaged/{len(data)}") is None
