@@ -14,7 +14,7 @@ from ashd.search.legs import Legs
 from ashd.search.query import Query
 from ashd.search.shelf import Shelf, Standing
 from ashd.search.spec import Ranking, Spec, Vectors
-from ashd.search.vectors import SharedVectors, VectorCache
+from ashd.search.vectors import SharedVectors, VectorView
 from ashd.store import passages
 from ashd.store.database import Database, Tx
 
@@ -83,12 +83,12 @@ class Engine:
         vectors = spec.vectors if spec.mode != "lexical" else None
         if vectors and not _tells(vectors, spec.query, kind):
             vectors = None
-        cache = self._cache(vectors, standing.rows) if vectors else None
+        cache = self._cache(tx, vectors, standing.rows) if vectors else None
         return Legs(tx, spec, kind, standing, vectors, cache)
 
-    def _cache(self, vectors: Vectors, shelf: Shelf) -> VectorCache:
+    def _cache(self, tx: Tx, vectors: Vectors, shelf: Shelf) -> VectorView:
         dimension = vectors.embedder.token_dimension
-        return self._vectors.of(vectors.index, dimension, len(shelf.passage))
+        return self._vectors.of(tx, vectors.index, dimension, len(shelf.passage))
 
     def _standing(self, tx: Tx, spec: Spec, kind: int) -> Standing:
         kept = self._shelves.get(tx, spec.viewer, spec.where, spec.params, kind)

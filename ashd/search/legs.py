@@ -13,7 +13,7 @@ from ashd.search.candidates import Candidates
 from ashd.search.query import Query
 from ashd.search.shelf import Places, Shelf, Standing
 from ashd.search.spec import Found, Ranking, Spec, Vectors
-from ashd.search.vectors import VectorCache
+from ashd.search.vectors import VectorView
 from ashd.store import passages
 from ashd.store.database import Tx
 
@@ -39,7 +39,7 @@ class Legs:
         kind: int,
         standing: Standing,
         vectors: Vectors | None,
-        cache: VectorCache | None,
+        cache: VectorView | None,
     ) -> None:
         self._tx = tx
         self._spec = spec

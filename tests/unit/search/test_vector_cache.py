@@ -12,10 +12,10 @@ from services import FixedClock
 
 from ashd.providers.embedder import TokenVectors, pooled_to_bytes
 from ashd.search import vectors
-from ashd.search.vectors import SharedVectors, VectorCache
+from ashd.search.vectors import SharedVectors, VectorCache, VectorView
 from ashd.store import passages
 from ashd.store.connection import connect
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database, GaveWay, Tx
 from ashd.store.passages import EmbeddingSet, Passage
 
 
@@ -50,7 +50,7 @@ def test_each_passage_has_its_vectors(tx: Tx) -> None:
     index = passages.begin_set(tx, "m", 2)
     numbers = np.array([store(tx, index, item, length=item) for item in (1, 2, 3)])
     bare = store(tx, index, 4, length=None)
-    cache = VectorCache(index, 2)
+    cache = VectorCache(index, 2).view()
 
     asked = np.array([numbers[2], bare, numbers[0]])
     slots = cache.slots(tx, asked)
@@ -67,16 +67,15 @@ def test_what_comes_later_is_read_then(tx: Tx) -> None:
     index = passages.begin_set(tx, "m", 2)
     late = store(tx, index, 1, length=None)
     cache = VectorCache(index, 2)
-    assert [-1] == cache.slots(tx, np.array([late])).tolist()
+    assert [-1] == cache.view().slots(tx, np.array([late])).tolist()
 
     pooled = pooled_to_bytes(np.array([5, 1], dtype=np.float32))
     passages.put_vector(tx, index, late, pooled, None)
     tx.run("update sqlite_sequence set seq = 5000 where name = 'passages'")
     far = store(tx, index, 2)
-    slots = cache.slots(tx, np.array([late, far]))
 
     assert far > 5000
-    assert [5, 2] == cache.cosines(slots, np.array([1, 0], dtype=np.float32)).tolist()
+    assert [5, 2] == cosines_of(cache.view(), tx, np.array([late, far]))
 
 
 def read_each_time(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -93,8 +92,15 @@ def read_each_time(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def weight(passages: int) -> int:
-    """The bytes of so many passages with a token each, and of the first table of places."""
-    return passages * (2 * 4 + 2) + 4 * 1_024
+    """The bytes of so many passages with a token each."""
+    return passages * (2 * 4 + 16 + 2)
+
+
+def cosines_of(view: VectorView, tx: Tx, numbers: NDArray[np.int64]) -> list[float]:
+    """The first component of the vectors of some passages."""
+    slots = view.slots(tx, numbers)
+    cosines: list[float] = view.cosines(slots, np.array([1, 0], dtype=np.float32)).tolist()
+    return cosines
 
 
 def test_what_is_beyond_the_bound_leaves_the_others(
@@ -102,59 +108,104 @@ def test_what_is_beyond_the_bound_leaves_the_others(
 ) -> None:
     """Once known to need too much, a search reads for itself alone, and what it finds is right."""
     monkeypatch.setattr(vectors, "KEPT_BYTES", weight(4))
+    monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
     index = passages.begin_set(tx, "m", 2)
     few = np.array([store(tx, index, item) for item in (1, 2)])
     many = np.array([store(tx, index, item) for item in (3, 4, 5, 6, 7)])
     shared, counts = SharedVectors(), read_each_time(monkeypatch)
 
-    def found(numbers: NDArray[np.int64]) -> list[float]:
-        cache = shared.of(index, 2, len(numbers))
-        slots = cache.slots(tx, numbers)
-        cosines: list[float] = cache.cosines(slots, np.array([1, 0], dtype=np.float32)).tolist()
-        return cosines
-
     for _ in range(3):
-        assert [1, 2] == found(few)
-        assert [3, 4, 5, 6, 7] == found(many)
+        assert [1, 2] == cosines_of(shared.of(tx, index, 2, 2), tx, few)
+        assert [3, 4, 5, 6, 7] == cosines_of(shared.of(tx, index, 2, 5), tx, many)
 
     assert [2, 5, 2, 5, 5] == counts
     assert 1 == capsys.readouterr().err.count("vectors_not_kept")
 
 
-def test_what_is_kept_has_a_bound(tx: Tx, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many that need little each: an empty cache takes the place of one that is full."""
+def test_what_was_not_used_for_longest_is_dropped(tx: Tx, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many that need little each: the others' stay."""
     monkeypatch.setattr(vectors, "KEPT_BYTES", weight(4))
+    monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
     index = passages.begin_set(tx, "m", 2)
     pairs = [np.array([store(tx, index, 2 * n), store(tx, index, 2 * n + 1)]) for n in range(3)]
     shared, counts = SharedVectors(), read_each_time(monkeypatch)
 
-    for pair in (*pairs, pairs[2], pairs[2]):
-        shared.of(index, 2, len(pair)).slots(tx, pair)
-
+    for n in (0, 1, 0, 2, 0, 2):
+        assert [2 * n, 2 * n + 1] == cosines_of(shared.of(tx, index, 2, 2), tx, pairs[n])
+    assert [2, 2, 2] == counts
+    cosines_of(shared.of(tx, index, 2, 2), tx, pairs[1])
     assert [2, 2, 2, 2] == counts
 
 
-def test_another_embedder_has_vectors_of_its_own(tx: Tx) -> None:
-    """Whatever was kept of the one before."""
-    one, other = passages.begin_set(tx, "m", 2), passages.begin_set(tx, "n", 2)
-    shared = SharedVectors()
-    first = shared.of(one, 2, 1)
+def test_what_a_search_uses_stays_until_it_is_done(tx: Tx, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much others read meanwhile."""
+    monkeypatch.setattr(vectors, "KEPT_BYTES", weight(2))
+    monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
+    index = passages.begin_set(tx, "m", 2)
+    pairs = [np.array([store(tx, index, 2 * n), store(tx, index, 2 * n + 1)]) for n in range(4)]
+    shared, counts = SharedVectors(), read_each_time(monkeypatch)
+    view = shared.of(tx, index, 2, 2)
+    slots = view.slots(tx, pairs[0])
 
-    assert first is shared.of(one, 2, 5)
-    assert other == shared.of(other, 2, 1).index
-    assert first is not shared.of(one, 2, 1)
+    for pair in pairs[1:]:
+        cosines_of(shared.of(tx, index, 2, 2), tx, pair)
+
+    assert [0, 1] == view.cosines(slots, np.array([1, 0], dtype=np.float32)).tolist()
+    assert [0, 1] == cosines_of(view, tx, pairs[0])
+    assert [2, 2, 2, 2] == counts
+
+
+def test_much_is_read_in_slices_between_which_others_have_their_turn(
+    tx: Tx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read is not read again, nor asked for again where there is none yet."""
+    monkeypatch.setattr(vectors, "_SLICE", 2)
+    index = passages.begin_set(tx, "m", 2)
+    bare = [store(tx, index, item, length=None) for item in (1, 2)]
+    numbers = np.array([*bare, *(store(tx, index, item) for item in (3, 4, 5))])
+    shared, counts = SharedVectors(), read_each_time(monkeypatch)
+    tx.progress = {}
+
+    for _ in range(2):
+        with pytest.raises(GaveWay):
+            shared.of(tx, index, 2, 5).slots(tx, numbers)
+
+    assert [-1, -1, 3, 4, 5] == cosines_of(shared.of(tx, index, 2, 5), tx, numbers)
+    assert [2, 2, 1] == counts
+
+
+def test_some_of_many_have_the_cosines_of_all(tx: Tx) -> None:
+    """A few rows of a block are multiplied by themselves, most of them with the block."""
+    index = passages.begin_set(tx, "m", 2)
+    numbers = np.array([store(tx, index, item) for item in range(100)])
+    cache = VectorCache(index, 2)
+    cosines_of(cache.view(), tx, numbers)
+
+    for chosen in ([7], [99, 0, 50], list(range(0, 100, 2)), list(range(99, -1, -1))):
+        assert chosen == cosines_of(cache.view(), tx, numbers[chosen])
+
+
+def test_another_embedder_has_vectors_of_its_own(tx: Tx) -> None:
+    """Whatever was held of the one before."""
+    one, other = passages.begin_set(tx, "m", 2), passages.begin_set(tx, "n", 2)
+    number = np.array([store(tx, one, 5)])
+    passages.put_vector(tx, other, int(number[0]), pooled_to_bytes(np.ones(2, np.float32)), None)
+    shared = SharedVectors()
+
+    for index, first in ((one, 5), (other, 1), (one, 5)):
+        assert [first] == cosines_of(shared.of(tx, index, 2, 1), tx, number)
 
 
 def test_it_grows_as_it_is_filled(tx: Tx) -> None:
     """Far beyond what it had room for at first, each passage keeps its vectors."""
     index = passages.begin_set(tx, "m", 2)
-    numbers = np.array([store(tx, index, n, length=n % 3) for n in range(3_000)])
-    cache = VectorCache(index, 2)
+    numbers = np.array([store(tx, index, n, length=n % 3) for n in range(9_000)])
+    cache = VectorCache(index, 2).view()
     slots = cache.slots(tx, numbers)
 
     cosines = cache.cosines(slots, np.array([1, 0], dtype=np.float32))
     tokens, offsets = cache.tokens(slots)
 
-    assert [*range(3_000)] == cosines.tolist()
-    assert [n % 3 for n in range(3_000)] == np.diff(offsets).tolist()
-    assert [n % 100 for n in range(3_000) for _ in range(n % 3)] == tokens[:, 0].tolist()
+    assert [*range(9_000)] == cosines.tolist()
+    assert [n % 3 for n in range(9_000)] == np.diff(offsets).tolist()
+    assert [n % 100 for n in range(9_000) for _ in range(n % 3)] == tokens[:, 0].tolist()
