@@ -1,4 +1,4 @@
-"""The system call filter, run by an interpreter of BPF; the kernel itself runs it in tests/system."""
+"""The system call filter, run by an interpreter of BPF; tests/system has the kernel run it."""
 
 import errno
 import struct

@@ -1,0 +1,111 @@
+"""Starts an agent in its sandbox, with everything that a command line alone cannot say."""
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from ashd.ops import bubblewrap, cgroup, confinement, seccomp
+from ashd.ops.confinement import DEFAULT_LIMITS, Limits
+
+_HELP_TIMEOUT_S: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """A sandbox as it was asked for; `client` is `ash-sb` as one file's bytes."""
+
+    directory: Path
+    client: bytes
+    workspace: Path | None = None
+    read_only: tuple[Path, ...] = ()
+    network: bool = False
+    limits: Limits = DEFAULT_LIMITS
+
+
+def unsupported() -> str | None:
+    """Why no sandbox can be opened on this machine, in a line with the remedy; None if one can."""
+    if seccomp.of_machine() is None:
+        return "this processor has no system call filter here: x86_64 or aarch64 is needed"
+    return bubblewrap.probe()
+
+
+@contextmanager
+def started(
+    sandbox: Sandbox, argv: Sequence[str], **popen: Any
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run ``argv`` in a sandbox; its control group goes when the context ends.
+
+    The calling process leaves its session keyring. ``popen`` goes to `subprocess.Popen`.
+
+    Raises:
+        OSError: it cannot be started so.
+    """
+    architecture = seccomp.of_machine()
+    assert architecture is not None
+    confinement.join_new_session_keyring()
+    with cgroup.limiting(sandbox.limits) as group:
+        with ExitStack() as opened:
+            client = _in_memory(opened, "ash-sb", sandbox.client)
+            calls = _in_memory(opened, "seccomp", seccomp.program(architecture))
+            workspace = _pinned(opened, sandbox.workspace)
+            command = bubblewrap.command(
+                directory=sandbox.directory,
+                client=client,
+                argv=confinement.limited(argv, sandbox.limits),
+                workspace=workspace,
+                read_only=sandbox.read_only,
+                network=sandbox.network,
+                limits=sandbox.limits,
+                seccomp=calls,
+            )
+            passed = [client, calls, *([workspace] if isinstance(workspace, int) else [])]
+            child = subprocess.Popen(
+                command,
+                pass_fds=passed,
+                preexec_fn=group.enter,  # noqa: PLW1509 - there are no threads here
+                **popen,
+            )
+        try:
+            yield child
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
+
+
+def _in_memory(opened: ExitStack, name: str, content: bytes) -> int:
+    """A descriptor to read `content` from, with no file that could stay behind."""
+    number = os.memfd_create(name)
+    opened.callback(os.close, number)
+    os.write(number, content)
+    os.lseek(number, 0, os.SEEK_SET)
+    return number
+
+
+def _pinned(opened: ExitStack, workspace: Path | None) -> Path | int | None:
+    """The workspace by a descriptor where bubblewrap takes one.
+
+    By its path another process could put something else there between the check and the mount.
+    """
+    if workspace is None or not _takes_descriptors():
+        return workspace
+    number = os.open(workspace, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+    opened.callback(os.close, number)
+    return number
+
+
+@cache
+def _takes_descriptors() -> bool:
+    done = subprocess.run(
+        ["bwrap", "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_HELP_TIMEOUT_S,
+    )
+    return "--bind-fd" in done.stdout + done.stderr
