@@ -1,0 +1,150 @@
+"""Whether a directory given to a sandbox would show it something of the daemon's.
+
+Paths are compared as the kernel knows them, by file system and place in it, so that neither a
+symbolic link nor a bind mount hides what a directory is. A directory may also hold links: a hard
+link is the file itself, a symbolic link leads whoever follows it on the host.
+"""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_MOUNTS: Final = "/proc/self/mountinfo"
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    """A file or directory that no sandbox gets; one that is not `secret` it may read."""
+
+    path: Path
+    name: str
+    secret: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A line of mountinfo: the directory `root` of the file system `device`, seen at `point`."""
+
+    device: str
+    root: Path
+    point: Path
+
+
+Place = tuple[str, Path]
+
+
+def refusal(
+    given: Path, protected: Sequence[Protected], *, writable: bool, mounts: str | None = None
+) -> str | None:
+    """Why a sandbox must not get the path `given`, as a sentence's end; None if it may.
+
+    Args:
+        given: a file or directory of the host.
+        protected: what it must not show or, when it may be written, must not change.
+        writable: whether the sandbox may write there.
+        mounts: the text of mountinfo; that of this process unless given.
+    """
+    seen = parse_mounts(Path(_MOUNTS).read_text() if mounts is None else mounts)
+    real = Path(os.path.realpath(given))
+    guarded = [one for one in protected if writable or one.secret]
+    mine = _places(real, seen)
+    for one in guarded:
+        theirs = _places(Path(os.path.realpath(one.path)), seen)
+        if (how := _overlap(mine, theirs)) is not None:
+            return f"{how} {one.name} ({one.path})"
+    return _link(real, guarded)
+
+
+def parse_mounts(text: str) -> list[Mount]:
+    """The mounts of a mountinfo text, in their order."""
+    mounts = []
+    for line in text.splitlines():
+        _, _, device, root, point, *_ = line.split(" ")
+        mounts.append(Mount(device, Path(_unescape(root)), Path(_unescape(point))))
+    return mounts
+
+
+def _unescape(text: str) -> str:
+    """A path of mountinfo, in which blanks and backslashes are octal."""
+    for character in " \t\n\\":
+        text = text.replace(f"\\{ord(character):03o}", character)
+    return text
+
+
+def _places(path: Path, mounts: Iterable[Mount]) -> list[Place]:
+    """Where a path is in its file system, and every file system that is mounted below it."""
+    own: Mount | None = None
+    below = []
+    for mount in mounts:
+        if path.is_relative_to(mount.point):
+            # Of two mounts on one point the later hides the earlier.
+            if own is None or mount.point.is_relative_to(own.point):
+                own = mount
+        elif mount.point.is_relative_to(path):
+            below.append((mount.device, mount.root))
+    if own is None:
+        return below
+    return [(own.device, own.root / path.relative_to(own.point)), *below]
+
+
+def _overlap(mine: Sequence[Place], theirs: Sequence[Place]) -> str | None:
+    for device, path in mine:
+        for other_device, other in theirs:
+            if device != other_device:
+                continue
+            if path == other:
+                return "is"
+            if other.is_relative_to(path):
+                return "contains"
+            if path.is_relative_to(other):
+                return "lies in"
+    return None
+
+
+def _link(given: Path, guarded: Sequence[Protected]) -> str | None:
+    """The first link in a directory to what is guarded."""
+    linked = {key: one for one in guarded for key in _hard_linked(one.path)}
+    inodes = {inode for _, inode in linked}
+    secrets = [(Path(os.path.realpath(one.path)), one) for one in guarded if one.secret]
+    for entry in _walk(given):
+        if entry.is_symlink():
+            target = Path(os.path.realpath(entry.path))
+            for path, one in secrets:
+                if target.is_relative_to(path):
+                    return f"links to {one.name} ({entry.path})"
+        elif entry.inode() in inodes:
+            found = entry.stat(follow_symlinks=False)
+            hit = linked.get((found.st_dev, found.st_ino))
+            if hit is not None:
+                return f"has a hard link to {hit.name} ({entry.path})"
+    return None
+
+
+def _hard_linked(path: Path) -> Iterator[tuple[int, int]]:
+    """(device, inode) of the files in `path`, or of it as a file, that have more than one name."""
+    paths = [os.path.realpath(path)]
+    paths += [entry.path for entry in _walk(Path(paths[0]))]
+    for name in paths:
+        try:
+            found = os.lstat(name)
+        except OSError:
+            continue
+        if found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode):
+            yield found.st_dev, found.st_ino
+
+
+def _walk(top: Path) -> Iterator[os.DirEntry[str]]:
+    """Everything in a directory, at any depth; nothing in a file or an unreadable directory."""
+    waiting = [str(top)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    yield entry
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+        except OSError:
+            continue
