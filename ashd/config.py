@@ -169,8 +169,7 @@ def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
         ("the daemon's models", found.models),
     ]
     if settings.embedding.api_key_file is not None:
-        key = Path(settings.embedding.api_key_file).expanduser()
-        secrets.append(("the daemon's key", key))
+        secrets.append(("the daemon's key", Path(settings.embedding.api_key_file)))
     return [
         *(ProtectedPath(name, str(path.absolute()), secret=True) for name, path in secrets),
         *(
@@ -185,10 +184,11 @@ def installation() -> list[Path]:
     schemes = sysconfig.get_paths()
     paths = {
         Path(__file__).parent,
-        Path(msgspec.__file__).parent,
+        Path(msgspec.__file__).parents[1],
         Path(sys.executable).absolute(),
         Path(os.path.realpath(sys.executable)),
         *(Path(schemes[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+        *(Path(schemes["scripts"]) / name for name in ("ash", "ashd")),
     }
     if sys.prefix != sys.base_prefix:
         paths.add(Path(sys.prefix))

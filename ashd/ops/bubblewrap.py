@@ -53,6 +53,11 @@ _WALLS: Final = (
 _READ_ONLY: Final = ("--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/")
 # The kernel lists keys of the host's user there.
 _HIDDEN_FILES: Final = ("/proc/keys", "/proc/key-users")
+_OWN_PATHS: Final = tuple(
+    Path(name)
+    for name in ("/proc", "/dev", "/tmp", "/opt/ash", GRANT_DIRECTORY, WORKSPACE)  # noqa: S108 - inside
+)
+_OPEN_PATHS: Final = (Path("/tmp"),)  # noqa: S108 - the same
 # What programs need of /etc to resolve names and to trust certificates.
 _NETWORK_FILES: Final = (
     *("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf"),
@@ -139,6 +144,13 @@ def _explain(said: str) -> str:
     if "namespace" in said or "Operation not permitted" in said or "Permission denied" in said:
         return f"the kernel refuses a sandbox: allow user namespaces on this machine ({said})"
     return f"bubblewrap does not run here: {said}"
+
+
+def hides(path: Path) -> bool:
+    """Whether a path that is shown where it is would cover a part of the sandbox, or be covered."""
+    return any(own.is_relative_to(path) for own in _OWN_PATHS) or any(
+        path.is_relative_to(own) for own in _OWN_PATHS if own not in _OPEN_PATHS
+    )
 
 
 def _programs(read_only: Sequence[Path]) -> list[str]:

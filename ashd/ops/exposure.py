@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import Final
 
 _MOUNTS: Final = "/proc/self/mountinfo"
+# Views of the kernel on the whole machine, other processes' files among it.
+_KERNEL_VIEWS: Final = frozenset(
+    ("proc", "sysfs", "cgroup", "cgroup2", "devtmpfs", "debugfs", "tracefs", "securityfs", "bpf")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class Mount:
     device: str
     root: Path
     point: Path
+    kind: str
 
 
 Place = tuple[str, Path]
@@ -50,6 +55,9 @@ def refusal(
     seen = parse_mounts(Path(_MOUNTS).read_text() if mounts is None else mounts)
     real = Path(os.path.realpath(given))
     guarded = [one for one in protected if writable or one.secret]
+    over = _over(real, seen)
+    if over is not None and over.kind in _KERNEL_VIEWS:
+        return f"is a view of the kernel's ({over.kind})"
     mine = _places(real, seen)
     for one in guarded:
         theirs = _places(Path(os.path.realpath(one.path)), seen)
@@ -62,8 +70,10 @@ def parse_mounts(text: str) -> list[Mount]:
     """The mounts of a mountinfo text, in their order."""
     mounts = []
     for line in text.splitlines():
-        _, _, device, root, point, *_ = line.split(" ")
-        mounts.append(Mount(device, Path(_unescape(root)), Path(_unescape(point))))
+        left, _, right = line.partition(" - ")
+        _, _, device, root, point, *_ = left.split(" ")
+        kind = right.split(" ")[0]
+        mounts.append(Mount(device, Path(_unescape(root)), Path(_unescape(point)), kind))
     return mounts
 
 
@@ -76,18 +86,26 @@ def _unescape(text: str) -> str:
 
 def _places(path: Path, mounts: Iterable[Mount]) -> list[Place]:
     """Where a path is in its file system, and every file system that is mounted below it."""
-    own: Mount | None = None
-    below = []
-    for mount in mounts:
-        if path.is_relative_to(mount.point):
-            # Of two mounts on one point the later hides the earlier.
-            if own is None or mount.point.is_relative_to(own.point):
-                own = mount
-        elif mount.point.is_relative_to(path):
-            below.append((mount.device, mount.root))
-    if own is None:
+    below = [
+        (mount.device, mount.root)
+        for mount in mounts
+        if mount.point != path and mount.point.is_relative_to(path)
+    ]
+    over = _over(path, mounts)
+    if over is None:
         return below
-    return [(own.device, own.root / path.relative_to(own.point)), *below]
+    return [(over.device, over.root / path.relative_to(over.point)), *below]
+
+
+def _over(path: Path, mounts: Iterable[Mount]) -> Mount | None:
+    """The mount that a path is in; of two on one point the later hides the earlier."""
+    over: Mount | None = None
+    for mount in mounts:
+        if path.is_relative_to(mount.point) and (
+            over is None or mount.point.is_relative_to(over.point)
+        ):
+            over = mount
+    return over
 
 
 def _overlap(mine: Sequence[Place], theirs: Sequence[Place]) -> str | None:
