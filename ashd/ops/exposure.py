@@ -6,8 +6,8 @@ link is the file itself, a symbolic link leads whoever follows it on the host.
 """
 
 import os
-import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -124,34 +124,43 @@ def _overlap(mine: Sequence[Place], theirs: Sequence[Place]) -> str | None:
 
 def _link(given: Path, guarded: Sequence[Protected]) -> str | None:
     """The first link in a directory to what is guarded."""
-    linked = {key: one for one in guarded for key in _hard_linked(one.path)}
-    inodes = {inode for _, inode in linked}
     secrets = [(Path(os.path.realpath(one.path)), one) for one in guarded if one.secret]
+    by_inode = _by_inode(guarded)
     for entry in _walk(given):
         if entry.is_symlink():
             target = Path(os.path.realpath(entry.path))
             for path, one in secrets:
                 if target.is_relative_to(path):
                     return f"links to {one.name} ({entry.path})"
-        elif entry.inode() in inodes:
-            found = entry.stat(follow_symlinks=False)
-            hit = linked.get((found.st_dev, found.st_ino))
-            if hit is not None:
-                return f"has a hard link to {hit.name} ({entry.path})"
+        elif entry.inode() in by_inode and not entry.is_dir(follow_symlinks=False):
+            for path, one in by_inode[entry.inode()]:
+                if _is_same_file(entry.path, path):
+                    return f"has a hard link to {one.name} ({entry.path})"
     return None
 
 
-def _hard_linked(path: Path) -> Iterator[tuple[int, int]]:
-    """(device, inode) of the files in `path`, or of it as a file, that have more than one name."""
-    paths = [os.path.realpath(path)]
-    paths += [entry.path for entry in _walk(Path(paths[0]))]
-    for name in paths:
-        try:
-            found = os.lstat(name)
-        except OSError:
+def _by_inode(guarded: Sequence[Protected]) -> dict[int, list[tuple[str, Protected]]]:
+    """The guarded files by their numbers, which a directory gives without a look at each file."""
+    found: dict[int, list[tuple[str, Protected]]] = {}
+    seen: list[Path] = []
+    for one in guarded:
+        path = Path(os.path.realpath(one.path))
+        if any(path.is_relative_to(other) for other in seen):
             continue
-        if found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode):
-            yield found.st_dev, found.st_ino
+        seen.append(path)
+        with suppress(OSError):
+            found.setdefault(path.lstat().st_ino, []).append((str(path), one))
+        for entry in _walk(path):
+            if not entry.is_dir(follow_symlinks=False):
+                found.setdefault(entry.inode(), []).append((entry.path, one))
+    return found
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    try:
+        return os.path.samestat(os.lstat(path), os.lstat(other))
+    except OSError:
+        return False
 
 
 def _walk(top: Path) -> Iterator[os.DirEntry[str]]:
