@@ -18,7 +18,7 @@ import click
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
 from ashd.cli.grant import expires_option, rights_option
-from ashd.cli.inputs import size
+from ashd.cli.inputs import host_and_port, size
 
 if TYPE_CHECKING:
     from ashd.ops.launch import Sandbox
@@ -47,6 +47,13 @@ def sandbox() -> None:
     type=click.Path(exists=True, path_type=Path),
     help="A file or directory to show read-only where it is, as an agent's own; repeat.",
 )
+@click.option(
+    "--connect",
+    type=host_and_port,
+    multiple=True,
+    metavar="HOST:PORT",
+    help="Let it reach this, as its model, and nothing else of the network; repeat.",
+)
 @click.option("--network", is_flag=True, help="Share the host's network; else there is none.")
 @click.option("--processes", type=click.IntRange(8, 100_000), help="At most so many [512].")
 @click.option("--memory", type=size, metavar="SIZE", help="Memory that may be used [4G].")
@@ -61,6 +68,7 @@ def run(
     command: tuple[str, ...],
     workspace: Path | None,
     read_only: tuple[Path, ...],
+    connect: tuple[tuple[str, int], ...],
     network: bool,
     processes: int | None,
     memory: int | None,
@@ -75,7 +83,10 @@ def run(
     from ashd.cli.client_file import client_bytes
     from ashd.ops.confinement import Limits
     from ashd.ops.launch import Sandbox
+    from ashd.ops.relay import Target
 
+    if network and connect:
+        raise click.UsageError("--connect is for a sandbox without --network.")
     shown = tuple(Path(os.path.abspath(path)) for path in read_only)  # noqa: PTH100 - no link is followed
     _check_paths(caller, workspace, shown)
     _check_machine()
@@ -90,6 +101,7 @@ def run(
                 workspace=workspace,
                 read_only=shown,
                 network=network,
+                connect=tuple(Target(*one) for one in connect),
                 limits=limits,
             ),
             command,
@@ -201,8 +213,7 @@ class _Signals:
         sys.stdout.flush()
         try:
             with launch.started(sandbox, argv) as self._child:
-                if self._caught is not None:
-                    self._child.send_signal(self._caught)
+                self._catch_up(self._child)
                 status = self._child.wait()
         except OSError as error:
             raise unavailable(
@@ -210,6 +221,11 @@ class _Signals:
                 "Look what this machine lacks, or try again in a moment.",
             ) from error
         return status if status >= 0 else _BY_SIGNAL - status
+
+    def _catch_up(self, child: "subprocess.Popen[bytes]") -> None:
+        """Pass on a signal that came while the command was being started."""
+        if self._caught is not None:
+            child.send_signal(self._caught)
 
     def _pass_on(self, number: int, _frame: FrameType | None) -> None:
         self._caught = number

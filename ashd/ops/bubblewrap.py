@@ -73,6 +73,7 @@ def command(
     workspace: Path | int | None = None,
     read_only: Sequence[Path] = (),
     network: bool = False,
+    proxy: int | None = None,
     limits: Limits = DEFAULT_LIMITS,
     seccomp: int | None = None,
 ) -> list[str]:
@@ -88,6 +89,7 @@ def command(
             has ``--bind-fd``. The caller keeps the daemon's own directories out (`exposure`).
         read_only: files and directories of the host to show where they are; the same holds.
         network: whether the host's network is shared, its loopback and abstract sockets included.
+        proxy: the port of an HTTP proxy on the sandbox's own loopback.
         limits: of these, what ``/tmp`` and ``/dev/shm`` may hold.
         seccomp: a descriptor to read the system call filter from.
     """
@@ -99,7 +101,8 @@ def command(
         *(("--share-net",) if network else ()),
         *("--setenv", "PATH", ":".join([*_programs(read_only), _PATH])),
         *_system_mounts(limits),
-        *(_network_files() if network else ()),
+        *(_network_files() if network or proxy else ()),
+        *(_proxy_variables(proxy) if proxy else ()),
         *_client_mount(client),
         *("--ro-bind", str(directory), GRANT_DIRECTORY),
         *(word for path in read_only for word in ("--ro-bind", str(path), str(path))),
@@ -170,6 +173,14 @@ def _workspace_mount(workspace: Path | int | None) -> list[str]:
         return []
     option = "--bind-fd" if isinstance(workspace, int) else "--bind"
     return [option, str(workspace), WORKSPACE]
+
+
+def _proxy_variables(port: int) -> list[str]:
+    """What programs ask for a proxy; node asks only when it is told to."""
+    names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+    url = f"http://127.0.0.1:{port}"
+    words = [word for name in names for word in ("--setenv", name, url)]
+    return [*words, "--setenv", "NODE_USE_ENV_PROXY", "1"]
 
 
 def _network_files() -> list[str]:

@@ -133,8 +133,8 @@ def _link(given: Path, guarded: Sequence[Protected]) -> str | None:
                 if target.is_relative_to(path):
                     return f"links to {one.name} ({entry.path})"
         elif entry.inode() in by_inode and not entry.is_dir(follow_symlinks=False):
-            for path, one in by_inode[entry.inode()]:
-                if _is_same_file(entry.path, path):
+            for file, one in by_inode[entry.inode()]:
+                if _is_same_file(entry.path, file):
                     return f"has a hard link to {one.name} ({entry.path})"
     return None
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from ashd.ops import bubblewrap, cgroup, confinement, seccomp
 from ashd.ops.confinement import DEFAULT_LIMITS, Limits
+from ashd.ops.relay import Relay, Target
 
 _HELP_TIMEOUT_S: Final = 10
 
@@ -24,6 +25,8 @@ class Sandbox:
     workspace: Path | None = None
     read_only: tuple[Path, ...] = ()
     network: bool = False
+    connect: tuple[Target, ...] = ()
+    """What it may reach without a network."""
     limits: Limits = DEFAULT_LIMITS
 
 
@@ -48,8 +51,12 @@ def started(
     architecture = seccomp.of_machine()
     assert architecture is not None
     confinement.join_new_session_keyring()
-    with cgroup.limiting(sandbox.limits) as group:
+    with cgroup.limiting(sandbox.limits) as group, ExitStack() as running:
+        relay = Relay(sandbox.connect) if sandbox.connect else None
         with ExitStack() as opened:
+            if relay is not None:
+                running.callback(relay.close)
+                argv = relay.announcing(argv)
             client = _in_memory(opened, "ash-sb", sandbox.client)
             calls = _in_memory(opened, "seccomp", seccomp.program(architecture))
             workspace = _pinned(opened, sandbox.workspace)
@@ -60,10 +67,12 @@ def started(
                 workspace=workspace,
                 read_only=sandbox.read_only,
                 network=sandbox.network,
+                proxy=relay.proxy_port if relay else None,
                 limits=sandbox.limits,
                 seccomp=calls,
             )
             passed = [client, calls, *([workspace] if isinstance(workspace, int) else [])]
+            passed += [relay.fileno()] if relay else []
             child = subprocess.Popen(
                 command,
                 pass_fds=passed,
@@ -71,6 +80,8 @@ def started(
                 **popen,
             )
         try:
+            if relay is not None:
+                relay.serve()
             yield child
         finally:
             if child.poll() is None:
