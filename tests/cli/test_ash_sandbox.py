@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -164,6 +165,20 @@ def test_the_network_is_there_when_asked_for(run: Run) -> None:
     lines = len(Path("/proc/net/dev").read_text().splitlines())
     assert with_network.stdout.split()[-1] == str(lines)
     assert without.stdout.split() == ["3"]
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_named_host_is_reached_without_a_network(run: Run) -> None:
+    """What was named is there, on the sandbox's loopback; a wrong name is told."""
+    script = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1]))).close()"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        argv = ["python3", "-ISc", script, str(port)]
+        assert run("--connect", f"localhost:{port}", *argv).returncode == 0
+        server.accept()[0].close()
+        assert run(*argv).returncode == 1
+        assert run("--network", "--connect", f"localhost:{port}", *argv).returncode == 2
+        assert run("--connect", "localhost", *argv).returncode == 2
 
 
 @pytest.mark.usefixtures("sandboxes")

@@ -17,6 +17,7 @@ from ashd.ops import launch
 from ashd.ops.launch import Sandbox
 
 _POLL_S = 0.01
+_TIMEOUT_S = 120
 INSIDE = Path(__file__).with_name("inside.py")
 
 
@@ -93,7 +94,7 @@ def launched(
         popen |= {"user": user, "group": user, "extra_groups": []}
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with launch.started(sandbox, argv, **output, **popen) as child:
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=_TIMEOUT_S)
     return subprocess.CompletedProcess(list(argv), child.returncode, out, err)
 
 
@@ -104,7 +105,12 @@ def contained(
 
     def run(argv: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command(argv), capture_output=True, text=True, timeout=60, check=False, **options
+            command(argv),
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+            **options,
         )
 
     return run
