@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -87,7 +87,8 @@ def run(
 
     if network and connect:
         raise click.UsageError("--connect is for a sandbox without --network.")
-    shown = tuple(Path(os.path.abspath(path)) for path in read_only)  # noqa: PTH100 - no link is followed
+    # Shown by the name that was given, but only what that leads to now.
+    shown = {Path(os.path.abspath(path)): path.resolve() for path in read_only}  # noqa: PTH100 - links stay
     _check_paths(caller, workspace, shown)
     _check_machine()
     bounds = {"processes": processes, "memory_bytes": memory, "tmp_bytes": tmp, "shm_bytes": shm}
@@ -120,7 +121,7 @@ def client(caller: Caller, /, file: Path) -> None:
     caller.answer({"file": path}, lambda _: click.echo(f"Written: {shown(path)}"))
 
 
-def _check_paths(caller: Caller, workspace: Path | None, read_only: Sequence[Path]) -> None:
+def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path, Path]) -> None:
     """Give nothing of the daemon's to a sandbox. Raises `AshCallError`."""
     if workspace is None and not read_only:
         return
@@ -136,13 +137,20 @@ def _check_paths(caller: Caller, workspace: Path | None, read_only: Sequence[Pat
         exposure.Protected(path, "this program's installation", secret=False)
         for path in config.installation()
     ]
-    given = [("--ro", path, False) for path in read_only]
+    given = [
+        ("--ro", path, exposure.refusal(source, protected, writable=False))
+        for path, source in read_only.items()
+    ]
+    given += [
+        ("--ro", path, "would cover a part of the sandbox, or be covered by one")
+        for path in read_only
+        if bubblewrap.hides(path)
+    ]
     if workspace is not None:
-        given.append(("--workspace", workspace, True))
-    for option, path, writable in given:
-        reason = exposure.refusal(path, protected, writable=writable)
-        if reason is None and not writable and bubblewrap.hides(path):
-            reason = "would hide what the sandbox needs"
+        given.append(
+            ("--workspace", workspace, exposure.refusal(workspace, protected, writable=True))
+        )
+    for option, path, reason in given:
         if reason is not None:
             raise AshCallError(
                 f"{option} {path} {reason}.",

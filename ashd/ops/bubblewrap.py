@@ -18,8 +18,9 @@ adds what a command line cannot say: the system call filter, the session keyring
 
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from ashd.ops.confinement import DEFAULT_LIMITS, Limits
@@ -71,7 +72,7 @@ def command(
     client: Path | int,
     argv: Sequence[str],
     workspace: Path | int | None = None,
-    read_only: Sequence[Path] = (),
+    read_only: Mapping[Path, Path | int] = MappingProxyType({}),
     network: bool = False,
     proxy: int | None = None,
     limits: Limits = DEFAULT_LIMITS,
@@ -87,7 +88,7 @@ def command(
         workspace: a directory of the host that the agent may change, mounted at ``/workspace``,
             where the command then starts; a number is a descriptor of it, for a bubblewrap that
             has ``--bind-fd``. The caller keeps the daemon's own directories out (`exposure`).
-        read_only: files and directories of the host to show where they are; the same holds.
+        read_only: files and directories of the host to show, by where; the same holds of them.
         network: whether the host's network is shared, its loopback and abstract sockets included.
         proxy: the port of an HTTP proxy on the sandbox's own loopback.
         limits: of these, what ``/tmp`` and ``/dev/shm`` may hold.
@@ -105,8 +106,8 @@ def command(
         *(_proxy_variables(proxy) if proxy else ()),
         *_client_mount(client),
         *("--ro-bind", str(directory), GRANT_DIRECTORY),
-        *(word for path in read_only for word in ("--ro-bind", str(path), str(path))),
-        *_workspace_mount(workspace),
+        *(word for path, source in read_only.items() for word in _mount("--ro-bind", source, path)),
+        *(_mount("--bind", workspace, Path(WORKSPACE)) if workspace is not None else ()),
         *_READ_ONLY,
         *("--chdir", start, "--", *argv),
     ]
@@ -156,7 +157,7 @@ def hides(path: Path) -> bool:
     )
 
 
-def _programs(read_only: Sequence[Path]) -> list[str]:
+def _programs(read_only: Iterable[Path]) -> list[str]:
     """The directories of programs among those that are shown, for the sandbox's ``PATH``."""
     folders = (path if path.name == "bin" else path / "bin" for path in read_only)
     return [str(folder) for folder in folders if folder.is_dir()]
@@ -168,11 +169,8 @@ def _client_mount(client: Path | int) -> list[str]:
     return ["--ro-bind", str(client), CLIENT]
 
 
-def _workspace_mount(workspace: Path | int | None) -> list[str]:
-    if workspace is None:
-        return []
-    option = "--bind-fd" if isinstance(workspace, int) else "--bind"
-    return [option, str(workspace), WORKSPACE]
+def _mount(option: str, source: Path | int, target: Path) -> list[str]:
+    return [f"{option}-fd" if isinstance(source, int) else option, str(source), str(target)]
 
 
 def _proxy_variables(port: int) -> list[str]:

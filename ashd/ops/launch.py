@@ -1,10 +1,11 @@
 """Starts an agent in its sandbox, with everything that a command line alone cannot say."""
 
+import errno
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +24,8 @@ class Sandbox:
     directory: Path
     client: bytes
     workspace: Path | None = None
-    read_only: tuple[Path, ...] = ()
+    read_only: Mapping[Path, Path] = field(default_factory=dict)
+    """What to show read-only, by where; what is shown is no link."""
     network: bool = False
     connect: tuple[Target, ...] = ()
     """What it may reach without a network."""
@@ -59,20 +61,21 @@ def started(
                 argv = relay.announcing(argv)
             client = _in_memory(opened, "ash-sb", sandbox.client)
             calls = _in_memory(opened, "seccomp", seccomp.program(architecture))
-            workspace = _pinned(opened, sandbox.workspace)
+            workspace = sandbox.workspace and _pinned(opened, sandbox.workspace)
+            shown = {path: _pinned(opened, source) for path, source in sandbox.read_only.items()}
             command = bubblewrap.command(
                 directory=sandbox.directory,
                 client=client,
                 argv=confinement.limited(argv, sandbox.limits),
                 workspace=workspace,
-                read_only=sandbox.read_only,
+                read_only=shown,
                 network=sandbox.network,
                 proxy=relay.proxy_port if relay else None,
                 limits=sandbox.limits,
                 seccomp=calls,
             )
-            passed = [client, calls, *([workspace] if isinstance(workspace, int) else [])]
-            passed += [relay.fileno()] if relay else []
+            passed = [client, calls, *([relay.fileno()] if relay else [])]
+            passed += [one for one in (workspace, *shown.values()) if isinstance(one, int)]
             child = subprocess.Popen(
                 command,
                 pass_fds=passed,
@@ -98,20 +101,26 @@ def _in_memory(opened: ExitStack, name: str, content: bytes) -> int:
     return number
 
 
-def _pinned(opened: ExitStack, workspace: Path | None) -> Path | int | None:
-    """The workspace by a descriptor where bubblewrap takes one.
+def _pinned(opened: ExitStack, path: Path) -> Path | int:
+    """A path that was looked at, by a descriptor where bubblewrap takes one.
 
-    By its path another process could put something else there between the check and the mount.
+    By its name another process could put something else there between the look and the mount.
+
+    Raises:
+        OSError: something else is there already.
     """
-    if workspace is None or not _takes_descriptors():
-        return workspace
-    number = os.open(workspace, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+    if not takes_descriptors():
+        return path
+    number = os.open(path, os.O_PATH | os.O_NOFOLLOW)
     opened.callback(os.close, number)
+    if Path(f"/proc/self/fd/{number}").readlink() != path:
+        raise OSError(errno.ESTALE, f"{path} has become another place")
     return number
 
 
 @cache
-def _takes_descriptors() -> bool:
+def takes_descriptors() -> bool:
+    """Whether bubblewrap mounts what a descriptor names."""
     done = subprocess.run(
         ["bwrap", "--help"],
         capture_output=True,

@@ -36,7 +36,7 @@ def insert(
     quota: str,
     expires_at: int | None,
     token_hash: bytes | None,
-    holder: str | None,
+    holder: str | None = None,
 ) -> None:
     """A new grant."""
     tx.run(

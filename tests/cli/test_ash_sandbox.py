@@ -149,6 +149,18 @@ def test_an_agent_installed_elsewhere_is_shown(run: Run, tmp_path: Path) -> None
     assert "echo x" in agent.read_text()
 
 
+@pytest.mark.usefixtures("sandboxes")
+def test_a_link_is_shown_by_its_name(run: Run, tmp_path: Path, daemon: Daemon) -> None:
+    """As what it leads to, which is what is looked at."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "file").write_text("text")
+    (tmp_path / "current").symlink_to("real")
+    (tmp_path / "sly").symlink_to(daemon.home)
+
+    assert run("--ro", f"{tmp_path}/current", "cat", f"{tmp_path}/current/file").stdout == "text"
+    assert refused(run("--ro", f"{tmp_path}/sly", "echo", "run"), "the daemon's home")
+
+
 @pytest.mark.parametrize("path", ["/dev/shm", "/proc", "/sys"])
 def test_what_the_sandbox_has_itself_is_not_covered(run: Run, path: str) -> None:
     """Its own /dev and /proc stay in place."""
