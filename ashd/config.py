@@ -6,6 +6,8 @@ value and what is allowed. A setting stands here only because something reads it
 
 import os
 import pwd
+import sys
+import sysconfig
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -109,6 +111,14 @@ class Places(msgspec.Struct, frozen=True):
     run: Path
 
 
+class ProtectedPath(msgspec.Struct, frozen=True):
+    """A path that no sandbox may be given; `secret` if not even to read."""
+
+    name: str
+    path: str
+    secret: bool
+
+
 def load(path: Path, *, required: bool) -> Settings:
     """The settings of a file; the defaults when there is none and none is required.
 
@@ -143,6 +153,46 @@ def places(settings: Settings, home: Path, run: Path, config: Path) -> Places:
         models=Path(os.environ.get("ASH_MODELS") or home / "models"),
         run=run,
     )
+
+
+def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
+    """What of the daemon's no sandbox may be given: its state, its keys and its programs."""
+    database = found.database
+    secrets = [
+        ("the daemon's home", found.home),
+        ("the daemon's run directory", found.run),
+        ("the daemon's configuration", found.config),
+        *(
+            ("the daemon's database", database.with_name(database.name + suffix))
+            for suffix in ("", "-wal", "-shm", ".lock")
+        ),
+        ("the daemon's models", found.models),
+    ]
+    if settings.embedding.api_key_file is not None:
+        secrets.append(("the daemon's key", Path(settings.embedding.api_key_file)))
+    return [
+        *(ProtectedPath(name, str(path.absolute()), secret=True) for name, path in secrets),
+        *(
+            ProtectedPath("the daemon's installation", str(path), secret=False)
+            for path in installation()
+        ),
+    ]
+
+
+def installation() -> list[Path]:
+    """The programs and libraries that this process runs, which nobody else may change."""
+    schemes = sysconfig.get_paths()
+    paths = {
+        Path(__file__).parent,
+        Path(msgspec.__file__).parents[1],
+        Path(sys.executable).absolute(),
+        Path(os.path.realpath(sys.executable)),
+        *(Path(schemes[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+        *(Path(schemes["scripts"]) / name for name in ("ash", "ashd")),
+    }
+    if sys.prefix != sys.base_prefix:
+        paths.add(Path(sys.prefix))
+    return sorted(paths)
 
 
 def home(option: Path | None) -> Path:

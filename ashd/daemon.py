@@ -133,6 +133,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         tools=Tools(remember, recall, turns, graph_search),
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
+        protected=config.protected(settings, places),
     )
     server = Server(places.run, _group(settings))
     control = await server.control_listener(_passed_socket())
@@ -149,7 +150,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 server.serve_control(app, connections, control)
                 if tcp is not None:
                     server.serve_tcp(tcp)
-                await app.grants.load(server.open)
+                await app.grants.load(server.reopen)
                 beside.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)

@@ -14,9 +14,10 @@ from typing import Annotated, Protocol
 import msgspec
 
 from ashd import clock, errors, limits, log
-from ashd.access import grant_tokens, quota
+from ashd.access import grant_tokens, holders, quota
 from ashd.access import scope as scopes
 from ashd.access.call import Actor, Call, Peer, Right, Turn
+from ashd.access.holders import Holder
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
 from ashd.clock import SECOND, to_text
@@ -40,6 +41,10 @@ class Doors(Protocol):
         """Stop listening and drop the connections at once."""
         ...
 
+    def follow(self, grant: "Grant", holder: Holder) -> None:
+        """Revoke a grant once its process has ended."""
+        ...
+
 
 @dataclass(slots=True)
 class Grant:
@@ -54,6 +59,8 @@ class Grant:
     """Set for a grant that has no door of its own but a token for the shared one."""
     turn: Turn | None = None
     revoked: bool = False
+    holder: Holder | None = None
+    """The process that the grant ends with."""
 
     def check(self, now: int) -> None:
         """Let a call through while the grant holds.
@@ -78,6 +85,8 @@ class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=limits.GRANT_SECONDS)] | None = None
     quota: QuotaParams = QuotaParams()
     token: bool = False
+    ends_with_caller: bool = False
+    """Revoke the grant when the process that called has ended, however it ends."""
 
 
 class CreateResult(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -191,6 +200,7 @@ class Grants:
         Raises:
             errors.InternalError: there is no place for its socket; nothing was granted.
             errors.Denied: memory is off, and the user takes no part in the group as yet.
+            errors.InvalidParams: the caller's process cannot be watched.
         """
         if not params.rights:
             raise errors.InvalidParams("rights is empty.", "Give at least one of read, write.")
@@ -205,6 +215,7 @@ class Grants:
             expires_at=expires_at,
             quota=params.quota,
             token_hash=grant_tokens.digest(token) if token else None,
+            holder=_holder(call.actor.peer) if params.ends_with_caller else None,
         )
         # The door first: nobody knows of it before its row is on disk.
         try:
@@ -220,6 +231,8 @@ class Grants:
             await doors.close(grant.id)
             raise
         self._hold(grant)
+        if grant.holder is not None:
+            doors.follow(grant, grant.holder)
         return CreateResult(
             grant_id=grant.id,
             directory=str(directory),
@@ -266,6 +279,16 @@ class Grants:
         return GrantResult(_view(row, self._clock.now()))
 
 
+def _holder(peer: Peer) -> Holder:
+    holder = holders.identify(peer.pid) if peer.pid else None
+    if holder is None:
+        raise errors.InvalidParams(
+            "Your process cannot be seen from here, so a grant cannot end with it.",
+            "Leave ends_with_caller out, and revoke the grant yourself.",
+        )
+    return holder
+
+
 def _insert(tx: Tx, call: Call, grant: Grant) -> None:
     if call.memory_on:
         scopes.open_door(tx, call.scope)
@@ -285,6 +308,7 @@ def _insert(tx: Tx, call: Call, grant: Grant) -> None:
         quota=msgspec.json.encode(grant.quota).decode(),
         expires_at=grant.expires_at,
         token_hash=grant.token_hash,
+        holder=msgspec.json.encode(grant.holder).decode() if grant.holder else None,
     )
     call.record(tx)
 
@@ -340,6 +364,7 @@ def _from_row(row: GrantRow) -> Grant:
         token_hash=row.token_hash,
         turn=msgspec.json.decode(row.turn, type=Turn) if row.turn else None,
         revoked=row.revoked_at is not None,
+        holder=msgspec.json.decode(row.holder, type=Holder) if row.holder else None,
     )
 
 

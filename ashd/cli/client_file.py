@@ -33,3 +33,9 @@ def write_client(target: Path) -> Path:
         zipapp.create_archive(folder, target, _INTERPRETER, main="ash_sb.__main__:main")
     target.chmod(0o755)
     return target
+
+
+def client_bytes() -> bytes:
+    """The client as one file's content. Raises `AshCallError`."""
+    with tempfile.TemporaryDirectory(prefix="ash-") as folder:
+        return write_client(Path(folder, "ash-sb.pyz")).read_bytes()

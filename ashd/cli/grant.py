@@ -105,6 +105,7 @@ def _created(result: dict[str, Any]) -> None:
     click.echo(f"  {shlex.join(_DOCKER)} \\")
     click.echo(f"    -v {shlex.quote(f'{directory}:{bubblewrap.GRANT_DIRECTORY}:ro')} \\")
     click.echo(f'    -v "$PWD/{_CLIENT}:/usr/local/bin/ash-sb:ro" IMAGE COMMAND')
+    note("`ash sandbox run` adds a system call filter and limits to bubblewrap's walls.")
     note(f"`ash grant revoke {shown(result['grant_id'])}` closes it.")
 
 

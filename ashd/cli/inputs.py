@@ -14,6 +14,10 @@ from typing import Any, Final
 import click
 
 _DURATION: Final = re.compile(r"(\d+)([smhdw]?)")
+_PORTS: Final = 65_536
+_SIZE: Final = re.compile(r"(\d{1,15})([KMGT])")
+_BYTES: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_SMALLEST: Final = 4_096  # a size of nothing would be none to the kernel
 _RIGHTS: Final = ("read", "write", "forget")
 _SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
@@ -42,6 +46,23 @@ def duration(text: str) -> int:
     if match is None:
         raise click.BadParameter(f"{text!r} is no duration like 90, 15m, 8h or 7d.")
     return int(match[1]) * _SECONDS[match[2]]
+
+
+def host_and_port(text: str) -> tuple[str, int]:
+    """``HOST:PORT``; an IPv6 address in brackets."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isascii() or not port.isdigit() or not 0 < int(port) < _PORTS:
+        raise click.BadParameter(f"{text!r} is not HOST:PORT, as api.example.com:443.")
+    return host, int(port)
+
+
+def size(text: str) -> int:
+    """A size like ``64M`` or ``4G``, in bytes."""
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no size like 512K, 64M or 4G.")
+    return max(_SMALLEST, int(match[1]) * _BYTES[match[2]])
 
 
 def rights(text: str) -> list[str]:

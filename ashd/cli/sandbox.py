@@ -1,24 +1,27 @@
 """`ash sandbox run`: a command in bubblewrap with a grant of its own.
 
-The grant ends with the command, however that ends; only a killed `ash` can leave one behind, and
-`ash grant list` shows it.
+The grant ends with the command, and with `ash` however that ends: the daemon watches its process.
 """
 
+import os
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
 from ashd.cli.grant import expires_option, rights_option
+from ashd.cli.inputs import host_and_port, size
+
+if TYPE_CHECKING:
+    from ashd.ops.launch import Sandbox
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _BY_SIGNAL: Final = 128
@@ -37,25 +40,73 @@ def sandbox() -> None:
     type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
     help="A directory that COMMAND may change, at /workspace.",
 )
+@click.option(
+    "--ro",
+    "read_only",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="A file or directory to show read-only where it is, as an agent's own; repeat.",
+)
+@click.option(
+    "--connect",
+    type=host_and_port,
+    multiple=True,
+    metavar="HOST:PORT",
+    help="Let it reach this, as its model, and nothing else of the network; repeat.",
+)
+@click.option("--network", is_flag=True, help="Share the host's network; else there is none.")
+@click.option("--processes", type=click.IntRange(8, 100_000), help="At most so many [512].")
+@click.option("--memory", type=size, metavar="SIZE", help="Memory that may be used [4G].")
+@click.option("--tmp", type=size, metavar="SIZE", help="Size of /tmp [1G].")
+@click.option("--shm", type=size, metavar="SIZE", help="Size of /dev/shm [64M].")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @pass_caller
-def run(caller: Caller, /, command: tuple[str, ...], workspace: Path | None, **params: Any) -> int:
+def run(
+    caller: Caller,
+    /,
+    *,
+    command: tuple[str, ...],
+    workspace: Path | None,
+    read_only: tuple[Path, ...],
+    connect: tuple[tuple[str, int], ...],
+    network: bool,
+    processes: int | None,
+    memory: int | None,
+    tmp: int | None,
+    shm: int | None,
+    **params: Any,
+) -> int:
     """Run COMMAND in bubblewrap with a socket to the memories of --as and --chat, or your own.
 
     The socket is closed when the command has ended. The exit status is that of the command.
     """
-    from ashd.cli.client_file import write_client
-    from ashd.ops import bubblewrap
+    from ashd.cli.client_file import client_bytes
+    from ashd.ops.confinement import Limits
+    from ashd.ops.launch import Sandbox
+    from ashd.ops.relay import Target
 
-    _check_bubblewrap()
-    with tempfile.TemporaryDirectory(prefix="ash-") as folder, _Signals() as signals:
-        client = write_client(Path(folder, "ash-sb.pyz"))
-        with _granted(caller, **params) as directory:
-            return signals.run(
-                bubblewrap.command(
-                    directory=directory, client=client, argv=command, workspace=workspace
-                )
-            )
+    if network and connect:
+        raise click.UsageError("--connect is for a sandbox without --network.")
+    # Shown by the name that was given, but only what that leads to now.
+    shown = {Path(os.path.abspath(path)): path.resolve() for path in read_only}  # noqa: PTH100 - links stay
+    _check_paths(caller, workspace, shown)
+    _check_machine()
+    bounds = {"processes": processes, "memory_bytes": memory, "tmp_bytes": tmp, "shm_bytes": shm}
+    limits = Limits(**{name: value for name, value in bounds.items() if value is not None})
+    client = client_bytes()
+    with _Signals() as signals, _granted(caller, **params) as directory:
+        return signals.run(
+            Sandbox(
+                directory=directory,
+                client=client,
+                workspace=workspace,
+                read_only=shown,
+                network=network,
+                connect=tuple(Target(*one) for one in connect),
+                limits=limits,
+            ),
+            command,
+        )
 
 
 @sandbox.command("client")
@@ -70,11 +121,50 @@ def client(caller: Caller, /, file: Path) -> None:
     caller.answer({"file": path}, lambda _: click.echo(f"Written: {shown(path)}"))
 
 
-def _check_bubblewrap() -> None:
-    from ashd.client.protocol import unavailable
-    from ashd.ops import bubblewrap
+def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path, Path]) -> None:
+    """Give nothing of the daemon's to a sandbox. Raises `AshCallError`."""
+    if workspace is None and not read_only:
+        return
+    from ashd import config
+    from ashd.client.protocol import AshCallError
+    from ashd.ops import bubblewrap, exposure
 
-    reason = bubblewrap.probe()
+    protected = [
+        exposure.Protected(Path(one["path"]), one["name"], secret=one["secret"])
+        for one in caller.call("system.paths")["paths"]
+    ]
+    protected += [
+        exposure.Protected(path, "this program's installation", secret=False)
+        for path in config.installation()
+    ]
+    given = [
+        ("--ro", path, exposure.refusal(source, protected, writable=False))
+        for path, source in read_only.items()
+    ]
+    given += [
+        ("--ro", path, "would cover a part of the sandbox, or be covered by one")
+        for path in read_only
+        if bubblewrap.hides(path)
+    ]
+    if workspace is not None:
+        given.append(
+            ("--workspace", workspace, exposure.refusal(workspace, protected, writable=True))
+        )
+    for option, path, reason in given:
+        if reason is not None:
+            raise AshCallError(
+                f"{option} {path} {reason}.",
+                kind="invalid_params",
+                code=-32602,
+                hint="Give the agent a directory that holds nothing else.",
+            )
+
+
+def _check_machine() -> None:
+    from ashd.client.protocol import unavailable
+    from ashd.ops import launch
+
+    reason = launch.unsupported()
     if reason is not None:
         raise unavailable(
             f"No sandbox can be opened here: {reason}.",
@@ -88,7 +178,7 @@ def _granted(caller: Caller, /, **params: Any) -> Iterator[Path]:
     from ashd.cli.output import note, shown
     from ashd.client.protocol import AshCallError
 
-    grant = caller.call("grant.create", **params)
+    grant = caller.call("grant.create", ends_with_caller=True, **params)
     try:
         yield Path(grant["directory"])
     finally:
@@ -121,14 +211,29 @@ class _Signals:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def run(self, argv: Sequence[str]) -> int:
+    def run(self, sandbox: "Sandbox", argv: Sequence[str]) -> int:
         """Run a command to its end; its exit status, 128 and more where a signal ended it."""
+        from ashd.client.protocol import unavailable
+        from ashd.ops import launch
+
         if self._caught is not None:
             return _BY_SIGNAL + self._caught
         sys.stdout.flush()
-        self._child = subprocess.Popen(argv)
-        status = self._child.wait()
+        try:
+            with launch.started(sandbox, argv) as self._child:
+                self._catch_up(self._child)
+                status = self._child.wait()
+        except OSError as error:
+            raise unavailable(
+                f"The sandbox cannot be started ({error.strerror or error}).",
+                "Look what this machine lacks, or try again in a moment.",
+            ) from error
         return status if status >= 0 else _BY_SIGNAL - status
+
+    def _catch_up(self, child: "subprocess.Popen[bytes]") -> None:
+        """Pass on a signal that came while the command was being started."""
+        if self._caught is not None:
+            child.send_signal(self._caught)
 
     def _pass_on(self, number: int, _frame: FrameType | None) -> None:
         self._caught = number

@@ -155,6 +155,7 @@ class GrantOptions(Call, total=False):
     expires_in_s: int
     quota: dict[str, int]
     token: bool
+    ends_with_caller: bool
 
 
 class Notice(TypedDict):

@@ -11,14 +11,19 @@ What must hold whoever starts it:
 - bubblewrap itself starts with an empty environment. It stays as process 1 of the sandbox, whose
   ``/proc/1/environ`` would show the launcher's keys whatever the agent's own environment is.
 
-The caller starts the command without passing further file descriptors (subprocess' default).
+The caller starts the command without passing further file descriptors (subprocess' default), and
+adds what a command line cannot say: the system call filter, the session keyring and the limits of
+`confinement`.
 """
 
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
+
+from ashd.ops.confinement import DEFAULT_LIMITS, Limits
 
 GRANT_DIRECTORY: Final = "/run/ash"
 CLIENT: Final = "/opt/ash/bin/ash-sb"
@@ -42,32 +47,68 @@ _WALLS: Final = (
     *("--unshare-all", "--unshare-user", "--disable-userns"),
     *("--uid", _INSIDE_ID, "--gid", _INSIDE_ID, "--hostname", _HOSTNAME),
     *("--cap-drop", "ALL", "--new-session", "--die-with-parent"),
-    *("--clearenv", "--setenv", "PATH", _PATH, "--setenv", "LANG", "C.UTF-8"),
+    *("--clearenv", "--setenv", "LANG", "C.UTF-8"),
     *("--setenv", "HOME", "/tmp"),  # noqa: S108 - the sandbox's own /tmp, empty at its start
+)
+# The root is a file system in memory without a bound, and so is /dev.
+_READ_ONLY: Final = ("--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/")
+# The kernel lists keys of the host's user there.
+_HIDDEN_FILES: Final = ("/proc/keys", "/proc/key-users")
+_OWN_PATHS: Final = tuple(
+    Path(name)
+    for name in ("/proc", "/dev", "/tmp", "/opt/ash", GRANT_DIRECTORY, WORKSPACE)  # noqa: S108 - inside
+)
+_OPEN_PATHS: Final = (Path("/tmp"),)  # noqa: S108 - the same
+# What programs need of /etc to resolve names and to trust certificates.
+_NETWORK_FILES: Final = (
+    *("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf"),
+    *("/etc/ssl", "/etc/pki", "/etc/ca-certificates"),
 )
 
 
 def command(
-    *, directory: Path, client: Path, argv: Sequence[str], workspace: Path | None = None
+    *,
+    directory: Path,
+    client: Path | int,
+    argv: Sequence[str],
+    workspace: Path | int | None = None,
+    read_only: Mapping[Path, Path | int] = MappingProxyType({}),
+    network: bool = False,
+    proxy: int | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    seccomp: int | None = None,
 ) -> list[str]:
     """The arguments that run ``argv`` in a sandbox with the grant of ``directory``.
 
     Args:
         directory: the grant's directory on the host, mounted read-only at ``/run/ash``.
-        client: `ash-sb` as one executable file (``ash-sb.pyz``), on the sandbox's ``PATH``.
+        client: `ash-sb` as one executable file (``ash-sb.pyz``), on the sandbox's ``PATH``; a
+            number is a descriptor to read it from.
         argv: the command to run, looked up in the sandbox.
         workspace: a directory of the host that the agent may change, mounted at ``/workspace``,
-            where the command then starts. The caller keeps the daemon's own directories out.
+            where the command then starts; a number is a descriptor of it, for a bubblewrap that
+            has ``--bind-fd``. The caller keeps the daemon's own directories out (`exposure`).
+        read_only: files and directories of the host to show, by where; the same holds of them.
+        network: whether the host's network is shared, its loopback and abstract sockets included.
+        proxy: the port of an HTTP proxy on the sandbox's own loopback.
+        limits: of these, what ``/tmp`` and ``/dev/shm`` may hold.
+        seccomp: a descriptor to read the system call filter from.
     """
-    start = WORKSPACE if workspace else "/tmp"  # noqa: S108 - the sandbox's own
+    start = "/tmp" if workspace is None else WORKSPACE  # noqa: S108 - the sandbox's own
     return [
         *_BUBBLEWRAP,
         *_WALLS,
-        *_system_mounts(),
-        *("--ro-bind", str(client), CLIENT),
+        *(("--seccomp", str(seccomp)) if seccomp is not None else ()),
+        *(("--share-net",) if network else ()),
+        *("--setenv", "PATH", ":".join([*_programs(read_only), _PATH])),
+        *_system_mounts(limits),
+        *(_network_files() if network or proxy else ()),
+        *(_proxy_variables(proxy) if proxy else ()),
+        *_client_mount(client),
         *("--ro-bind", str(directory), GRANT_DIRECTORY),
-        *(("--bind", str(workspace), WORKSPACE) if workspace else ()),
-        *("--remount-ro", "/proc", "--remount-ro", "/"),
+        *(word for path, source in read_only.items() for word in _mount("--ro-bind", source, path)),
+        *(_mount("--bind", workspace, Path(WORKSPACE)) if workspace is not None else ()),
+        *_READ_ONLY,
         *("--chdir", start, "--", *argv),
     ]
 
@@ -77,7 +118,7 @@ def probe() -> str | None:
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed: install the package bubblewrap (0.8 or later)"
     test = ("python3", "-I", "-S", "-c", _TRY_PYTHON)
-    mounts = (*_system_mounts(), "--remount-ro", "/proc", "--remount-ro", "/")
+    mounts = (*_system_mounts(DEFAULT_LIMITS), *_READ_ONLY)
     try:
         done = subprocess.run(
             [*_BUBBLEWRAP, *_WALLS, *mounts, "--", *test],
@@ -109,7 +150,42 @@ def _explain(said: str) -> str:
     return f"bubblewrap does not run here: {said}"
 
 
-def _system_mounts() -> list[str]:
+def hides(path: Path) -> bool:
+    """Whether a path that is shown where it is would cover a part of the sandbox, or be covered."""
+    return any(own.is_relative_to(path) for own in _OWN_PATHS) or any(
+        path.is_relative_to(own) for own in _OWN_PATHS if own not in _OPEN_PATHS
+    )
+
+
+def _programs(read_only: Iterable[Path]) -> list[str]:
+    """The directories of programs among those that are shown, for the sandbox's ``PATH``."""
+    folders = (path if path.name == "bin" else path / "bin" for path in read_only)
+    return [str(folder) for folder in folders if folder.is_dir()]
+
+
+def _client_mount(client: Path | int) -> list[str]:
+    if isinstance(client, int):
+        return ["--perms", "0555", "--ro-bind-data", str(client), CLIENT]
+    return ["--ro-bind", str(client), CLIENT]
+
+
+def _mount(option: str, source: Path | int, target: Path) -> list[str]:
+    return [f"{option}-fd" if isinstance(source, int) else option, str(source), str(target)]
+
+
+def _proxy_variables(port: int) -> list[str]:
+    """What programs ask for a proxy; node asks only when it is told to."""
+    names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+    url = f"http://127.0.0.1:{port}"
+    words = [word for name in names for word in ("--setenv", name, url)]
+    return [*words, "--setenv", "NODE_USE_ENV_PROXY", "1"]
+
+
+def _network_files() -> list[str]:
+    return [word for name in _NETWORK_FILES for word in ("--ro-bind-try", name, name)]
+
+
+def _system_mounts(limits: Limits) -> list[str]:
     """The sandbox's root: the system's programs read-only, fresh /proc, /dev and /tmp."""
     mounts = ["--ro-bind", "/usr", "/usr"]
     for name in _SYSTEM_DIRECTORIES:
@@ -120,4 +196,12 @@ def _system_mounts() -> list[str]:
             mounts += ["--ro-bind", str(path), str(path)]
     for name in _SYSTEM_FILES:
         mounts += ["--ro-bind-try", name, name]
-    return [*mounts, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]  # noqa: S108 - inside
+    mounts += ["--proc", "/proc"]
+    for name in _HIDDEN_FILES:
+        if Path(name).exists():
+            mounts += ["--ro-bind", "/dev/null", name]
+    return [
+        *mounts,
+        *("--dev", "/dev", "--size", str(limits.shm_bytes), "--tmpfs", "/dev/shm"),  # noqa: S108 - inside
+        *("--size", str(limits.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108 - inside
+    ]

@@ -11,6 +11,7 @@ from ashd.access.denials import Denials
 from ashd.access.grants import Doors, Grant, Grants
 from ashd.access.meter import Meter, Quotas
 from ashd.clock import Clock
+from ashd.config import ProtectedPath
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
 from ashd.context.recall import RecallAll
@@ -71,6 +72,8 @@ class App:
     memory_on: bool
     """Whether anything is stored and put into prompts (E12)."""
     started_at: int
+    protected: list[ProtectedPath]
+    """What of the daemon's own no sandbox may be given."""
 
     def require_memory(self) -> None:
         """Let nothing new be stored while memory is switched off.

@@ -16,10 +16,12 @@ import anyio
 from anyio.abc import Listener, SocketAttribute, SocketListener, SocketStream, TaskGroup
 
 from ashd import errors, limits, log
+from ashd.access import holders
 from ashd.access.call import Peer
 from ashd.access.grants import Grant
+from ashd.access.holders import Holder
 from ashd.limits import SocketLimits
-from ashd.rpc import dispatch, envelope
+from ashd.rpc import dispatch, ending, envelope
 from ashd.rpc.app import App, Session
 from ashd.rpc.framing import Frames
 
@@ -47,6 +49,8 @@ class Server:
         self._listeners: dict[str, anyio.CancelScope] = {}
         self._inside: defaultdict[str, set[anyio.CancelScope]] = defaultdict(set)
         """The connections of each place: a grant, the control socket, who has shown no token."""
+        self._following: dict[str, anyio.CancelScope] = {}
+        """The watches on the processes of grants."""
         self._starved: set[str] = set()
         """The doors that could not take a connection when they last tried."""
         self.tcp_address: str | None = None
@@ -112,6 +116,31 @@ class Server:
             return directory, directory / SANDBOX_SOCKET
         return await self._open(directory, _SHARED, limits.UNKNOWN, None)
 
+    async def reopen(self, grant: Grant) -> None:
+        """Open the door of a grant of an earlier run, unless its process has ended since."""
+        assert self._app is not None
+        if grant.holder is not None and holders.has_ended(grant.holder):
+            await ending.revoke(self._app, self, grant, grant.holder)
+            return
+        await self.open(grant)
+        if grant.holder is not None:
+            self.follow(grant, grant.holder)
+
+    def follow(self, grant: Grant, holder: Holder) -> None:
+        """Revoke a grant once its process has ended."""
+        assert self._tasks is not None
+        scope = self._following[grant.id] = anyio.CancelScope()
+
+        async def watch() -> None:
+            assert self._app is not None
+            with scope:
+                await holders.wait_for_end(holder)
+                # From here on it is not the watch's to be cancelled: it closes the door itself.
+                self._following.pop(grant.id, None)
+                await ending.revoke(self._app, self, grant, holder)
+
+        self._tasks.start_soon(watch)
+
     async def _open(
         self, directory: Path, place: str, bounds: SocketLimits, grant: Grant | None
     ) -> tuple[Path, Path]:
@@ -123,7 +152,10 @@ class Server:
         return directory, path
 
     async def close(self, grant_id: str) -> None:
-        """Close a grant's door and drop its connections."""
+        """Close a grant's door, drop its connections and watch its process no longer."""
+        following = self._following.pop(grant_id, None)
+        if following is not None:
+            following.cancel()
         scope = self._listeners.pop(grant_id, None)
         if scope is not None:
             scope.cancel()
@@ -138,7 +170,7 @@ class Server:
     def stop(self) -> None:
         """Take no more connections or calls; those in flight finish."""
         self._stopping = True
-        for scope in self._listeners.values():
+        for scope in (*self._listeners.values(), *self._following.values()):
             scope.cancel()
         for scope in self._reading:
             scope.cancel()

@@ -6,7 +6,7 @@ from ashd.store.database import Tx
 
 
 class GrantRow(NamedTuple):
-    """A row of `grants`; scope, rights, quota and turn are JSON."""
+    """A row of `grants`; scope, rights, quota, turn and holder are JSON."""
 
     id: str
     scope: str
@@ -17,10 +17,11 @@ class GrantRow(NamedTuple):
     revoked_at: int | None
     token_hash: bytes | None
     turn: str | None
+    holder: str | None
 
 
 _SELECT = (
-    "select id, scope, rights, quota, created_at, expires_at, revoked_at, token_hash, turn"
+    "select id, scope, rights, quota, created_at, expires_at, revoked_at, token_hash, turn, holder"
     " from grants"
 )
 
@@ -35,12 +36,13 @@ def insert(
     quota: str,
     expires_at: int | None,
     token_hash: bytes | None,
+    holder: str | None = None,
 ) -> None:
     """A new grant."""
     tx.run(
-        "insert into grants (id, scope, owner, rights, quota, created_at, expires_at, token_hash)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?)",
-        *(grant_id, scope, owner, rights, quota, tx.now, expires_at, token_hash),
+        "insert into grants (id, scope, owner, rights, quota, created_at, expires_at, token_hash,"
+        " holder) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(grant_id, scope, owner, rights, quota, tx.now, expires_at, token_hash, holder),
     )
 
 

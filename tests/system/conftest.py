@@ -11,6 +11,10 @@ import pytest
 from containers import PYTHON, Podman, build, podman_with_base
 from sandboxed_host import Host, sandboxed_host
 
+from ashd.ops import launch
+
+NOBODY = 65534
+AS_ROOT = os.geteuid() == 0
 REPOSITORY = Path(__file__).parents[2]
 
 
@@ -35,6 +39,36 @@ def need() -> Callable[..., None]:
         pytest.skip(reason)
 
     return check
+
+
+@pytest.fixture
+def sandboxes(need: Callable[..., None]) -> None:
+    """Stops a test where the kernel allows no sandbox."""
+    need("bwrap", "/usr/bin/python3")
+    reason = launch.unsupported()
+    if reason is None:
+        return
+    # The least that the kernel must allow; where that works, the reason is a fault of ours.
+    least = ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"]
+    if subprocess.run(least, capture_output=True, check=False).returncode == 0:
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(None, id="own-user"),
+        pytest.param(
+            NOBODY,
+            id="unprivileged",
+            marks=pytest.mark.skipif(not AS_ROOT, reason="the own user is unprivileged already"),
+        ),
+    ]
+)
+def launcher(request: pytest.FixtureRequest) -> int | None:
+    """The user who starts the sandbox: whoever runs the tests and, under root, nobody too."""
+    user: int | None = request.param
+    return user
 
 
 @pytest.fixture

@@ -13,7 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ashd.ops import launch
+from ashd.ops.launch import Sandbox
+
 _POLL_S = 0.01
+_TIMEOUT_S = 120
 INSIDE = Path(__file__).with_name("inside.py")
 
 
@@ -71,22 +75,45 @@ class Host:
         for path in [self.top, *self.top.rglob("*")]:
             os.chown(path, user, user)
 
-    def try_everything(
-        self, command: Callable[[Sequence[str]], list[str]], **run: Any
-    ) -> dict[str, Any]:
-        """What a hostile script reports that ``command`` puts into a sandbox."""
+    def try_everything(self, run: Callable[..., subprocess.CompletedProcess[str]]) -> Any:
+        """The report of a hostile script that ``run`` puts into a sandbox."""
         script = INSIDE.read_text()
-        done = subprocess.run(
-            command(["python3", "-I", "-S", "-c", script, json.dumps(self.told)]),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
+        done = run(
+            ["python3", "-I", "-S", "-c", script, json.dumps(self.told)],
             env=os.environ | {"ASH_TEST_KEY": "of the launcher"},
-            **run,
         )
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
+
+
+def launched(
+    sandbox: Sandbox, argv: Sequence[str], *, user: int | None = None, **popen: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a sandbox as `ash sandbox run` does, as another user where one is named."""
+    if user is not None:
+        popen |= {"user": user, "group": user, "extra_groups": []}
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with launch.started(sandbox, argv, **output, **popen) as child:
+        out, err = child.communicate(timeout=_TIMEOUT_S)
+    return subprocess.CompletedProcess(list(argv), child.returncode, out, err)
+
+
+def contained(
+    command: Callable[[Sequence[str]], list[str]],
+) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run what ``command`` makes of arguments."""
+
+    def run(argv: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command(argv),
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+            **options,
+        )
+
+    return run
 
 
 @contextlib.contextmanager

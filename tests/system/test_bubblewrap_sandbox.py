@@ -1,53 +1,27 @@
 """The bubblewrap sandbox on a real kernel, around a script that tries to get out. Budget: 10 s."""
 
-import os
 import socket
 import subprocess
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sandboxed_host import Host
+from sandboxed_host import Host, launched
 
 from ashd.ops import bubblewrap
+from ashd.ops.launch import Sandbox
 
-NOBODY = 65534
-AS_ROOT = os.geteuid() == 0
-
-
-@pytest.fixture(autouse=True)
-def sandbox(need: Callable[..., None]) -> None:
-    need("bwrap", "/usr/bin/python3")
-    reason = bubblewrap.probe()
-    if reason is None:
-        return
-    # The least that the kernel must allow; where that works, the reason is a fault of ours.
-    least = ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"]
-    if subprocess.run(least, capture_output=True, check=False).returncode == 0:
-        pytest.fail(reason)
-    pytest.skip(reason)
+pytestmark = pytest.mark.usefixtures("sandboxes")
 
 
-@pytest.fixture(
-    params=[
-        pytest.param(None, id="own-user"),
-        pytest.param(
-            NOBODY,
-            id="unprivileged",
-            marks=pytest.mark.skipif(not AS_ROOT, reason="the own user is unprivileged already"),
-        ),
-    ]
-)
-def report(request: pytest.FixtureRequest, host: Host, client: Path) -> dict[str, Any]:
+@pytest.fixture
+def report(launcher: int | None, host: Host, client: Path) -> dict[str, Any]:
     """What came of each attempt, by whoever runs the tests and, under root, by nobody too."""
-    run = {}
-    if request.param is not None:
-        host.give_to(request.param)
-        run = {"user": request.param, "group": request.param, "extra_groups": []}
-    return host.try_everything(
-        lambda argv: bubblewrap.command(directory=host.grant, client=client, argv=argv), **run
-    )
+    if launcher is not None:
+        host.give_to(launcher)
+    sandbox = Sandbox(directory=host.grant, client=client.read_bytes())
+    return host.try_everything(partial(launched, sandbox, user=launcher))
 
 
 def test_nothing_but_its_own_socket(host: Host, report: dict[str, Any]) -> None:

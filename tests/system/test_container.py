@@ -1,14 +1,14 @@
 """The container recipe, built and run as sandbox/README.md says. Budget: 15 s."""
 
 from containers import IMAGE_USER, Podman, documented
-from sandboxed_host import Host
+from sandboxed_host import Host, contained
 
 
 def test_container_sees_only_its_grant(podman: Podman, host: Host) -> None:
     """The image builds offline, and a hostile script in it gets no further than the socket."""
     host.give_to(IMAGE_USER)  # so that nothing but the mount keeps it from writing there
     run = [word.replace("$GRANT_DIRECTORY", str(host.grant)) for word in documented("run")]
-    report = host.try_everything(lambda argv: podman.command([*run, *argv]))
+    report = host.try_everything(contained(lambda argv: podman.command([*run, *argv])))
 
     own = host.grant / "rpc.sock"
     assert report["answer"] == f"{own}: hello"

@@ -5,6 +5,7 @@ import msgspec
 import ashd
 from ashd.access.call import Call
 from ashd.clock import to_text
+from ashd.config import ProtectedPath
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
 from ashd.store import meta, passages
@@ -34,6 +35,12 @@ class StatsResult(msgspec.Struct, frozen=True):
     """What the database holds: rows a kind, and bytes."""
 
     counts: dict[str, int]
+
+
+class PathsResult(msgspec.Struct, frozen=True):
+    """What no sandbox may be given, neither itself nor in a directory."""
+
+    paths: list[ProtectedPath]
 
 
 @method("system.status", sandbox=True)
@@ -68,3 +75,9 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
 async def stats(app: App, _session: Session, _call: Call, _params: NoParams) -> StatsResult:
     """Count what the database holds."""
     return StatsResult(await app.db.read(meta.table_counts))
+
+
+@method("system.paths")
+async def paths(app: App, _session: Session, _call: Call, _params: NoParams) -> PathsResult:
+    """Name the daemon's own files and directories, which no sandbox may be given."""
+    return PathsResult(app.protected)

@@ -1,0 +1,77 @@
+"""What a sandbox gets beside its namespaces: limits, and a session keyring of its own.
+
+Limits on memory and processes are those of a control group where one can be made: then they hold
+for all processes together, and for what the sandbox's file systems take. The resource limits that
+every machine has hold as well: memory for each process, and the number of processes in the
+sandbox's user namespace, which the kernel does not enforce for root.
+"""
+
+import ctypes
+import errno
+import os
+import resource
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ashd.ops import seccomp
+
+MIB: Final = 1024 * 1024
+_KEYCTL_JOIN_SESSION_KEYRING: Final = 1
+_NOT_CONFINED: Final = 125
+
+# dash counts processes by -p, which is a pipe's size elsewhere.
+_SET_LIMITS: Final = (
+    'ulimit -c 0 && ulimit -d "$1" && { ulimit -u "$2" 2>/dev/null || ulimit -p "$2"; }'
+    f' || exit {_NOT_CONFINED}; shift 2; exec "$@"'
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of one sandbox. What its file systems hold is memory of the host."""
+
+    processes: int = 512
+    """Processes and threads at a time."""
+    memory_bytes: int = 4096 * MIB
+    tmp_bytes: int = 1024 * MIB
+    shm_bytes: int = 64 * MIB
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+def limited(argv: Sequence[str], limits: Limits) -> list[str]:
+    """The command that sets the resource limits inside the sandbox and becomes ``argv``.
+
+    Inside, because the number of processes is that of the user namespace: outside it would count
+    all that the launcher's user has running.
+    """
+    memory = _at_most(resource.RLIMIT_DATA, limits.memory_bytes) // 1024
+    processes = _at_most(resource.RLIMIT_NPROC, limits.processes)
+    return ["/bin/sh", "-c", _SET_LIMITS, "sh", str(memory), str(processes), *argv]
+
+
+def join_new_session_keyring() -> None:
+    """Leave the session keyring of the login for a new, empty one, with all later children.
+
+    Raises:
+        OSError: the kernel has session keyrings and made none.
+    """
+    architecture = seccomp.of_machine()
+    number = architecture.number("keyctl") if architecture else None
+    assert number is not None
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.syscall(number, _KEYCTL_JOIN_SESSION_KEYRING, None) != -1:
+        return
+    error = ctypes.get_errno()
+    # Without the system call (no such kernel option, or a container's filter) there is nothing to
+    # share: the sandbox's own filter is loaded on top.
+    if error not in {errno.ENOSYS, errno.EPERM}:
+        raise OSError(error, f"no session keyring can be made: {os.strerror(error)}")
+
+
+def _at_most(which: int, wanted: int) -> int:
+    """`wanted`, or the launcher's own hard limit where that is lower: nobody may raise it."""
+    _, hard = resource.getrlimit(which)
+    return wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -1,0 +1,131 @@
+"""Starts an agent in its sandbox, with everything that a command line alone cannot say."""
+
+import errno
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from ashd.ops import bubblewrap, cgroup, confinement, seccomp
+from ashd.ops.confinement import DEFAULT_LIMITS, Limits
+from ashd.ops.relay import Relay, Target
+
+_HELP_TIMEOUT_S: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """A sandbox as it was asked for; `client` is `ash-sb` as one file's bytes."""
+
+    directory: Path
+    client: bytes
+    workspace: Path | None = None
+    read_only: Mapping[Path, Path] = field(default_factory=dict)
+    """What to show read-only, by where; what is shown is no link."""
+    network: bool = False
+    connect: tuple[Target, ...] = ()
+    """What it may reach without a network."""
+    limits: Limits = DEFAULT_LIMITS
+
+
+def unsupported() -> str | None:
+    """Why no sandbox can be opened on this machine, in a line with the remedy; None if one can."""
+    if seccomp.of_machine() is None:
+        return "this processor has no system call filter here: x86_64 or aarch64 is needed"
+    return bubblewrap.probe()
+
+
+@contextmanager
+def started(
+    sandbox: Sandbox, argv: Sequence[str], **popen: Any
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run ``argv`` in a sandbox; its control group goes when the context ends.
+
+    The calling process leaves its session keyring. ``popen`` goes to `subprocess.Popen`.
+
+    Raises:
+        OSError: it cannot be started so.
+    """
+    architecture = seccomp.of_machine()
+    assert architecture is not None
+    confinement.join_new_session_keyring()
+    with cgroup.limiting(sandbox.limits) as group, ExitStack() as running:
+        relay = Relay(sandbox.connect) if sandbox.connect else None
+        with ExitStack() as opened:
+            if relay is not None:
+                running.callback(relay.close)
+                argv = relay.announcing(argv)
+            client = _in_memory(opened, "ash-sb", sandbox.client)
+            calls = _in_memory(opened, "seccomp", seccomp.program(architecture))
+            workspace = sandbox.workspace and _pinned(opened, sandbox.workspace)
+            shown = {path: _pinned(opened, source) for path, source in sandbox.read_only.items()}
+            command = bubblewrap.command(
+                directory=sandbox.directory,
+                client=client,
+                argv=confinement.limited(argv, sandbox.limits),
+                workspace=workspace,
+                read_only=shown,
+                network=sandbox.network,
+                proxy=relay.proxy_port if relay else None,
+                limits=sandbox.limits,
+                seccomp=calls,
+            )
+            passed = [client, calls, *([relay.fileno()] if relay else [])]
+            passed += [one for one in (workspace, *shown.values()) if isinstance(one, int)]
+            child = subprocess.Popen(
+                command,
+                pass_fds=passed,
+                preexec_fn=group.enter,  # noqa: PLW1509 - there are no threads here
+                **popen,
+            )
+        try:
+            if relay is not None:
+                relay.serve()
+            yield child
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
+
+
+def _in_memory(opened: ExitStack, name: str, content: bytes) -> int:
+    """A descriptor to read `content` from, with no file that could stay behind."""
+    number = os.memfd_create(name)
+    opened.callback(os.close, number)
+    os.write(number, content)
+    os.lseek(number, 0, os.SEEK_SET)
+    return number
+
+
+def _pinned(opened: ExitStack, path: Path) -> Path | int:
+    """A path that was looked at, by a descriptor where bubblewrap takes one.
+
+    By its name another process could put something else there between the look and the mount.
+
+    Raises:
+        OSError: something else is there already.
+    """
+    if not takes_descriptors():
+        return path
+    number = os.open(path, os.O_PATH | os.O_NOFOLLOW)
+    opened.callback(os.close, number)
+    if Path(f"/proc/self/fd/{number}").readlink() != path:
+        raise OSError(errno.ESTALE, f"{path} has become another place")
+    return number
+
+
+@cache
+def takes_descriptors() -> bool:
+    """Whether bubblewrap mounts what a descriptor names."""
+    done = subprocess.run(
+        ["bwrap", "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=_HELP_TIMEOUT_S,
+    )
+    return "--bind-fd" in done.stdout + done.stderr

@@ -1,0 +1,243 @@
+"""`ash sandbox run`: what it gives an agent, and what never."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ash_runner import Ash
+from daemons import Daemon
+
+import ashd
+from ashd.ops import launch
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def ash(daemon: Daemon, scope: Any) -> Ash:
+    return Ash(daemon.socket, f"test:{scope()['user_id']}")
+
+
+@pytest.fixture
+def sandboxes() -> None:
+    """Skips where no sandbox can be opened; where CI promises them, that is a failure."""
+    reason = launch.unsupported()
+    if reason is None:
+        return
+    if os.environ.get("ASH_CI") == "1" and shutil.which("bwrap") is None:
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def program(ash: Ash, *arguments: str) -> list[str]:
+    script = "from ashd.cli.ash import main; main()"
+    return [sys.executable, "-c", script, *ash.options, "sandbox", "run", *arguments]
+
+
+@pytest.fixture
+def run(ash: Ash) -> Run:
+    """Run `ash sandbox run` as a process."""
+
+    def start(*arguments: str, **options: Any) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            program(ash, *arguments),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+            **options,
+        )
+
+    return start
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Path:
+    """A workspace with room for a link."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder / "link"
+
+
+def refused(done: "subprocess.CompletedProcess[str]", text: str) -> bool:
+    """Whether nothing was run, for the reason that is named."""
+    return done.returncode == 2 and text in done.stderr and done.stdout == ""
+
+
+def test_nothing_of_the_daemons_is_a_workspace(run: Run, daemon: Daemon) -> None:
+    """Its home, its run directory, what holds them and what they hold."""
+    for path in (daemon.home, daemon.run, daemon.home / "data", daemon.home.parent, Path("/")):
+        assert refused(run("--workspace", str(path), "echo", "run"), "the daemon's")
+        assert refused(run("--ro", str(path), "echo", "run"), "the daemon's")
+
+
+def test_the_current_directory_is_looked_at_too(run: Run, daemon: Daemon) -> None:
+    """A relative path, from above the home."""
+    done = run("--workspace", ".", "echo", "run", cwd=daemon.home.parent)
+    assert refused(done, "the daemon's home")
+
+
+def test_the_installation_is_no_workspace(run: Run) -> None:
+    """The host would run what the agent wrote."""
+    package = Path(ashd.__file__).parent
+    for path in (package, package / "cli", Path(sys.executable).parent):
+        assert refused(run("--workspace", str(path), "echo", "run"), "installation")
+
+
+def test_a_link_to_the_daemons_is_no_part_of_a_workspace(
+    run: Run, daemon: Daemon, link: Path
+) -> None:
+    """Symbolic or hard; the link is named."""
+    link.symlink_to(daemon.socket)
+    assert refused(run("--workspace", str(link.parent), "echo", "run"), str(link))
+    link.unlink()
+    if link.parent.stat().st_dev != daemon.home.stat().st_dev:
+        pytest.skip("no hard link from one file system to another")
+    os.link(daemon.home / "data" / "ash.db", link)
+    assert refused(run("--workspace", str(link.parent), "echo", "run"), "hard link")
+
+
+def test_database_and_key_elsewhere_are_the_daemons_too(
+    new_daemon: Callable[..., Daemon], tmp_path: Path, scope: Any
+) -> None:
+    """Wherever the configuration says they are."""
+    key = tmp_path / "key" / "file"
+    key.parent.mkdir()
+    key.write_text("k")
+    daemon = new_daemon()
+    daemon.config(
+        f'[storage]\npath = "{tmp_path}/db/ash.db"\n'
+        f'[embedding]\nprovider = "none"\napi_key_file = "{key}"\n'
+    )
+    daemon.start()
+    ash = Ash(daemon.socket, f"test:{scope()['user_id']}")
+
+    for path in ("db", "key"):
+        done = ash("sandbox", "run", "--workspace", str(tmp_path / path), "true", fails=2)
+        assert "the daemon's" in done.err
+
+
+def test_only_the_operator_is_told_the_paths(daemon: Daemon, scope: Any) -> None:
+    """A sandbox has no such method."""
+    grant = daemon.call("grant.create", scope=scope())
+    reply = daemon.client(grant["socket"])
+    with reply, pytest.raises(AssertionError, match="method_not_found"):
+        reply.call("system.paths")
+    paths = daemon.call("system.paths")["paths"]
+    assert str(daemon.home) in [path["path"] for path in paths if path["secret"]]
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_an_agent_installed_elsewhere_is_shown(run: Run, tmp_path: Path) -> None:
+    """Read-only, where it is, with its programs on the path."""
+    agent = tmp_path / "agent" / "bin" / "my-agent"
+    agent.parent.mkdir(parents=True)
+    agent.write_text('#!/bin/sh\necho here; echo x >> "$0"\n')
+    agent.chmod(0o755)
+
+    done = run("--ro", str(tmp_path / "agent"), "my-agent")
+
+    assert done.stdout == "here\n"
+    assert "Read-only" in done.stderr
+    assert "echo x" in agent.read_text()
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_link_is_shown_by_its_name(run: Run, tmp_path: Path, daemon: Daemon) -> None:
+    """As what it leads to, which is what is looked at."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "file").write_text("text")
+    (tmp_path / "current").symlink_to("real")
+    (tmp_path / "sly").symlink_to(daemon.home)
+
+    assert run("--ro", f"{tmp_path}/current", "cat", f"{tmp_path}/current/file").stdout == "text"
+    assert refused(run("--ro", f"{tmp_path}/sly", "echo", "run"), "the daemon's home")
+
+
+@pytest.mark.parametrize("path", ["/dev/shm", "/proc", "/sys"])
+def test_what_the_sandbox_has_itself_is_not_covered(run: Run, path: str) -> None:
+    """Its own /dev and /proc stay in place."""
+    assert run("--ro", path, "echo", "run").returncode == 2
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_the_network_is_there_when_asked_for(run: Run) -> None:
+    """With the files that names are resolved by; without the option there is a loopback alone."""
+    script = "ls /sys/class/net /etc/resolv.conf 2>/dev/null; cat /proc/net/dev | wc -l"
+    with_network = run("--network", "sh", "-c", script)
+    without = run("sh", "-c", script)
+
+    lines = len(Path("/proc/net/dev").read_text().splitlines())
+    assert with_network.stdout.split()[-1] == str(lines)
+    assert without.stdout.split() == ["3"]
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_named_host_is_reached_without_a_network(run: Run) -> None:
+    """What was named is there, on the sandbox's loopback; a wrong name is told."""
+    script = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1]))).close()"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        argv = ["python3", "-ISc", script, str(port)]
+        assert run("--connect", f"localhost:{port}", *argv).returncode == 0
+        server.accept()[0].close()
+        assert run(*argv).returncode == 1
+        assert run("--network", "--connect", f"localhost:{port}", *argv).returncode == 2
+        assert run("--connect", "localhost", *argv).returncode == 2
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_limits_are_what_was_asked_for(run: Run) -> None:
+    """Of processes, of memory and of the file systems in memory."""
+    options = ["--processes", "33", "--memory", "300M", "--tmp", "5M", "--shm", "3M"]
+    script = "ulimit -d; df -k --output=size /tmp /dev/shm; (ulimit -u || ulimit -p) 2>/dev/null"
+    done = run(*options, "sh", "-c", script)
+
+    assert done.stdout.split() == [str(300 * 1024), "1K-blocks", str(5 * 1024), str(3 * 1024), "33"]
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_size_of_nothing_is_no_way_round(run: Run) -> None:
+    """The kernel takes 0 for unlimited; wrong sizes are told."""
+    done = run("--tmp", "0K", "df", "-k", "--output=size", "/tmp")
+    assert done.stdout.split() == ["1K-blocks", "4"]
+    assert run("--tmp", "5", "true").returncode == 2
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_killed_launcher_leaves_nothing(ash: Ash, daemon: Daemon, tmp_path: Path) -> None:
+    """The sandbox ends, the grant is revoked, no temporary file stays."""
+    argv = program(ash, "sh", "-c", "echo up; sleep 60")
+    running = subprocess.Popen(
+        argv,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    with running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"up\n"
+        [grant] = [
+            one
+            for one in daemon.call("grant.list")["grants"]
+            if f"test:{one['scope']['user_id']}" == ash.account
+        ]
+        directory = daemon.run / "sandbox" / grant["grant_id"]
+        with daemon.client(directory / "rpc.sock") as inside:
+            inside.call("memory.list")
+
+            running.send_signal(signal.SIGKILL)
+
+            assert inside.receive() is None
+        # Nobody holds the output any more: the sandbox is gone.
+        assert running.stdout.read() == b""
+
+    assert not directory.exists()
+    assert list(tmp_path.iterdir()) == []

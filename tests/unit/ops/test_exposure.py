@@ -1,0 +1,171 @@
+"""What a directory would show a sandbox of the daemon's own."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ashd.ops.exposure import Protected, refusal
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A daemon's home with a socket's place and a database."""
+    home = tmp_path / "me" / ".ash"
+    for folder in ("run", "data"):
+        (home / folder).mkdir(parents=True)
+    (home / "data" / "ash.db").write_text("everybody's memories")
+    return home
+
+
+@pytest.fixture
+def protected(home: Path, tmp_path: Path) -> list[Protected]:
+    program = tmp_path / "opt" / "ashd"
+    program.mkdir(parents=True)
+    (program / "cli.py").write_text("")
+    return [Protected(home, "the home"), Protected(program, "the programs", secret=False)]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "me" / "project" / "src"
+    folder.mkdir(parents=True)
+    (folder / "main.py").write_text("")
+    return folder.parent
+
+
+def test_a_directory_of_its_own_is_given(workspace: Path, protected: list[Protected]) -> None:
+    """With links to what is its own, or nobody's."""
+    (workspace / "latest").symlink_to("src")
+    (workspace / "python").symlink_to("/usr/bin/python3")
+    (workspace / "gone").symlink_to("nowhere")
+    os.link(workspace / "src" / "main.py", workspace / "again.py")
+
+    assert refusal(workspace, protected, writable=True) is None
+    assert refusal(workspace, protected, writable=False) is None
+
+
+@pytest.mark.parametrize("writable", [True, False])
+@pytest.mark.parametrize(
+    ("given", "how"),
+    [
+        (".", "contains the home"),
+        ("me", "contains the home"),
+        ("me/.ash", "is the home"),
+        ("me/.ash/data", "lies in the home"),
+        ("me/.ash/data/ash.db", "lies in the home"),
+        ("me/project/../.ash/run", "lies in the home"),
+        ("/", "contains the home"),
+    ],
+)
+def test_the_home_is_refused(
+    tmp_path: Path,
+    workspace: Path,
+    protected: list[Protected],
+    given: str,
+    how: str,
+    *,
+    writable: bool,
+) -> None:
+    """Above it, inside it, and by any way to write it."""
+    assert workspace.is_dir()
+    assert str(refusal(tmp_path / given, protected, writable=writable)).startswith(how)
+
+
+@pytest.mark.parametrize("given", ["opt", "opt/ashd"])
+def test_programs_may_be_read_but_not_written(
+    tmp_path: Path, protected: list[Protected], given: str
+) -> None:
+    """The host runs them later."""
+    assert "the programs" in str(refusal(tmp_path / given, protected, writable=True))
+    assert refusal(tmp_path / given, protected, writable=False) is None
+
+
+def test_a_link_that_is_the_directory_is_followed(
+    tmp_path: Path, home: Path, protected: list[Protected]
+) -> None:
+    """By its name it is another place."""
+    (tmp_path / "harmless").symlink_to(home.parent)
+
+    assert "contains the home" in str(refusal(tmp_path / "harmless", protected, writable=True))
+
+
+def test_a_protected_path_may_be_a_link(
+    tmp_path: Path, workspace: Path, protected: list[Protected]
+) -> None:
+    """What it leads to is protected."""
+    (workspace / "models").mkdir()
+    (tmp_path / "models").symlink_to(workspace / "models")
+    models = [*protected, Protected(tmp_path / "models", "the models")]
+
+    assert "contains the models" in str(refusal(workspace, models, writable=True))
+
+
+@pytest.mark.parametrize("target", ["", "run", "data/ash.db", "not/there/yet"])
+def test_a_symbolic_link_in_it_is_refused(
+    workspace: Path, home: Path, protected: list[Protected], target: str
+) -> None:
+    """At any depth, relative or not, and named in the reason."""
+    link = workspace / "src" / "link"
+    link.symlink_to(os.path.relpath(home / target, link.parent))
+
+    reason = str(refusal(workspace, protected, writable=True))
+    assert reason.startswith("links to the home")
+    assert str(link) in reason
+
+
+def test_a_hard_link_in_it_is_refused(
+    workspace: Path, home: Path, tmp_path: Path, protected: list[Protected]
+) -> None:
+    """It is the file itself; one of a program only where it could be written."""
+    os.link(tmp_path / "opt" / "ashd" / "cli.py", workspace / "src" / "cli.py")
+    assert "hard link to the programs" in str(refusal(workspace, protected, writable=True))
+    assert refusal(workspace, protected, writable=False) is None
+
+    os.link(home / "data" / "ash.db", workspace / "src" / "notes")
+    assert "hard link to the home" in str(refusal(workspace, protected, writable=False))
+
+
+def mountinfo(*mounts: tuple[str, str, Path]) -> str:
+    """Lines of mountinfo, from (device, directory of the file system, where it is mounted)."""
+    lines = []
+    for device, root, point in [("8:1", "/", Path("/")), *mounts]:
+        escaped = str(point).replace(" ", "\\040")
+        lines.append(f"20 1 {device} {root} {escaped} rw,relatime shared:1 - ext4 /dev/x rw\n")
+    return "".join(lines)
+
+
+def test_a_bind_mount_in_it_is_refused(
+    workspace: Path, home: Path, protected: list[Protected]
+) -> None:
+    """Of the home, of a part of it, or of what holds it."""
+    for bound in (home, home / "data", home.parent):
+        mounts = mountinfo(("8:1", str(bound), workspace / "a folder"))
+        assert "the home" in str(refusal(workspace, protected, writable=True, mounts=mounts))
+    mounts = mountinfo(("8:1", str(workspace), workspace / "again"))
+    assert refusal(workspace, protected, writable=True, mounts=mounts) is None
+
+
+def test_a_bind_mount_that_is_the_directory_is_refused(
+    workspace: Path, home: Path, protected: list[Protected]
+) -> None:
+    """Wherever in the mounted tree it begins."""
+    mounts = mountinfo(("8:1", str(home.parent), workspace))
+
+    assert "contains the home" in str(refusal(workspace, protected, writable=True, mounts=mounts))
+    assert refusal(workspace / "src", protected, writable=True, mounts=mounts) is None
+
+
+def test_another_file_system_is_another_place(
+    workspace: Path, home: Path, protected: list[Protected]
+) -> None:
+    """Though the paths in it are the same."""
+    mounts = mountinfo(("8:2", str(home), workspace))
+
+    assert refusal(workspace, protected, writable=True, mounts=mounts) is None
+
+
+@pytest.mark.parametrize("given", ["/proc", "/proc/self/task", "/sys"])
+def test_views_of_the_kernel_are_refused(given: str) -> None:
+    """They show other processes, and through them their files."""
+    assert "view of the kernel" in str(refusal(Path(given), [], writable=False))
