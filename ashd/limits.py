@@ -49,6 +49,8 @@ NESTING: Final = 32
 """How deep JSON may nest before it is refused."""
 VALUES_PER_MESSAGE: Final = 100_000
 """How many values, keys among them, a message may hold: building them takes time and memory."""
+NUMBER_CHARS: Final = 64
+"""What a number in a message may have; a double never needs more than 25."""
 ID_CHARS: Final = 16_384
 """A request's id, which the answer repeats."""
 
@@ -73,6 +75,7 @@ class SocketLimits(msgspec.Struct, frozen=True):
     write_seconds: float
     call_seconds: float
     batch: int
+    values: int
 
 
 SANDBOX: Final = SocketLimits(
@@ -84,6 +87,7 @@ SANDBOX: Final = SocketLimits(
     write_seconds=5,
     call_seconds=10,
     batch=0,
+    values=25_000,
 )
 UNKNOWN: Final = msgspec.structs.replace(
     SANDBOX, request_bytes=4_096, connections=64, idle_seconds=5
@@ -98,4 +102,5 @@ CONTROL: Final = SocketLimits(
     write_seconds=10,
     call_seconds=60,
     batch=50,
+    values=VALUES_PER_MESSAGE,
 )

@@ -35,7 +35,7 @@ def elements(frame: bytes) -> list[bytes]:
     Raises:
         errors.ParseError, errors.InvalidRequest, errors.TooLarge
     """
-    json_text.require_few_values(frame, _BATCH_VALUES)
+    json_text.require_cheap(frame, _BATCH_VALUES)
     try:
         found = [bytes(raw) for raw in _raws.decode(frame)]
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
