@@ -36,6 +36,8 @@ _LARGE: Final = {
 }
 """The bounds of what is only too much; more than any other is no value of the parameter."""
 _SHOWN_CHARS: Final = 40
+_LOOKED_AT_CHARS: Final = 300
+"""Of a complaint, at its beginning and at its end: a name in the middle is the caller's."""
 _PUT_RIGHT: Final = "Put it right and call again."
 
 
@@ -44,7 +46,7 @@ def of(problem: Exception, kind: type, within: str = "") -> errors.AshError:
 
     `within` names the parameter whose value was converted, where it was not the whole params.
     """
-    told = _PLACE.fullmatch(str(problem))
+    told = _PLACE.fullmatch(_shortened(str(problem)))
     what, path = (told["what"], told["path"] or "") if told else ("", "")
     nodes = _at(inspect.type_info(kind), path)
     name = ".".join(part for part in (within, path) if part)
@@ -71,6 +73,15 @@ def of(problem: Exception, kind: type, within: str = "") -> errors.AshError:
             f"{name} must be a time with its zone.", "Write it like 2026-11-20T15:00:00Z."
         )
     return errors.InvalidParams(f"{name} does not have the form that it needs.")
+
+
+def _shortened(text: str) -> str:
+    """A complaint without the middle of a name that is too long for a name."""
+    return (
+        text
+        if len(text) <= 2 * _LOOKED_AT_CHARS
+        else (text[:_LOOKED_AT_CHARS] + text[-_LOOKED_AT_CHARS:])
+    )
 
 
 def _field(how: str, field: str, owner: str, nodes: list[inspect.Type]) -> errors.AshError:

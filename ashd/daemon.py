@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import socket
+import sys
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -59,6 +60,8 @@ from ashd.store.database import Database
 _FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
 """How long calls in flight may take once the daemon was told to stop."""
+_SWITCH_SECONDS: Final = 0.001
+"""How long a thread may go on computing while another waits to: a reply needs several turns."""
 
 
 def serve(settings: Settings, places: Places) -> None:
@@ -68,6 +71,7 @@ def serve(settings: Settings, places: Places) -> None:
         errors.StartError: it cannot start; the message says why and what to do.
     """
     log.set_level(settings.log.level)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as held:

@@ -13,6 +13,9 @@ NAME_CHARS: Final = 200
 SUBJECTS_PER_FACT: Final = 20
 TAGS_PER_FACT: Final = 50
 TAG_CHARS: Final = 100
+TOOL_ARGUMENTS_CHARS: Final = 131_072
+"""What the arguments of a tool may have that a model wrote as one text."""
+TOOL_ARGUMENTS_VALUES: Final = 5_000
 METADATA_BYTES: Final = 16_384
 METADATA_VALUES: Final = 256
 """How many keys and values the metadata of a fact may have: each is looked at for a secret."""

@@ -71,6 +71,8 @@ class App:
     memory_on: bool
     """Whether anything is stored and put into prompts (E12)."""
     started_at: int
+    decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
+    """The threads that decode large frames of sandboxes: whatever they send, one at a time."""
 
     def require_memory(self) -> None:
         """Let nothing new be stored while memory is switched off.

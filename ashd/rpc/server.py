@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import anyio
+import anyio.lowlevel
 from anyio.abc import Listener, SocketAttribute, SocketListener, SocketStream, TaskGroup
 
 from ashd import errors, limits, log
@@ -224,9 +225,12 @@ class Server:
     async def _talk(self, frames: Frames, session: Session) -> None:
         assert self._app is not None
         while True:
+            await anyio.lowlevel.checkpoint()  # frames without an answer come by the thousand
             try:
                 frame = await self._next(frames)
             except errors.AshError as error:
+                if session.meter is not None:
+                    session.meter.received(frames.limits.request_bytes)
                 await frames.send(envelope.encode(envelope.error_reply(error, None)))
                 return
             if frame is None:
@@ -236,7 +240,7 @@ class Server:
             if self._stopping:
                 stopping = errors.ShuttingDown("The daemon is stopping.")
                 reply: bytes | None = envelope.encode(
-                    envelope.error_reply(stopping, envelope.request_id(frame))
+                    envelope.error_reply(stopping, envelope.leading_id(frame))
                 )
             else:
                 reply = await dispatch.reply_to(self._app, session, frame)

@@ -1,6 +1,7 @@
 """JSON from others: what is refused, and that nothing within the limits is expensive to decode."""
 
 import time
+from contextlib import suppress
 from itertools import chain
 
 import pytest
@@ -43,10 +44,8 @@ def _cpu(text: bytes) -> float:
     spent = []
     for _ in range(3):
         began = time.thread_time()
-        try:
+        with suppress(errors.AshError):
             json_text.decode(text, MOST)
-        except errors.AshError:
-            pass
         spent.append(time.thread_time() - began)
     return min(spent)
 
