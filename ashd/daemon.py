@@ -154,6 +154,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 if tcp is not None:
                     server.serve_tcp(tcp)
                 await app.grants.load(server.open)
+                server.remove_leftovers(app.grants.in_force)
+                beside.start_soon(app.grants.run, server, quotas.forget)
                 beside.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)

@@ -9,8 +9,9 @@ import builtins
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated, Final, Protocol
 
+import anyio
 import msgspec
 
 from ashd import clock, errors, limits, log
@@ -140,6 +141,12 @@ class GrantResult(msgspec.Struct, frozen=True):
     grant: GrantView
 
 
+_LAST_WORDS_SECONDS: Final = 0.5
+"""How long after its end an expired grant's connections are still told why."""
+_LOOK_AGAIN_SECONDS: Final = 30.0
+"""The clock of the machine may be set while the end of a grant is waited for."""
+
+
 class Grants:
     """The grants in force."""
 
@@ -149,6 +156,7 @@ class Grants:
         self._in_force: dict[str, Grant] = {}
         self._by_token: dict[bytes, Grant] = {}
         self._attempts = grant_tokens.Attempts()
+        self._changed = anyio.Event()
 
     def with_token(self, token: str) -> Grant:
         """The grant in force that the token stands for.
@@ -166,6 +174,13 @@ class Grants:
         self._in_force[grant.id] = grant
         if grant.token_hash is not None:
             self._by_token[grant.token_hash] = grant
+        self._changed.set()
+
+    def _drop(self, grant_id: str) -> Grant | None:
+        grant = self._in_force.pop(grant_id, None)
+        if grant is not None and grant.token_hash is not None:
+            self._by_token.pop(grant.token_hash, None)
+        return grant
 
     def _held(self, prefix: str) -> "builtins.list[tuple[str, Grant]]":
         return [
@@ -184,6 +199,33 @@ class Grants:
             except OSError as error:
                 # One door that cannot be opened is no reason to close all others.
                 log.error("door_failed", grant=grant.id, reason=error.strerror)
+
+    @property
+    def in_force(self) -> frozenset[str]:
+        """The ids of the grants that have a listener or a token."""
+        return frozenset(self._in_force)
+
+    async def run(self, doors: Doors, closed: Callable[[str], None]) -> None:
+        """Close every grant soon after it has expired, for as long as the daemon runs."""
+        while True:
+            self._changed = anyio.Event()
+            now = self._clock.now()
+            ends = {
+                grant.id: grant.expires_at + int(_LAST_WORDS_SECONDS * SECOND)
+                for grant in self._in_force.values()
+                if grant.expires_at is not None
+            }
+            for grant_id, end in ends.items():
+                if end <= now:
+                    self._drop(grant_id)
+                    await doors.close(grant_id)
+                    closed(grant_id)
+            next_end = min((end for end in ends.values() if end > now), default=None)
+            wait = _LOOK_AGAIN_SECONDS
+            if next_end is not None:
+                wait = min(wait, (next_end - now) / SECOND)
+            with anyio.move_on_after(wait):
+                await self._changed.wait()
 
     async def create(self, call: Call, params: CreateParams, doors: Doors) -> CreateResult:
         """Open a door for the call's scope.
@@ -206,7 +248,21 @@ class Grants:
             quota=params.quota,
             token_hash=grant_tokens.digest(token) if token else None,
         )
-        # The door first: nobody knows of it before its row is on disk.
+        # A caller that is gone by then leaves a grant that is listed, and no half of one.
+        with anyio.CancelScope(shield=True):
+            directory, socket = await self._open(call, grant, doors)
+        return CreateResult(
+            grant_id=grant.id,
+            directory=str(directory),
+            socket=str(socket),
+            expires_at=to_text(expires_at),
+            token=token or msgspec.UNSET,
+            tcp=(doors.tcp_address if token else None) or msgspec.UNSET,
+        )
+
+    async def _open(self, call: Call, grant: Grant, doors: Doors) -> tuple[Path, Path]:
+        """Listen for a new grant and write it down; (directory, socket)."""
+        # The listener first: nobody knows of it before its row is on disk.
         try:
             directory, socket = await doors.open(grant)
         except OSError as error:
@@ -220,14 +276,7 @@ class Grants:
             await doors.close(grant.id)
             raise
         self._hold(grant)
-        return CreateResult(
-            grant_id=grant.id,
-            directory=str(directory),
-            socket=str(socket),
-            expires_at=to_text(expires_at),
-            token=token or msgspec.UNSET,
-            tcp=(doors.tcp_address if token else None) or msgspec.UNSET,
-        )
+        return directory, socket
 
     async def list(self, params: ListParams) -> ListResult:
         """The grants that hold, or all there ever were."""
@@ -239,10 +288,9 @@ class Grants:
     async def revoke(self, call: Call, params: RevokeParams, doors: Doors) -> GrantResult:
         """Take a grant back: its door is closed and its connections dropped at once."""
         row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id))
-        grant = self._in_force.pop(row.id, None)
+        grant = self._drop(row.id)
         if grant is not None:
             grant.revoked = True
-            self._by_token.pop(grant.token_hash or b"", None)
         await doors.close(row.id)
         return GrantResult(_view(row, self._clock.now()))
 

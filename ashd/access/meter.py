@@ -149,6 +149,11 @@ class Quotas(Aside):
         self._holders: dict[str, Holder] = {}
         self._changed: dict[str, Holder] = {}
 
+    @property
+    def held(self) -> int:
+        """Of how many grants and owners there are counters."""
+        return len(self._holders)
+
     def now(self) -> int:
         """The time."""
         return self._clock.now()
@@ -206,6 +211,15 @@ class Quotas(Aside):
         changed, self._changed = self._changed, {}
         if not changed:
             return
+        await self._keep(changed)
+        now = self._clock.now()
+        counted = {holder.key for meter in self._meters.values() for holder in meter.holders}
+        for key, holder in list(self._holders.items()):
+            # All grants of an owner have ended, and there is nothing left of what they used.
+            if key not in counted and key not in self._changed and holder.is_rested(now):
+                del self._holders[key]
+
+    async def _keep(self, changed: dict[str, Holder]) -> None:
         used = [holder.used for holder in changed.values()]
         try:
             await self._db.write(lambda tx: usage.keep(tx, used), quiet=True)

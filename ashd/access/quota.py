@@ -125,6 +125,16 @@ class Holder:
         self.stored += cost.size
         self.used = self.used._replace(writes=self.used.writes + cost.writes)
 
+    def is_rested(self, now: int) -> bool:
+        """Whether nothing of the last minute counts any more."""
+        return all(
+            filled(bucket, per_minute, now).level >= per_minute
+            for bucket, per_minute in (
+                (self.bucket, self.quota.writes_per_minute),
+                (self.received, self.quota.request_bytes_per_minute),
+            )
+        )
+
     def has_room(self, size: int) -> bool:
         """Whether so many bytes more may be stored."""
         return not size or self.stored + size <= self.quota.stored_bytes

@@ -98,6 +98,7 @@ def read(key: bytes, most_values: int, frame: bytes) -> Frame:
         return request
     params = request.params if isinstance(request.params, dict) else {}
     method = TABLE.get(request.method)
+
     typed, cost = _typed(method, params)
     unkeyed = {name: value for name, value in params.items() if name != "idempotency_key"}
     digest = calls.digest(key, method.name if method else UNKNOWN, unkeyed)
@@ -112,7 +113,7 @@ def _typed(method: Method | None, params: dict[str, Any]) -> tuple[Any, Cost]:
         return errors.InvalidParams("all_scopes is true or false."), Cost()
     own = {key: value for key, value in params.items() if key not in {"scope", "all_scopes"}}
     try:
-        typed = msgspec.convert(own, method.params)
+        typed: Any = msgspec.convert(own, method.params)
     except (msgspec.ValidationError, RecursionError) as error:
         return complaints.of(error, method.params), Cost()
     try:

@@ -8,6 +8,7 @@ import os
 import socket
 import struct
 from collections import defaultdict
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -125,16 +126,21 @@ class Server:
 
     async def close(self, grant_id: str) -> None:
         """Close a grant's door and drop its connections."""
+        self._starved.discard(grant_id)
         scope = self._listeners.pop(grant_id, None)
         if scope is not None:
             scope.cancel()
         for connection in self._inside.pop(grant_id, set()):
             connection.cancel()
-        directory = self._run_dir / SANDBOX_FOLDER / grant_id
-        with suppress(OSError):
-            (directory / SANDBOX_SOCKET).unlink()
-        with suppress(OSError):
-            directory.rmdir()
+        _remove(self._run_dir / SANDBOX_FOLDER / grant_id)
+
+    def remove_leftovers(self, in_force: Collection[str]) -> None:
+        """Remove the directories of grants that ended while no daemon ran."""
+        parent = self._run_dir / SANDBOX_FOLDER
+        if parent.is_dir():
+            for directory in list(parent.iterdir()):
+                if directory.name not in in_force:
+                    _remove(directory)
 
     def stop(self) -> None:
         """Take no more connections or calls; those in flight finish."""
@@ -202,7 +208,7 @@ class Server:
             except Exception as fault:  # noqa: BLE001  one connection must not end the server
                 log.error("connection_failed", door=door, error=type(fault).__name__)
             finally:
-                self._inside[session.place].discard(scope)
+                self._leave(session.place, scope)
 
     def admit(self, session: Session, grant: Grant) -> None:
         """Make a connection that of the grant whose token it showed.
@@ -213,7 +219,7 @@ class Server:
         unknown = session.place
         session.limits = limits.SANDBOX
         self._enter(grant.id, session)
-        self._inside[unknown].discard(session.scope)
+        self._leave(unknown, session.scope)
         session.grant = grant
 
     def _enter(self, place: str, session: Session) -> None:
@@ -221,6 +227,12 @@ class Server:
             raise errors.RateLimited("Too many connections.", "Close one first.")
         self._inside[place].add(session.scope)
         session.place = place
+
+    def _leave(self, place: str, connection: anyio.CancelScope) -> None:
+        inside = self._inside.get(place, set())
+        inside.discard(connection)
+        if not inside:
+            self._inside.pop(place, None)
 
     async def _talk(self, frames: Frames, session: Session) -> None:
         assert self._app is not None
@@ -264,6 +276,14 @@ class Server:
     def _give_to_group(self, path: Path) -> None:
         if self._group is not None and path.stat().st_gid != self._group:
             os.chown(path, -1, self._group)
+
+
+def _remove(directory: Path) -> None:
+    """Remove a grant's directory, if there is nothing of anybody else's in it."""
+    with suppress(OSError):
+        (directory / SANDBOX_SOCKET).unlink()
+    with suppress(OSError):
+        directory.rmdir()
 
 
 def _make_directory(directory: Path) -> None:

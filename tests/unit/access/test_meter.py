@@ -249,3 +249,27 @@ async def test_replies_end_with_their_day(quotas: Quotas, clock: FixedClock) -> 
         meter.require_replies()
     clock.pass_by(days=1)
     meter.require_replies()
+
+
+async def test_who_has_no_grant_any_more_is_forgotten(quotas: Quotas, clock: FixedClock) -> None:
+    """Once the last minute is over, so that a grant after the other is no way to more."""
+    first = await meter_of(quotas, "g1")
+    await first.admit(Cost(5, 1))
+    quotas.forget("g1")
+    await quotas.flush()
+    assert await waits(await meter_of(quotas, "g2"), 3)
+    quotas.forget("g2")
+    clock.pass_by(seconds=120)
+    first.replied(1)
+    await quotas.flush()
+
+    assert quotas.held == 0
+
+
+async def waits(meter: Meter, writes: int) -> bool:
+    """Whether so many writes are too many now."""
+    try:
+        await meter.admit(Cost(writes, 1))
+    except errors.RateLimited:
+        return True
+    return False
