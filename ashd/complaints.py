@@ -35,7 +35,8 @@ _LARGE: Final = {
     ("array", limits.MESSAGES_PER_CALL),
 }
 """The bounds of what is only too much; more than any other is no value of the parameter."""
-_SHOWN_CHARS: Final = 40
+_REPEATED_CHARS: Final = 6
+"""A name of so many characters may be a secret that was put where a name belongs."""
 _LOOKED_AT_CHARS: Final = 300
 """Of a complaint, at its beginning and at its end: a name in the middle is the caller's."""
 _PUT_RIGHT: Final = "Put it right and call again."
@@ -92,7 +93,8 @@ def _field(how: str, field: str, owner: str, nodes: list[inspect.Type]) -> error
     near = get_close_matches(field, known, 1)
     noun, where = ("field", f" in {owner}") if owner else ("parameter", "")
     hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
-    return errors.InvalidParams(f"There is no {noun} {field[:_SHOWN_CHARS]!r}{where}.", hint)
+    called = f" {field!r}" if len(field) < _REPEATED_CHARS else " of that name"
+    return errors.InvalidParams(f"There is no {noun}{called}{where}.", hint)
 
 
 def _length(name: str, kind: str, sign: str, count: int) -> errors.AshError:

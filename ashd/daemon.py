@@ -20,6 +20,7 @@ import anyio
 import anyio.to_thread
 
 from ashd import config, errors, limits, log
+from ashd.access import expiry
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
 from ashd.access.meter import Quotas
@@ -155,7 +156,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                     server.serve_tcp(tcp)
                 await app.grants.load(server.open)
                 server.remove_leftovers(app.grants.in_force)
-                beside.start_soon(app.grants.run, server, quotas.forget)
+                beside.start_soon(expiry.run, app.grants, clock, server, quotas.forget)
                 beside.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)

@@ -9,7 +9,7 @@ import builtins
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Protocol
+from typing import Annotated, Protocol
 
 import anyio
 import msgspec
@@ -141,12 +141,6 @@ class GrantResult(msgspec.Struct, frozen=True):
     grant: GrantView
 
 
-_LAST_WORDS_SECONDS: Final = 0.5
-"""How long after its end an expired grant's connections are still told why."""
-_LOOK_AGAIN_SECONDS: Final = 30.0
-"""The clock of the machine may be set while the end of a grant is waited for."""
-
-
 class Grants:
     """The grants in force."""
 
@@ -156,7 +150,8 @@ class Grants:
         self._in_force: dict[str, Grant] = {}
         self._by_token: dict[bytes, Grant] = {}
         self._attempts = grant_tokens.Attempts()
-        self._changed = anyio.Event()
+        self.changed = anyio.Event()
+        """Set when there is a new grant."""
 
     def with_token(self, token: str) -> Grant:
         """The grant in force that the token stands for.
@@ -174,13 +169,7 @@ class Grants:
         self._in_force[grant.id] = grant
         if grant.token_hash is not None:
             self._by_token[grant.token_hash] = grant
-        self._changed.set()
-
-    def _drop(self, grant_id: str) -> Grant | None:
-        grant = self._in_force.pop(grant_id, None)
-        if grant is not None and grant.token_hash is not None:
-            self._by_token.pop(grant.token_hash, None)
-        return grant
+        self.changed.set()
 
     def _held(self, prefix: str) -> "builtins.list[tuple[str, Grant]]":
         return [
@@ -205,27 +194,17 @@ class Grants:
         """The ids of the grants that have a listener or a token."""
         return frozenset(self._in_force)
 
-    async def run(self, doors: Doors, closed: Callable[[str], None]) -> None:
-        """Close every grant soon after it has expired, for as long as the daemon runs."""
-        while True:
-            self._changed = anyio.Event()
-            now = self._clock.now()
-            ends = {
-                grant.id: grant.expires_at + int(_LAST_WORDS_SECONDS * SECOND)
-                for grant in self._in_force.values()
-                if grant.expires_at is not None
-            }
-            for grant_id, end in ends.items():
-                if end <= now:
-                    self._drop(grant_id)
-                    await doors.close(grant_id)
-                    closed(grant_id)
-            next_end = min((end for end in ends.values() if end > now), default=None)
-            wait = _LOOK_AGAIN_SECONDS
-            if next_end is not None:
-                wait = min(wait, (next_end - now) / SECOND)
-            with anyio.move_on_after(wait):
-                await self._changed.wait()
+    def ends(self) -> dict[str, int]:
+        """When the grants in force expire, of those that do."""
+        held = self._in_force.values()
+        return {grant.id: grant.expires_at for grant in held if grant.expires_at is not None}
+
+    def drop(self, grant_id: str) -> Grant | None:
+        """Let nobody in by a grant any more."""
+        grant = self._in_force.pop(grant_id, None)
+        if grant is not None and grant.token_hash is not None:
+            self._by_token.pop(grant.token_hash, None)
+        return grant
 
     async def create(self, call: Call, params: CreateParams, doors: Doors) -> CreateResult:
         """Open a door for the call's scope.
@@ -288,7 +267,7 @@ class Grants:
     async def revoke(self, call: Call, params: RevokeParams, doors: Doors) -> GrantResult:
         """Take a grant back: its door is closed and its connections dropped at once."""
         row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id))
-        grant = self._drop(row.id)
+        grant = self.drop(row.id)
         if grant is not None:
             grant.revoked = True
         await doors.close(row.id)

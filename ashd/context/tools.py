@@ -166,7 +166,7 @@ class Tools:
         try:
             if tool is None:
                 raise errors.NotFound(
-                    f"There is no tool {params.name!r}.",
+                    "There is no tool of that name.",
                     f"There are: {', '.join(self._of(call))}.",
                 )
             call.require(tool.right)

@@ -25,6 +25,7 @@ from ashd.rpc import decoding, envelope, methods
 from ashd.rpc.app import App, Session
 from ashd.rpc.decoding import Decoded
 from ashd.rpc.envelope import Request
+from ashd.rpc.refusals import refused_content
 from ashd.rpc.table import Method
 from ashd.store.database import Tx
 
@@ -48,16 +49,10 @@ _AUDITED_DENIALS: Final = (
     errors.GrantExpired,
     errors.GrantRevoked,
     errors.ScopeIsBound,
+    errors.ContentRefused,
     errors.RateLimited,
     errors.QuotaExceeded,
 )
-_TOO_LONG: Final = "The call took too long."
-_AFTER_TOO_LONG: Final = {
-    "sandbox": "Nothing was changed. Ask or send less in a call, or try again in a moment.",
-    "control": "Ask or send less in a call. A change that has begun goes on: look whether it took"
-    " effect before you repeat it.",
-}
-
 methods.load()
 
 
@@ -173,7 +168,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         if method is None or (session.door == "sandbox" and not method.sandbox):
             if method is not None:
                 await app.denials.record(call, errors.MethodNotFound.kind, app.clock.now())
-            raise errors.MethodNotFound(f"There is no method {request.method[:80]!r} here.")
+            raise errors.MethodNotFound("There is no method of that name here.")
         if session.door == "sandbox" and (named := _IDENTITY & params.keys()):
             raise errors.ScopeIsBound(f"{', '.join(sorted(named))} cannot be named here.")
         if method.right is not None:
@@ -190,17 +185,35 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         if method.changes or decoded.cost.writes:
             entry.check(typed)
         await _observe(app, call, method)
-        with anyio.fail_after(session.limits.call_seconds):
-            if call.meter is None:
-                return await method.handler(app, session, call, typed)
-            await call.meter.admit(decoded.cost)
-            async with call.meter.turnstile(decoded.cost):
-                return await method.handler(app, session, call, typed)
-    except TimeoutError:
-        raise errors.RateLimited(_TOO_LONG, _AFTER_TOO_LONG[session.door]) from None
+        result = await _in_time(app, session, call, decoded, method)
     except errors.AshError as error:
         await _deny(app, call, error)
         raise
+    if refused_content(result):
+        await app.denials.record(call, errors.ContentRefused.kind, app.clock.now())
+    return result
+
+
+async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, method: Method) -> Any:
+    """What the handler answers.
+
+    Raises:
+        errors.RateLimited, errors.TimedOut: it took longer than this socket allows.
+    """
+    try:
+        with anyio.fail_after(session.limits.call_seconds):
+            if call.meter is None:
+                return await method.handler(app, session, call, decoded.typed)
+            await call.meter.admit(decoded.cost)
+            async with call.meter.turnstile(decoded.cost):
+                return await method.handler(app, session, call, decoded.typed)
+    except TimeoutError:
+        # Of a sandbox nothing goes on: what it began to write is undone.
+        if session.door == "control" and method.changes:
+            raise errors.TimedOut("The call took too long.") from None
+        raise errors.RateLimited(
+            "The call took too long.", "Ask or send less in a call, or try again in a moment."
+        ) from None
 
 
 async def _deny(app: App, call: Call, error: errors.AshError) -> None:

@@ -100,6 +100,9 @@ def test_no_value_is_repeated() -> None:
     for given in ({"kind": "secret - at `$.id`"}, {"id": "secret" * 9}, {"limit": "secret"}):
         error = _error({"user": "a", **given}, Params)
         assert "secret" not in error.message + error.hint
+    for given in ({"secret": 1}, {"parts": [{"content": "x", "secret": 1}]}, {"kinds-secret": 1}):
+        error = _error({"user": "a", **given}, Params)
+        assert "secret" not in error.message + error.hint
     assert _error({"user": "a", "x - at `$.id`": 1}, Params).kind == "invalid_params"
 
 
