@@ -25,6 +25,7 @@ EXIT_OF_KIND = {
     "conflict": 1,
     "too_large": 5,
     "rate_limited": 5,
+    "timed_out": 5,
     "quota_exceeded": 5,
     "embedding_unavailable": 6,
     "llm_unavailable": 6,

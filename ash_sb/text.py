@@ -20,7 +20,7 @@ SHOWN_CHARS = 1000
 MAX_LIMIT = 100
 """What every daemon takes as `limit`; more is not offered."""
 
-HIDDEN = dict.fromkeys(
+HIDDEN: dict[int, str | None] = dict.fromkeys(
     (
         *range(0x20),  # ANSI escapes begin here; line ends are handled before
         *range(0x7F, 0xA0),
@@ -29,14 +29,23 @@ HIDDEN = dict.fromkeys(
         *range(0x200E, 0x2010),
         *range(0x2028, 0x202F),
         *range(0x2060, 0x2070),  # invisible operators, isolates, deprecated format characters
+        *range(0x115F, 0x1161),  # fillers
+        *range(0x17B4, 0x17B6),  # vowels that nothing shows
         0x180E,
         0x200B,
         0xFEFF,
         *range(0xFFF9, 0xFFFC),
+        0x3164,
+        0xFFA0,
+        *range(0x13430, 0x13440),  # hieroglyph joiners
+        0x16FE4,
+        0x1D159,  # a note without a head
+        *range(0x1D173, 0x1D17B),
         *range(0xE0000, 0xE01F0),  # tags and variation selectors: letters nobody sees
     )
 )
 """Code points that are never shown, as a table for `str.translate`."""
+HIDDEN[0x2800] = " "  # the blank of Braille is a space, and looks like one
 
 _PUNCTUATION = frozenset('"\\;:,|=<>{}[]`()')
 

@@ -35,7 +35,10 @@ _LARGE: Final = {
     ("array", limits.MESSAGES_PER_CALL),
 }
 """The bounds of what is only too much; more than any other is no value of the parameter."""
-_SHOWN_CHARS: Final = 40
+_REPEATED_CHARS: Final = 6
+"""A name of so many characters may be a secret that was put where a name belongs."""
+_LOOKED_AT_CHARS: Final = 300
+"""Of a complaint, at its beginning and at its end: a name in the middle is the caller's."""
 _PUT_RIGHT: Final = "Put it right and call again."
 
 
@@ -44,7 +47,7 @@ def of(problem: Exception, kind: type, within: str = "") -> errors.AshError:
 
     `within` names the parameter whose value was converted, where it was not the whole params.
     """
-    told = _PLACE.fullmatch(str(problem))
+    told = _PLACE.fullmatch(_shortened(str(problem)))
     what, path = (told["what"], told["path"] or "") if told else ("", "")
     nodes = _at(inspect.type_info(kind), path)
     name = ".".join(part for part in (within, path) if part)
@@ -73,6 +76,15 @@ def of(problem: Exception, kind: type, within: str = "") -> errors.AshError:
     return errors.InvalidParams(f"{name} does not have the form that it needs.")
 
 
+def _shortened(text: str) -> str:
+    """A complaint without the middle of a name that is too long for a name."""
+    return (
+        text
+        if len(text) <= 2 * _LOOKED_AT_CHARS
+        else (text[:_LOOKED_AT_CHARS] + text[-_LOOKED_AT_CHARS:])
+    )
+
+
 def _field(how: str, field: str, owner: str, nodes: list[inspect.Type]) -> errors.AshError:
     if how == "missing":
         name = f"{owner}.{field}" if owner else field
@@ -81,7 +93,8 @@ def _field(how: str, field: str, owner: str, nodes: list[inspect.Type]) -> error
     near = get_close_matches(field, known, 1)
     noun, where = ("field", f" in {owner}") if owner else ("parameter", "")
     hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
-    return errors.InvalidParams(f"There is no {noun} {field[:_SHOWN_CHARS]!r}{where}.", hint)
+    called = f" {field!r}" if len(field) < _REPEATED_CHARS else " of that name"
+    return errors.InvalidParams(f"There is no {noun}{called}{where}.", hint)
 
 
 def _length(name: str, kind: str, sign: str, count: int) -> errors.AshError:

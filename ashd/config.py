@@ -47,6 +47,8 @@ Bytes = Annotated[int, msgspec.Meta(ge=1, le=2**50)]
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[limits]`: what sandboxes may use; the sizes of messages are fixed (limits.py)."""
 
+    request_bytes_per_minute: Bytes = 128 * 1024 * 1024
+    """Bytes of requests a minute through one grant, those that are refused among them."""
     writes_per_minute: PerMinute = 600
     """Changes a minute through one grant; each fact of a batch is one. `grant.create` overrides."""
     writes_per_day: PerDay = 20_000
@@ -57,6 +59,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Bytes of answers a day through one grant."""
     embedder_calls_per_day: PerDay = 100_000
     """Texts a day that one grant gives the embedder: a search is one, a fact one or more."""
+    owner_request_bytes_per_minute: Bytes = 256 * 1024 * 1024
+    """All grants of one owner together: bytes of requests a minute."""
     owner_writes_per_minute: PerMinute = 1_200
     """All grants of one owner together: changes a minute."""
     owner_writes_per_day: PerDay = 40_000

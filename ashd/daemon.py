@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import socket
+import sys
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ import anyio
 import anyio.to_thread
 
 from ashd import config, errors, limits, log
+from ashd.access import expiry
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
 from ashd.access.meter import Quotas
@@ -59,6 +61,8 @@ from ashd.store.database import Database
 _FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
 """How long calls in flight may take once the daemon was told to stop."""
+_SWITCH_SECONDS: Final = 0.001
+"""How long a thread may go on computing while another waits to: a reply needs several turns."""
 
 
 def serve(settings: Settings, places: Places) -> None:
@@ -68,6 +72,7 @@ def serve(settings: Settings, places: Places) -> None:
         errors.StartError: it cannot start; the message says why and what to do.
     """
     log.set_level(settings.log.level)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as held:
@@ -151,6 +156,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 if tcp is not None:
                     server.serve_tcp(tcp)
                 await app.grants.load(server.reopen)
+                server.remove_leftovers(app.grants.in_force)
+                beside.start_soon(expiry.run, app.grants, clock, server, quotas.forget)
                 beside.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)

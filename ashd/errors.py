@@ -167,6 +167,18 @@ class QuotaExceeded(AshError):
     default_hint = "The person on the host can open a grant with a larger quota."
 
 
+class TimedOut(AshError):
+    """A change took longer than its caller may wait; it may still take effect."""
+
+    code = 303
+    kind = "timed_out"
+    exit_status = 5
+    default_hint = (
+        "The change may go on: look whether it took effect before you repeat it, or repeat it with"
+        " the same idempotency_key."
+    )
+
+
 class EmbeddingUnavailable(AshError):
     """No vector can be had and the call needs one."""
 

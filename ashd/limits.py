@@ -13,6 +13,9 @@ NAME_CHARS: Final = 200
 SUBJECTS_PER_FACT: Final = 20
 TAGS_PER_FACT: Final = 50
 TAG_CHARS: Final = 100
+TOOL_ARGUMENTS_CHARS: Final = 131_072
+"""What the arguments of a tool may have that a model wrote as one text."""
+TOOL_ARGUMENTS_VALUES: Final = 5_000
 METADATA_BYTES: Final = 16_384
 METADATA_VALUES: Final = 256
 """How many keys and values the metadata of a fact may have: each is looked at for a secret."""
@@ -49,6 +52,8 @@ NESTING: Final = 32
 """How deep JSON may nest before it is refused."""
 VALUES_PER_MESSAGE: Final = 100_000
 """How many values, keys among them, a message may hold: building them takes time and memory."""
+NUMBER_CHARS: Final = 64
+"""What a number in a message may have; a double never needs more than 25."""
 ID_CHARS: Final = 16_384
 """A request's id, which the answer repeats."""
 
@@ -75,6 +80,7 @@ class SocketLimits(msgspec.Struct, frozen=True):
     write_seconds: float
     call_seconds: float
     batch: int
+    values: int
 
 
 SANDBOX: Final = SocketLimits(
@@ -86,6 +92,7 @@ SANDBOX: Final = SocketLimits(
     write_seconds=5,
     call_seconds=10,
     batch=0,
+    values=25_000,
 )
 UNKNOWN: Final = msgspec.structs.replace(
     SANDBOX, request_bytes=4_096, connections=64, idle_seconds=5
@@ -100,4 +107,5 @@ CONTROL: Final = SocketLimits(
     write_seconds=10,
     call_seconds=60,
     batch=50,
+    values=VALUES_PER_MESSAGE,
 )

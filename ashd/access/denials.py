@@ -1,5 +1,6 @@
 """Denials in the audit: one row each, but only so many a minute, so that nobody floods it."""
 
+from collections import Counter
 from typing import Final
 
 from ashd.access.call import Call
@@ -17,16 +18,19 @@ class Denials:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._minutes: dict[tuple[str, str | None], tuple[int, int]] = {}
+        self._minute = 0
+        self._counts: Counter[tuple[str, str | None]] = Counter()
+        """How many there were in the minute, of each grant that had any."""
 
     async def record(self, call: Call, kind: str, now: int) -> None:
         """Write that a call was denied, with the error's kind as the outcome."""
         minute = now // (60 * SECOND)
+        if minute != self._minute:
+            self._minute = minute
+            self._counts.clear()
         who = (call.actor.kind, call.actor.grant_id)
-        began, count = self._minutes.get(who, (minute, 0))
-        if began != minute:
-            began, count = minute, 0
-        self._minutes[who] = (began, count + 1)
+        count = self._counts[who]
+        self._counts[who] += 1
         if count <= PER_MINUTE:
             outcome = kind if count < PER_MINUTE else LEFT_OUT
             await self._db.write(lambda tx: call.record(tx, outcome), quiet=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Protocol
 
+import anyio
 import msgspec
 
 from ashd import clock, errors, limits, log
@@ -158,6 +159,8 @@ class Grants:
         self._in_force: dict[str, Grant] = {}
         self._by_token: dict[bytes, Grant] = {}
         self._attempts = grant_tokens.Attempts()
+        self.changed = anyio.Event()
+        """Set when there is a new grant."""
 
     def with_token(self, token: str) -> Grant:
         """The grant in force that the token stands for.
@@ -175,6 +178,7 @@ class Grants:
         self._in_force[grant.id] = grant
         if grant.token_hash is not None:
             self._by_token[grant.token_hash] = grant
+        self.changed.set()
 
     def _held(self, prefix: str) -> "builtins.list[tuple[str, Grant]]":
         return [
@@ -193,6 +197,23 @@ class Grants:
             except OSError as error:
                 # One door that cannot be opened is no reason to close all others.
                 log.error("door_failed", grant=grant.id, reason=error.strerror)
+
+    @property
+    def in_force(self) -> frozenset[str]:
+        """The ids of the grants that have a listener or a token."""
+        return frozenset(self._in_force)
+
+    def ends(self) -> dict[str, int]:
+        """When the grants in force expire, of those that do."""
+        held = self._in_force.values()
+        return {grant.id: grant.expires_at for grant in held if grant.expires_at is not None}
+
+    def drop(self, grant_id: str) -> Grant | None:
+        """Let nobody in by a grant any more."""
+        grant = self._in_force.pop(grant_id, None)
+        if grant is not None and grant.token_hash is not None:
+            self._by_token.pop(grant.token_hash, None)
+        return grant
 
     async def create(self, call: Call, params: CreateParams, doors: Doors) -> CreateResult:
         """Open a door for the call's scope.
@@ -217,7 +238,21 @@ class Grants:
             token_hash=grant_tokens.digest(token) if token else None,
             holder=_holder(call.actor.peer) if params.ends_with_caller else None,
         )
-        # The door first: nobody knows of it before its row is on disk.
+        # A caller that is gone by then leaves a grant that is listed, and no half of one.
+        with anyio.CancelScope(shield=True):
+            directory, socket = await self._open(call, grant, doors)
+        return CreateResult(
+            grant_id=grant.id,
+            directory=str(directory),
+            socket=str(socket),
+            expires_at=to_text(expires_at),
+            token=token or msgspec.UNSET,
+            tcp=(doors.tcp_address if token else None) or msgspec.UNSET,
+        )
+
+    async def _open(self, call: Call, grant: Grant, doors: Doors) -> tuple[Path, Path]:
+        """Listen for a new grant and write it down; (directory, socket)."""
+        # The listener first: nobody knows of it before its row is on disk.
         try:
             directory, socket = await doors.open(grant)
         except OSError as error:
@@ -233,14 +268,7 @@ class Grants:
         self._hold(grant)
         if grant.holder is not None:
             doors.follow(grant, grant.holder)
-        return CreateResult(
-            grant_id=grant.id,
-            directory=str(directory),
-            socket=str(socket),
-            expires_at=to_text(expires_at),
-            token=token or msgspec.UNSET,
-            tcp=(doors.tcp_address if token else None) or msgspec.UNSET,
-        )
+        return directory, socket
 
     async def list(self, params: ListParams) -> ListResult:
         """The grants that hold, or all there ever were."""
@@ -252,10 +280,9 @@ class Grants:
     async def revoke(self, call: Call, params: RevokeParams, doors: Doors) -> GrantResult:
         """Take a grant back: its door is closed and its connections dropped at once."""
         row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id))
-        grant = self._in_force.pop(row.id, None)
+        grant = self.drop(row.id)
         if grant is not None:
             grant.revoked = True
-            self._by_token.pop(grant.token_hash or b"", None)
         await doors.close(row.id)
         return GrantResult(_view(row, self._clock.now()))
 

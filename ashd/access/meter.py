@@ -35,6 +35,8 @@ class Meter:
     quotas: "Quotas"
     reading: anyio.Lock = field(default_factory=anyio.Lock)
     writing: anyio.Lock = field(default_factory=anyio.Lock)
+    decoding: anyio.Lock = field(default_factory=anyio.Lock)
+    """Held while a large frame is decoded: one of the grant at a time."""
 
     @property
     def quota(self) -> Quota:
@@ -72,13 +74,40 @@ class Meter:
 
     def _without_room(self, cost: Cost) -> list[Holder]:
         """Who has no room for the bytes of a call; raises where another quota is used up."""
+        self.require_replies()
         now = self._roll()
         for holder in self.holders:
-            holder.check_day("reply_bytes_per_day", holder.used.reply_bytes, 1, now)
             if cost.writes:
                 holder.check_day("writes_per_day", holder.used.writes, cost.writes, now)
                 holder.check_minute(cost.writes, now)
         return [holder for holder in self.holders if not holder.has_room(cost.size)]
+
+    def receive(self, size: int) -> None:
+        """Count the bytes of a request, before it is decoded.
+
+        Raises:
+            errors.RateLimited: too many in a minute; `retry_after_ms` is in its data.
+            errors.QuotaExceeded: it has more than a minute allows.
+        """
+        now = self.quotas.now()
+        for holder in self.holders:
+            holder.check_received(size, now)
+        self.received(size)
+
+    def received(self, size: int) -> None:
+        """Count bytes that have come in."""
+        for holder in self.holders:
+            holder.receive(size)
+
+    def require_replies(self) -> None:
+        """Let a call pass while the day's bytes of answers last.
+
+        Raises:
+            errors.QuotaExceeded
+        """
+        now = self._roll()
+        for holder in self.holders:
+            holder.check_day("reply_bytes_per_day", holder.used.reply_bytes, 1, now)
 
     def embed(self, texts: int) -> None:
         """Count texts that the embedder is given.
@@ -120,6 +149,11 @@ class Quotas(Aside):
         self._holders: dict[str, Holder] = {}
         self._changed: dict[str, Holder] = {}
 
+    @property
+    def held(self) -> int:
+        """Of how many grants and owners there are counters."""
+        return len(self._holders)
+
     def now(self) -> int:
         """The time."""
         return self._clock.now()
@@ -147,8 +181,10 @@ class Quotas(Aside):
             used, stored = await self._db.read(
                 lambda tx: (usage.of(tx, key, now // DAY), usage.stored_bytes(tx, key))
             )
-            full = Bucket(float(allowed.writes_per_minute), now)
-            self._holders.setdefault(key, Holder(key, allowed, full, used, stored, now, remedy))
+            writes = Bucket(float(allowed.writes_per_minute), now)
+            received = Bucket(float(allowed.request_bytes_per_minute), now)
+            holder = Holder(key, allowed, writes, received, used, stored, now, remedy)
+            self._holders.setdefault(key, holder)
         return self._holders[key]
 
     async def recount(self, holders: Iterable[Holder]) -> None:
@@ -175,6 +211,15 @@ class Quotas(Aside):
         changed, self._changed = self._changed, {}
         if not changed:
             return
+        await self._keep(changed)
+        now = self._clock.now()
+        counted = {holder.key for meter in self._meters.values() for holder in meter.holders}
+        for key, holder in list(self._holders.items()):
+            # All grants of an owner have ended, and there is nothing left of what they used.
+            if key not in counted and key not in self._changed and holder.is_rested(now):
+                del self._holders[key]
+
+    async def _keep(self, changed: dict[str, Holder]) -> None:
         used = [holder.used for holder in changed.values()]
         try:
             await self._db.write(lambda tx: usage.keep(tx, used), quiet=True)

@@ -1,4 +1,4 @@
-"""What a sandbox may use: writes a minute and a day, stored bytes, reply bytes, texts to embed.
+"""What a sandbox may use: bytes sent and stored, writes, bytes of answers, texts to embed.
 
 A grant has a quota of its own, and all grants of an owner have one together. Nothing here waits or
 reads a clock: whether a call still fits follows from what was used and the time it is given.
@@ -22,6 +22,7 @@ _MINUTE: Final = 60 * SECOND
 class Quota(msgspec.Struct, frozen=True):
     """What a holder may use."""
 
+    request_bytes_per_minute: int
     writes_per_minute: int
     writes_per_day: int
     stored_bytes: int
@@ -32,6 +33,7 @@ class Quota(msgspec.Struct, frozen=True):
 class QuotaParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """`quota` of `grant.create`; what is left out is as `[limits]` says."""
 
+    request_bytes_per_minute: Bytes | None = None
     writes_per_minute: PerMinute | None = None
     writes_per_day: PerDay | None = None
     stored_bytes: Bytes | None = None
@@ -72,7 +74,7 @@ class Cost(NamedTuple):
 
 
 class Bucket(NamedTuple):
-    """Writes that may be made at once; it fills by a minute's worth a minute, and to no more."""
+    """What may be used at once; it fills by a minute's worth a minute, and to no more."""
 
     level: float
     at: int
@@ -102,6 +104,9 @@ class Holder:
     key: str
     quota: Quota
     bucket: Bucket
+    """Writes."""
+    received: Bucket
+    """Bytes of requests."""
     used: Used
     stored: int
     """At least what is stored, in bytes; exact when it was counted."""
@@ -119,6 +124,16 @@ class Holder:
         self.bucket = self.bucket._replace(level=self.bucket.level - cost.writes)
         self.stored += cost.size
         self.used = self.used._replace(writes=self.used.writes + cost.writes)
+
+    def is_rested(self, now: int) -> bool:
+        """Whether nothing of the last minute counts any more."""
+        return all(
+            filled(bucket, per_minute, now).level >= per_minute
+            for bucket, per_minute in (
+                (self.bucket, self.quota.writes_per_minute),
+                (self.received, self.quota.request_bytes_per_minute),
+            )
+        )
 
     def has_room(self, size: int) -> bool:
         """Whether so many bytes more may be stored."""
@@ -142,20 +157,36 @@ class Holder:
             raise self.exceeded(name, now, f"A day allows {allowed} {what}; {used} are used.")
 
     def check_minute(self, cost: int, now: int) -> None:
-        """Raise when the bucket does not hold `cost`."""
-        per_minute = self.quota.writes_per_minute
+        """Raise when the bucket does not hold so many writes."""
+        name, hint = "writes_per_minute", "Send fewer facts in a call."
+        self.bucket = self._filled(self.bucket, name, cost, now, hint)
+
+    def check_received(self, size: int, now: int) -> None:
+        """Raise when requests may not have so many bytes more."""
+        name, hint = "request_bytes_per_minute", "Send less in a call."
+        self.received = self._filled(self.received, name, size, now, hint)
+
+    def receive(self, size: int) -> None:
+        """Count the bytes of a request, whatever becomes of it."""
+        self.received = self.received._replace(level=max(0.0, self.received.level - size))
+
+    def _filled(self, bucket: Bucket, name: str, cost: int, now: int, hint: str) -> Bucket:
+        """The bucket as it is now; raises when it does not hold `cost`."""
+        per_minute = getattr(self.quota, name)
+        what = name.removesuffix("_per_minute").replace("_", " ")
         if cost > per_minute:
             raise errors.QuotaExceeded(
-                f"A call with {cost} writes is more than a minute allows ({per_minute}).",
-                "Send fewer facts in a call.",
-                quota="writes_per_minute",
+                f"A call with {cost} {what} is more than a minute allows ({per_minute}).",
+                hint,
+                quota=name,
             )
-        self.bucket = filled(self.bucket, per_minute, now)
-        wait = wait_ms(self.bucket, per_minute, cost)
+        bucket = filled(bucket, per_minute, now)
+        wait = wait_ms(bucket, per_minute, cost)
         if wait:
             raise errors.RateLimited(
-                f"More than {per_minute} writes a minute.",
+                f"More than {per_minute} {what} a minute.",
                 f"Wait {wait / 1000:.1f} s and try again.",
-                quota="writes_per_minute",
+                quota=name,
                 retry_after_ms=wait,
             )
+        return bucket

@@ -37,6 +37,7 @@ _REMOVED = (
     (0x0B, 0x1F),
     (0x7F, 0x9F),
     (0xAD, 0xAD),  # soft hyphen
+    (0x17B4, 0x17B5),  # Khmer vowels that nothing shows
     (0x202A, 0x202E),  # bidi embeddings and overrides
     (0x2060, 0x206F),  # word joiner, invisible operators, bidi isolates, deprecated controls
     (0x3164, 0x3164),  # Hangul fillers outside the old syllables
@@ -46,6 +47,7 @@ _REMOVED = (
     (0xFFF0, 0xFFFB),  # unassigned ignorables, interlinear annotation
     (0xFFFE, 0xFFFF),
     (0x1BCA0, 0x1BCA3),  # shorthand format controls
+    (0x1D173, 0x1D17A),  # beginnings and ends in music
     (0xE0000, 0xE00FF),  # tags
     (0xE01F0, 0xE0FFF),
 )
@@ -58,7 +60,11 @@ _CONDITIONAL = (
     (0x115F, 0x1160),  # Hangul fillers of old syllables
     (0x180B, 0x180F),  # Mongolian variation selectors and vowel separator
     (0x200B, 0x200F),  # zero-width space, joiners, direction marks
+    (0x2800, 0x2800),  # the blank of Braille
     (0xFE00, 0xFE0F),  # variation selectors
+    (0x13430, 0x1343F),  # hieroglyph joiners and brackets
+    (0x16FE4, 0x16FE4),  # filler of the Khitan script
+    (0x1D159, 0x1D159),  # a note without a head
     (0xE0100, 0xE01EF),  # ideographic variation selectors
 )
 _CONDITIONAL_CHARS = re.compile(f"[{_class_of(_CONDITIONAL)}]")
@@ -83,6 +89,17 @@ _RIGHT_TO_LEFT = re.compile(
 _IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _MONGOLIAN = re.compile("[\u1800-\u180a\u1810-\u18af]")
 _JAMO = re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]")
+# Characters that only their own script needs, each beside one of its visible ones.
+_OWN_SCRIPT = {
+    **dict.fromkeys("\u115f\u1160", _JAMO),
+    "\u2800": re.compile("[\u2801-\u28ff]"),
+    **dict.fromkeys(
+        map(chr, range(0x13430, 0x13440)),
+        re.compile("[\U00013000-\U0001342f\U00013440-\U00013455]"),
+    ),
+    "\U00016fe4": re.compile("[\U00018b00-\U00018cff]"),
+    "\U0001d159": re.compile("[\U0001d165-\U0001d172]"),
+}
 _KEYCAP = "\u20e3"
 
 
@@ -108,8 +125,8 @@ def _is_needed(char: str, before: str, after: str, *, right_to_left: bool) -> bo
         return right_to_left
     if char == "\u034f":
         return bool(before and after) and unicodedata.category(after) == "Mn"
-    if char in "\u115f\u1160":
-        return bool(_JAMO.match(before) or _JAMO.match(after))
+    if script := _OWN_SCRIPT.get(char):
+        return bool(script.match(before) or script.match(after))
     if "\u180b" <= char <= "\u180f":
         return bool(_MONGOLIAN.match(before))
     if char >= "\U000e0100":

@@ -5,7 +5,9 @@ begins as our headings or the fence itself do.
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from ashd.access.text import one_line
@@ -21,7 +23,19 @@ LEAD: Final = (
 OVERHEAD_TOKENS: Final = estimate(f"{OPEN}\n{LEAD}\n{CLOSE}")
 """What the block costs before its first section."""
 
-_FENCE: Final = re.compile(r"<\s*(/?)\s*memory\s*>", re.IGNORECASE)
+_FENCE_WORD: Final = "memory"
+_OPENS: Final = re.compile(
+    "([<\\ufe64\\uff1c\\u2039\\u2329\\u27e8\\u3008\\u276e\\u1438\\u02c2])((?:\\s*[/\\\\\\u2044\\u2215\\uff0f\\u29f8])*)\\s*"
+)
+"""Whatever looks like the sign that a tag begins with, and the strokes after it."""
+_WORD_CHARS: Final = 40
+"""So far behind it the word of the fence may reach, with marks and spaces in it."""
+_LOOKALIKES: Final = str.maketrans(
+    "\u043c\u0442\u0435\u043e\u0433\u0443\u03bf\u03b5\u03c1\u03b3\u0280\u1d0d\u1d07\u1d0f\u028f\u04af",
+    "mmeoryoeryrmeoyy",
+)
+"""Letters of other scripts, in lower case, that can be taken for those of the word."""
+_LABEL_ENDS: Final = str.maketrans("[]", "()")
 
 
 def block(sections: Sequence[Filled]) -> str:
@@ -30,16 +44,31 @@ def block(sections: Sequence[Filled]) -> str:
         return ""
     parts = [OPEN, LEAD]
     for section in sections:
-        parts.append(f"\n## {section.heading}\n")
+        parts.append(f"\n## {safe(section.heading)}\n")
         parts += [item.text for item in section.items]
     return "\n".join([*parts, CLOSE])
 
 
 def line(content: str, label: str) -> str:
-    """An item: its label, which is ours, and its content on one line."""
-    return f"- [{label}] {safe(content)}"
+    """An item: its label, which content cannot end, and its content on one line."""
+    return f"- [{safe(label).translate(_LABEL_ENDS)}] {safe(content)}"
 
 
 def safe(content: str) -> str:
     """Content that cannot end the fence or begin a line of its own."""
-    return _FENCE.sub(r"<\1 memory >", one_line(content))
+    return _OPENS.sub(_apart, one_line(content))
+
+
+def _apart(opening: re.Match[str]) -> str:
+    """The beginning of a tag; with a space in it where what follows reads as the fence."""
+    following = opening.string[opening.end() : opening.end() + _WORD_CHARS]
+    if not _reads_as_fence(following):
+        return opening[0]
+    return f"{opening[1]}{''.join(opening[2].split())} "
+
+
+def _reads_as_fence(text: str) -> bool:
+    """Whether a text begins with the fence's word, in whatever letters look like it."""
+    plain = unicodedata.normalize("NFKD", text).casefold().translate(_LOOKALIKES)
+    letters = (char for char in plain if not (char.isspace() or unicodedata.combining(char)))
+    return "".join(islice(letters, len(_FENCE_WORD))) == _FENCE_WORD

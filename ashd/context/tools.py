@@ -102,7 +102,7 @@ class CallParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """A tool call of a model; `arguments` as an object, or as the JSON text that the model made."""
 
     name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
-    arguments: dict[str, Any] | str
+    arguments: dict[str, Any] | Annotated[str, msgspec.Meta(max_length=limits.TOOL_ARGUMENTS_CHARS)]
     idempotency_key: IdempotencyKey | None = None
 
 
@@ -166,7 +166,7 @@ class Tools:
         try:
             if tool is None:
                 raise errors.NotFound(
-                    f"There is no tool {params.name!r}.",
+                    "There is no tool of that name.",
                     f"There are: {', '.join(self._of(call))}.",
                 )
             call.require(tool.right)
@@ -237,7 +237,7 @@ def arguments_of(params: CallParams) -> dict[str, Any]:
     if isinstance(params.arguments, dict):
         return params.arguments
     try:
-        value = json_text.decode((params.arguments or "{}").encode())
+        value = json_text.decode((params.arguments or "{}").encode(), limits.TOOL_ARGUMENTS_VALUES)
     except (errors.ParseError, UnicodeError) as error:
         raise errors.InvalidParams("The arguments are no JSON object.", _AS_JSON) from error
     if not isinstance(value, dict):

@@ -74,6 +74,8 @@ class App:
     started_at: int
     protected: list[ProtectedPath]
     """What of the daemon's own no sandbox may be given."""
+    decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
+    """The threads that decode large frames of sandboxes: whatever they send, one at a time."""
 
     def require_memory(self) -> None:
         """Let nothing new be stored while memory is switched off.

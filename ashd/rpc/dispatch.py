@@ -21,10 +21,12 @@ from ashd.access import entry
 from ashd.access import scope as scopes
 from ashd.access.call import Actor, Call, Right
 from ashd.access.scope import Scope
-from ashd.rpc import envelope, methods
+from ashd.rpc import decoding, envelope, methods
 from ashd.rpc.app import App, Session
+from ashd.rpc.decoding import Decoded
 from ashd.rpc.envelope import Request
-from ashd.rpc.table import TABLE, Method
+from ashd.rpc.refusals import refused_content
+from ashd.rpc.table import Method
 from ashd.store.database import Tx
 
 _IDENTITY: Final = frozenset(
@@ -47,37 +49,40 @@ _AUDITED_DENIALS: Final = (
     errors.GrantExpired,
     errors.GrantRevoked,
     errors.ScopeIsBound,
+    errors.ContentRefused,
     errors.RateLimited,
     errors.QuotaExceeded,
 )
-_TOO_LONG: Final = "The call took too long."
-_AFTER_TOO_LONG: Final = {
-    "sandbox": "Nothing was changed. Ask or send less in a call, or try again in a moment.",
-    "control": "Ask or send less in a call. A change that has begun goes on: look whether it took"
-    " effect before you repeat it.",
-}
-_UNKNOWN: Final = "(unknown)"
-"""What the audit and the log call a method that there is not: its name is the caller's text."""
-
 methods.load()
 
 
 async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
     """The reply to a frame, as one line; None when there is none. Never raises."""
-    if envelope.is_batch(frame):
-        reply = await _batch(app, session, frame)
+    if session.grant is not None and session.meter is None:
+        grant = session.grant
+        session.meter = await app.quotas.meter(grant.id, grant.scope, grant.quota)
+    reply: list[Any] | dict[str, Any] | None
+    try:
+        if session.meter is not None:
+            session.meter.receive(len(frame))
+    except errors.AshError as error:
+        await _deny(app, _unknown(app, session), error)
+        reply = envelope.error_reply(error, envelope.leading_id(frame))
     else:
-        reply = await _single(app, session, frame)
+        if envelope.is_batch(frame):
+            reply = await _batch(app, session, frame)
+        else:
+            reply = await _run(app, session, await decoding.single(app, session, frame))
     if reply is None:
         return None
     line = envelope.encode(reply)
     if len(line) > session.limits.reply_bytes:
         identifier = reply.get("id") if isinstance(reply, dict) else None
-        error = errors.TooLarge(
+        too_large = errors.TooLarge(
             f"The answer has more than {session.limits.reply_bytes} bytes.",
             "Ask for less: a smaller limit, a filter.",
         )
-        line = envelope.encode(envelope.error_reply(error, identifier))
+        line = envelope.encode(envelope.error_reply(too_large, identifier))
     if session.meter is not None:
         session.meter.replied(len(line))
     return line
@@ -85,7 +90,8 @@ async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
 
 async def turn_away(app: App, session: Session, error: errors.AshError) -> bytes:
     """The reply to a connection that is refused as such; it shows in the audit."""
-    await app.denials.record(_call(app, session, "(connection)", {}), error.kind, app.clock.now())
+    call = _unknown(app, session, "(connection)")
+    await app.denials.record(call, error.kind, app.clock.now())
     return envelope.encode(envelope.error_reply(error, None))
 
 
@@ -93,23 +99,19 @@ async def _batch(app: App, session: Session, frame: bytes) -> list[Any] | dict[s
     try:
         if not session.limits.batch:
             raise errors.InvalidRequest("This socket takes no batches.", "Send one request a line.")
-        parts = envelope.elements(frame)
-        if len(parts) > session.limits.batch:
-            raise errors.TooLarge(f"A batch has at most {session.limits.batch} requests.")
+        frames = await decoding.batch(app, session, frame)
     except errors.AshError as error:
         return envelope.error_reply(error, None)
-    replies = [await _single(app, session, part) for part in parts]
+    replies = [await _run(app, session, one) for one in frames]
     return [reply for reply in replies if reply is not None] or None
 
 
-async def _single(app: App, session: Session, frame: bytes) -> dict[str, Any] | None:
-    try:
-        request = envelope.decode(frame)
-    except errors.AshError as error:
-        return envelope.error_reply(error, envelope.request_id(frame))
+async def _run(app: App, session: Session, frame: decoding.Frame) -> dict[str, Any] | None:
+    if not isinstance(frame, Decoded):
+        return frame
     response = await dispatch_to_response(
-        request,  # type: ignore[arg-type]  # the deserializer takes what we decoded
-        methods=_Handlers(app, session, request),
+        frame.request,  # type: ignore[arg-type]  # the deserializer takes what we decoded
+        methods=_Handlers(app, session, frame),
         context=None,
         deserializer=_as_dict,  # type: ignore[arg-type]  # the same
         validator=_nothing_left_to_check,
@@ -134,21 +136,21 @@ def _nothing_left_to_check(request: Any) -> Any:
 class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
     """The library's method registry for one request: whatever is called, we answer."""
 
-    def __init__(self, app: App, session: Session, request: Request) -> None:
+    def __init__(self, app: App, session: Session, decoded: Decoded) -> None:
         super().__init__()
         self._app = app
         self._session = session
-        self._request = request
+        self._decoded = decoded
 
-    def __missing__(self, name: str) -> Callable[..., Awaitable[Any]]:
+    def __missing__(self, _name: str) -> Callable[..., Awaitable[Any]]:
         async def run(_context: None) -> Any:
             try:
-                result = await _answer(self._app, self._session, self._request)
+                result = await _answer(self._app, self._session, self._decoded)
             except errors.AshError as error:
                 return jsonrpcserver.Error(error.code, error.message, error.to_data())
             except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
-                known = name if name in TABLE else _UNKNOWN
-                log.error("call_failed", method=known, error=type(fault).__name__, at=_where(fault))
+                name, kind = self._decoded.name, type(fault).__name__
+                log.error("call_failed", method=name, error=kind, at=_where(fault))
                 own = errors.InternalError("The daemon failed at this call.")
                 return jsonrpcserver.Error(own.code, own.message, own.to_data())
             return jsonrpcserver.Success(result)
@@ -156,27 +158,17 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
         return run
 
 
-async def _answer(app: App, session: Session, request: Request) -> Any:
-    params = request.params if isinstance(request.params, dict) else {}
-    method = TABLE.get(request.method)
-    name = method.name if method is not None else _UNKNOWN
-    call = _call(app, session, name, params)
+async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
+    request, method, params = decoded.request, decoded.method, decoded.params
+    call = _call(app, session, decoded.name, decoded.digest, params)
     try:
         if session.door == "sandbox":
-            if session.grant is None:
-                _take_token(app, session, name, params)
-            elif name == "session.hello" and "token" in params:
-                raise errors.ScopeIsBound("This connection has its grant; it takes no token.")
-            assert session.grant is not None
-            session.grant.check(app.clock.now())
-            if session.meter is None:
-                grant = session.grant
-                session.meter = await app.quotas.meter(grant.id, grant.scope, grant.quota)
-            call = _call(app, session, name, params)
+            await _require_grant(app, session, decoded)
+            call = _call(app, session, decoded.name, decoded.digest, params)
         if method is None or (session.door == "sandbox" and not method.sandbox):
             if method is not None:
                 await app.denials.record(call, errors.MethodNotFound.kind, app.clock.now())
-            raise errors.MethodNotFound(f"There is no method {request.method[:80]!r} here.")
+            raise errors.MethodNotFound("There is no method of that name here.")
         if session.door == "sandbox" and (named := _IDENTITY & params.keys()):
             raise errors.ScopeIsBound(f"{', '.join(sorted(named))} cannot be named here.")
         if method.right is not None:
@@ -189,22 +181,64 @@ async def _answer(app: App, session: Session, request: Request) -> Any:
             # It could not tell what became of it; somebody may look for it in the audit.
             await app.denials.record(call, "ignored_notification", app.clock.now())
             return None
-        typed = _typed(method, params)
-        cost = method.cost(typed)
-        if method.changes or cost.writes:
+        typed = decoded.arguments()
+        if method.changes or decoded.cost.writes:
             entry.check(typed)
         await _observe(app, call, method)
+        result = await _in_time(app, session, call, decoded, method)
+    except errors.AshError as error:
+        await _deny(app, call, error)
+        raise
+    if refused_content(result):
+        await app.denials.record(call, errors.ContentRefused.kind, app.clock.now())
+    return result
+
+
+async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, method: Method) -> Any:
+    """What the handler answers.
+
+    Raises:
+        errors.RateLimited, errors.TimedOut: it took longer than this socket allows.
+    """
+    try:
         with anyio.fail_after(session.limits.call_seconds):
             if call.meter is None:
-                return await method.handler(app, session, call, typed)
-            await call.meter.admit(cost)
-            async with call.meter.turnstile(cost):
-                return await method.handler(app, session, call, typed)
-    except TimeoutError as error:
-        raise errors.RateLimited(_TOO_LONG, _AFTER_TOO_LONG[session.door]) from error
-    except _AUDITED_DENIALS as error:
+                return await method.handler(app, session, call, decoded.typed)
+            await call.meter.admit(decoded.cost)
+            async with call.meter.turnstile(decoded.cost):
+                return await method.handler(app, session, call, decoded.typed)
+    except TimeoutError:
+        # Of a sandbox nothing goes on: what it began to write is undone.
+        if session.door == "control" and method.changes:
+            raise errors.TimedOut("The call took too long.") from None
+        raise errors.RateLimited(
+            "The call took too long.", "Ask or send less in a call, or try again in a moment."
+        ) from None
+
+
+async def _deny(app: App, call: Call, error: errors.AshError) -> None:
+    """Put a denial on record, where it is one."""
+    if isinstance(error, _AUDITED_DENIALS):
         await app.denials.record(call, error.kind, app.clock.now())
-        raise
+
+
+async def _require_grant(app: App, session: Session, decoded: Decoded) -> None:
+    """Let a sandbox's call pass if it has a grant that holds; the first may show its token.
+
+    Raises:
+        errors.Denied, errors.ScopeIsBound, errors.GrantExpired, errors.GrantRevoked
+        errors.QuotaExceeded: nothing more is answered today.
+    """
+    if session.grant is None:
+        _take_token(app, session, decoded.name, decoded.params)
+    elif decoded.name == "session.hello" and "token" in decoded.params:
+        raise errors.ScopeIsBound("This connection has its grant; it takes no token.")
+    grant = session.grant
+    assert grant is not None
+    grant.check(app.clock.now())
+    if session.meter is None:
+        session.meter = await app.quotas.meter(grant.id, grant.scope, grant.quota)
+    session.meter.require_replies()
 
 
 def _take_token(app: App, session: Session, name: str, params: dict[str, Any]) -> None:
@@ -222,13 +256,15 @@ def _take_token(app: App, session: Session, name: str, params: dict[str, Any]) -
     session.doors.admit(session, app.grants.with_token(token))
 
 
-def _call(app: App, session: Session, name: str, params: dict[str, Any]) -> Call:
+def _unknown(
+    app: App, session: Session, name: str = decoding.UNKNOWN, digest: bytes | None = None
+) -> Call:
+    """A call before its params are looked at, for the audit."""
+    return _call(app, session, name, digest or calls.digest(app.audit_key, name, {}), {})
+
+
+def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str, Any]) -> Call:
     """The call, with who makes it. Nothing of a sandbox's params goes into it but their digest."""
-    digest = calls.digest(
-        app.audit_key,
-        name,
-        {key: value for key, value in params.items() if key != "idempotency_key"},
-    )
     if session.door == "sandbox":
         grant = session.grant
         nobody = Actor("sandbox", None, frozenset(), session.peer, "rpc")
@@ -261,16 +297,6 @@ def _scope(app: App, params: dict[str, Any]) -> Scope:
         return scopes.check(msgspec.convert(params["scope"], Scope))
     except msgspec.ValidationError as error:
         raise complaints.of(error, Scope, within="scope") from error
-
-
-def _typed(method: Method, params: dict[str, Any]) -> Any:
-    own = {key: value for key, value in params.items() if key not in {"scope", "all_scopes"}}
-    if not isinstance(params.get("all_scopes", False), bool):
-        raise errors.InvalidParams("all_scopes is true or false.")
-    try:
-        return msgspec.convert(own, method.params)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise complaints.of(error, method.params) from error
 
 
 async def _observe(app: App, call: Call, method: Method) -> None:

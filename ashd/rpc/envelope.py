@@ -4,6 +4,7 @@ What JSON-RPC leaves open is closed here: params go by name, ids are strings, nu
 and no text holds NUL.
 """
 
+import re
 from typing import Any, Final
 
 import msgspec
@@ -21,6 +22,10 @@ class Request(msgspec.Struct, frozen=True):
 
 
 _BATCH_VALUES: Final = limits.CONTROL.batch * limits.VALUES_PER_MESSAGE
+_LEADING_ID: Final = re.compile(
+    rb'\s*+\{(?:\s*+"(?:jsonrpc|method)"\s*+:\s*+"[\w.]*+"\s*+,)*+\s*+"id"\s*+:\s*+'
+    rb'(?:(?P<number>-?\d{1,15})|"(?P<text>[^"\\\x00-\x1f]{0,100})")\s*+[,}]'
+)
 _raws: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
@@ -35,7 +40,7 @@ def elements(frame: bytes) -> list[bytes]:
     Raises:
         errors.ParseError, errors.InvalidRequest, errors.TooLarge
     """
-    json_text.require_few_values(frame, _BATCH_VALUES)
+    json_text.require_cheap(frame, _BATCH_VALUES)
     try:
         found = [bytes(raw) for raw in _raws.decode(frame)]
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
@@ -45,32 +50,54 @@ def elements(frame: bytes) -> list[bytes]:
     return found
 
 
-def decode(frame: bytes) -> Request:
-    """The request in a frame.
+def read(frame: bytes, most_values: int) -> Request | dict[str, Any]:
+    """The request in a frame, or the reply to what is none. Decodes the frame once.
+
+    The reply names the request where its id can be told.
+    """
+    try:
+        value = json_text.decode(frame, most_values)
+    except errors.AshError as error:
+        known = isinstance(error, errors.TooLarge)
+        return error_reply(error, leading_id(frame) if known else None)
+    try:
+        return request(value)
+    except errors.AshError as error:
+        return error_reply(error, _id_of(value))
+
+
+def request(value: Any) -> Request:
+    """The request that a decoded frame is.
 
     Raises:
-        errors.ParseError: not JSON, not UTF-8, nested too deep, or with a NUL.
-        errors.TooLarge: more values than are taken.
-        errors.InvalidRequest: JSON, but no request. `data["id"]` is its id where one can be told.
+        errors.InvalidRequest: it is JSON, but no request.
     """
-    value = json_text.decode(frame)
     try:
-        request = msgspec.convert(value, Request)
+        found = msgspec.convert(value, Request)
     except (msgspec.ValidationError, RecursionError) as error:
         raise errors.InvalidRequest(f"This is no request: {error}") from error
-    if request.jsonrpc != "2.0":
+    if found.jsonrpc != "2.0":
         raise errors.InvalidRequest('jsonrpc must be "2.0".')
-    if isinstance(request.id, str) and len(request.id) > limits.ID_CHARS:
+    if isinstance(found.id, str) and len(found.id) > limits.ID_CHARS:
         raise errors.InvalidRequest(f"id has more than {limits.ID_CHARS} characters.")
-    return request
+    return found
 
 
-def request_id(frame: bytes) -> Any:
-    """The id of a request that could not be taken, where one can be told; else None."""
-    try:
-        value = json_text.decode(frame)
-    except errors.AshError:
+def leading_id(frame: bytes) -> str | int | None:
+    """The id of a request that is refused undecoded, where it is written before the params."""
+    found = _LEADING_ID.match(frame)
+    if found is None:
         return None
+    if found["number"] is not None:
+        return int(found["number"])
+    try:
+        return found["text"].decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _id_of(value: Any) -> Any:
+    """The id in what is no request, where one can be told; else None."""
     found = value.get("id") if isinstance(value, dict) else None
     if isinstance(found, bool) or not isinstance(found, str | int | float):
         return None

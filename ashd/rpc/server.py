@@ -8,11 +8,13 @@ import os
 import socket
 import struct
 from collections import defaultdict
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
 import anyio
+import anyio.lowlevel
 from anyio.abc import Listener, SocketAttribute, SocketListener, SocketStream, TaskGroup
 
 from ashd import errors, limits, log
@@ -156,16 +158,21 @@ class Server:
         following = self._following.pop(grant_id, None)
         if following is not None:
             following.cancel()
+        self._starved.discard(grant_id)
         scope = self._listeners.pop(grant_id, None)
         if scope is not None:
             scope.cancel()
         for connection in self._inside.pop(grant_id, set()):
             connection.cancel()
-        directory = self._run_dir / SANDBOX_FOLDER / grant_id
-        with suppress(OSError):
-            (directory / SANDBOX_SOCKET).unlink()
-        with suppress(OSError):
-            directory.rmdir()
+        _remove(self._run_dir / SANDBOX_FOLDER / grant_id)
+
+    def remove_leftovers(self, in_force: Collection[str]) -> None:
+        """Remove the directories of grants that ended while no daemon ran."""
+        parent = self._run_dir / SANDBOX_FOLDER
+        if parent.is_dir():
+            for directory in list(parent.iterdir()):
+                if directory.name not in in_force:
+                    _remove(directory)
 
     def stop(self) -> None:
         """Take no more connections or calls; those in flight finish."""
@@ -233,7 +240,7 @@ class Server:
             except Exception as fault:  # noqa: BLE001  one connection must not end the server
                 log.error("connection_failed", door=door, error=type(fault).__name__)
             finally:
-                self._inside[session.place].discard(scope)
+                self._leave(session.place, scope)
 
     def admit(self, session: Session, grant: Grant) -> None:
         """Make a connection that of the grant whose token it showed.
@@ -244,7 +251,7 @@ class Server:
         unknown = session.place
         session.limits = limits.SANDBOX
         self._enter(grant.id, session)
-        self._inside[unknown].discard(session.scope)
+        self._leave(unknown, session.scope)
         session.grant = grant
 
     def _enter(self, place: str, session: Session) -> None:
@@ -253,12 +260,21 @@ class Server:
         self._inside[place].add(session.scope)
         session.place = place
 
+    def _leave(self, place: str, connection: anyio.CancelScope) -> None:
+        inside = self._inside.get(place, set())
+        inside.discard(connection)
+        if not inside:
+            self._inside.pop(place, None)
+
     async def _talk(self, frames: Frames, session: Session) -> None:
         assert self._app is not None
         while True:
+            await anyio.lowlevel.checkpoint()  # frames without an answer come by the thousand
             try:
                 frame = await self._next(frames)
             except errors.AshError as error:
+                if session.meter is not None:
+                    session.meter.received(frames.limits.request_bytes)
                 await frames.send(envelope.encode(envelope.error_reply(error, None)))
                 return
             if frame is None:
@@ -268,7 +284,7 @@ class Server:
             if self._stopping:
                 stopping = errors.ShuttingDown("The daemon is stopping.")
                 reply: bytes | None = envelope.encode(
-                    envelope.error_reply(stopping, envelope.request_id(frame))
+                    envelope.error_reply(stopping, envelope.leading_id(frame))
                 )
             else:
                 reply = await dispatch.reply_to(self._app, session, frame)
@@ -292,6 +308,14 @@ class Server:
     def _give_to_group(self, path: Path) -> None:
         if self._group is not None and path.stat().st_gid != self._group:
             os.chown(path, -1, self._group)
+
+
+def _remove(directory: Path) -> None:
+    """Remove a grant's directory, if there is nothing of anybody else's in it."""
+    with suppress(OSError):
+        (directory / SANDBOX_SOCKET).unlink()
+    with suppress(OSError):
+        directory.rmdir()
 
 
 def _make_directory(directory: Path) -> None:

@@ -39,13 +39,19 @@ def table_counts(tx: Tx) -> dict[str, Any]:
     """How many rows of each kind there are, and the size of the file in bytes."""
     counts = {
         name: tx.value(f"select count(*) from {name}")
-        for name in ("memories", "people", "chats", "accounts", "passages", "grants", "audit")
+        for name in ("memories", "people", "chats", "accounts", "passages", "audit")
     }
+    grants = tx.value(
+        "select count(*) from grants"
+        " where revoked_at is null and (expires_at is null or expires_at > ?)",
+        tx.now,
+    )
     pages = tx.value("pragma page_count") * tx.value("pragma page_size")
     archived = tx.value("select count(*) from memories where archived_at is not null")
     superseded = tx.value("select count(*) from memories where superseded_until > ?", tx.now)
     return {
         **counts,
+        "grants": grants,
         "memories_archived": archived,
         "memories_superseded": superseded,
         "database_bytes": pages,

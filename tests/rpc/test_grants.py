@@ -5,7 +5,7 @@ import socket
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -275,24 +275,72 @@ def test_the_audit_of_denials_cannot_be_flooded(daemon: Daemon, scope: Scope) ->
 
 
 def test_expiry_counts_at_each_call(daemon: Daemon, scope: Scope) -> None:
-    """An open connection is told so from that moment on; nothing is done for it any more."""
+    """From that moment on nothing is done for it any more, and it is told why."""
     mine = scope()
     made = daemon.call("grant.create", scope=mine, expires_in_s=1)
     assert made["expires_at"] is not None
 
     with daemon.client(made["socket"]) as client:
         answered = 0
-        with suppress(CallFailed):
-            while client.call("session.hello"):
+        failed = None
+        while failed is None:
+            try:
+                client.call("memory.list")
                 answered += 1
-        with pytest.raises(CallFailed, match="grant_expired"):
-            client.call("memory.add", content="Too late")
+            except CallFailed as error:
+                failed = error.kind
 
+    assert failed == "grant_expired"
     assert answered > 0
-    assert ("memory.add", "grant_expired") in _audited(daemon, made["grant_id"])
-    assert daemon.call("memory.list", scope=mine)["total"] == 0
+    assert ("memory.list", "grant_expired") in _audited(daemon, made["grant_id"])
     open_ones = [grant["grant_id"] for grant in daemon.call("grant.list")["grants"]]
     assert made["grant_id"] not in open_ones
+
+
+def test_expired_grants_close_by_themselves(daemon: Daemon, scope: Scope) -> None:
+    """Connections, listeners and directories go, also of a token's; nothing is left open."""
+    mine = scope()
+    token = daemon.call("grant.create", scope=mine, token=True, expires_in_s=1)
+    before, counted = _descriptors(daemon), daemon.call("db.stats")["counts"]["grants"]
+    with ExitStack() as stack:
+        made = [daemon.call("grant.create", scope=mine, expires_in_s=1) for _ in range(50)]
+        longer = daemon.call("grant.create", scope=mine, expires_in_s=600)
+        clients = [stack.enter_context(daemon.client(one["socket"])) for one in made[-5:]]
+        clients.append(stack.enter_context(daemon.client(token["socket"])))
+        with suppress(CallFailed):
+            clients[-1].call("session.hello", token=token["token"])
+        assert all(client.receive() is None for client in clients), "they hang up unasked"
+
+    assert not any(Path(one["directory"]).exists() for one in made)
+    assert daemon.call("session.hello", at=longer["socket"])["grant_id"] == longer["grant_id"]
+    daemon.call("grant.revoke", grant_id=longer["grant_id"])
+    assert daemon.call("db.stats")["counts"]["grants"] == counted - 1
+    assert _descriptors(daemon) <= before
+
+
+def test_grants_that_expired_while_the_daemon_was_down_leave_nothing(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """A crash removed no directory; the next start does, and leaves those in force alone."""
+    daemon = new_daemon().start()
+    gone = daemon.call("grant.create", scope=scope(), expires_in_s=600)
+    held = daemon.call("grant.create", scope=scope())
+    inode = Path(held["directory"]).stat().st_ino
+    daemon.kill()
+    with closing(sqlite3.connect(daemon.home / "data" / "ash.db")) as connection, connection:
+        connection.execute("update grants set expires_at = 1 where id = ?", (gone["grant_id"],))
+    assert Path(gone["directory"]).exists()
+
+    daemon.start()
+
+    assert not Path(gone["directory"]).exists()
+    assert Path(held["directory"]).stat().st_ino == inode
+    assert daemon.call("session.hello", at=held["socket"])["grant_id"] == held["grant_id"]
+
+
+def _descriptors(daemon: Daemon) -> int:
+    assert daemon.process is not None
+    return len(list(Path(f"/proc/{daemon.process.pid}/fd").iterdir()))
 
 
 # Revoking -----------------------------------------------------------------------------------------

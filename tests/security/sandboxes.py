@@ -1,5 +1,6 @@
 """What the tests of the doors do again and again: open one, call through it, read the audit."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,3 +38,13 @@ def memory_kb(daemon: Daemon) -> int:
     assert daemon.process is not None
     status = Path(f"/proc/{daemon.process.pid}/status").read_text(encoding="ascii")
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+
+
+def cpu_ms(daemon: Daemon) -> float:
+    """The CPU time that the daemon has used so far, all its threads together."""
+    assert daemon.process is not None
+    spent = 0
+    for task in Path(f"/proc/{daemon.process.pid}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended
+            spent += int((task / "schedstat").read_text(encoding="ascii").split()[0])
+    return spent / 1e6

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import changes
@@ -64,9 +65,51 @@ def test_what_was_refused_leaves_no_row_of_a_change(daemon: Daemon, scope: Scope
     daemon.call("memory.add", scope=mine, content="I like tea")
     before = trail(daemon)[0]["id"]
     with pytest.raises(CallFailed):
-        daemon.call("memory.add", scope=mine, content="My password is hunter2-Horse")
+        daemon.call("memory.add", scope=mine, content="")
 
     assert trail(daemon)[0]["id"] == before
+
+
+SECRET = "My password is hunter2-Horse"
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "rows"),
+    [
+        ("memory.add", {"content": SECRET}, ["content_refused"]),
+        (
+            "memory.add",
+            {"facts": [{"content": "I like tea"}, {"content": SECRET}]},
+            ["content_refused", "ok"],
+        ),
+        (
+            "tools.call",
+            {"name": "remember", "arguments": {"content": SECRET}},
+            ["content_refused"],
+        ),
+        (
+            "conversation.ingest",
+            {"conversation_id": "c", "messages": [{"role": "user", "content": SECRET}]},
+            ["content_refused"],
+        ),
+    ],
+    ids=["fact", "batch", "tool", "messages"],
+)
+def test_a_refused_secret_is_on_record(
+    daemon: Daemon, scope: Scope, method: str, params: dict[str, Any], rows: list[str]
+) -> None:
+    """That one was refused, by which call; nothing of it."""
+    mine = scope()
+    before = trail(daemon)[0]["id"]
+    with suppress(CallFailed):
+        daemon.call(method, scope=mine, **params)
+    new = [row for row in trail(daemon) if row["id"] > before]
+
+    outcomes = [row["outcome"] for row in new]
+    assert [outcome for outcome in outcomes if outcome != "ok"] == ["content_refused"]
+    assert outcomes[: len(rows)] == rows
+    assert {row["method"] for row in new} == {method}
+    assert "hunter2" not in json.dumps(new)
 
 
 @pytest.mark.parametrize("first", ["I like tea", "I like milk"], ids=["told again", "both"])

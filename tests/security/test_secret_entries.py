@@ -1,6 +1,7 @@
 """Every way into the store refuses a secret: no field is forgotten. Budget: 10 s."""
 
 import itertools
+import json
 import random
 import string
 from collections.abc import Callable, Iterator
@@ -123,6 +124,29 @@ def _of_a_sandbox(client: Client) -> Iterator[tuple[str, dict[str, Any]]]:
     memory = client.call("memory.add", content="My bicycle is red")["memories"][0]["memory"]["id"]
     for field, value in fact.items():
         yield "memory.update", {"id": memory, "changes": {field: value}}
+
+
+@pytest.mark.parametrize("name", ["hunter2-Horse", "rosebud", None], ids=["made", "word", "key"])
+def test_a_secret_in_place_of_a_name_is_not_repeated(
+    daemon: Daemon, scope: Scope, name: str | None
+) -> None:
+    """As a method, a parameter, a field, a tool: the error says what there is instead."""
+    name = name or secret()
+    grant = opened(daemon, scope())
+    with daemon.client(grant["socket"]) as client:
+        answers = [
+            refused(client, name),
+            refused(client, f"memory.{name}"),
+            refused(client, "memory.search", **{"query": "x", name: 1}),
+            refused(client, "memory.search", **{"query": "x", f"query{name}": 1}),
+            refused(client, "memory.update", id="0" * 8, changes={name: 1}),
+        ]
+        told = client.call("tools.call", name=name, arguments={})
+        told_of = client.call("tools.call", name="recall", arguments={"query": "x", name: 1})
+
+    assert {error.kind for error in answers} == {"method_not_found", "invalid_params"}
+    assert name not in json.dumps([error.error for error in answers])
+    assert name not in json.dumps([told, told_of])
 
 
 def test_long_numbers_are_no_secrets_of_an_account(daemon: Daemon, scope: Scope) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from daemons import Client, Daemon
-from sandboxes import memory_kb, opened
+from sandboxes import cpu_ms, memory_kb, opened
 
 from ashd import limits
 
@@ -292,6 +292,91 @@ def test_a_dear_call_keeps_nobody_waiting(
             thread.start()
         for thread in threads:
             thread.join(60)
+
+
+def _frame(method: str, params: bytes) -> bytes:
+    return b'{"jsonrpc":"2.0","id":1,"method":"%s","params":%s}\n' % (method.encode(), params)
+
+
+FLOAT = b"1.2345678901234567e-300"
+STALLS = {
+    "floats": _frame("memory.list", b'{"a":[' + b",".join([FLOAT] * 97_000) + b"]}"),
+    "floats within the limit": _frame(
+        "memory.list", b'{"a":[' + b",".join([FLOAT] * (limits.SANDBOX.values - 10)) + b"]}"
+    ),
+    "integers": _frame("memory.list", b'{"a":[' + b",".join([b"9" * 4_000] * 950) + b"]}"),
+    "keys": _frame("memory.list", b"{%s}" % b",".join(b'"k%d":0' % n for n in range(12_000))),
+    "a long name": _frame("memory.search", b'{"' + b"ab" * 1_900_000 + b'":1}'),
+    "a long text": _frame("memory.search", b'{"query":"' + b"ab" * 1_900_000 + b'"}'),
+    "a model's arguments": _frame(
+        "tools.call",
+        b'{"name":"remember","arguments":"[' + b",".join([FLOAT] * 90_000) + b']"}',
+    ),
+    "notifications": b'{"jsonrpc":"2.0","method":"no.such"}\n' * 1_000 + HELLO,
+    "blank lines": b"\n" * 20_000 + HELLO,
+    "a message without an end": b"x" * (limits.SANDBOX.request_bytes + 1),
+}
+WAIT_MS = 50.0
+"""How much of the daemon's CPU may be spent while another's search waits, in the median (H7)."""
+
+
+@pytest.mark.parametrize("frame", STALLS.values(), ids=STALLS)
+def test_no_frame_stalls_the_others(
+    besieged: Daemon, scope: Callable[..., dict[str, Any]], frame: bytes
+) -> None:
+    """Sent again and again on every connection of a grant, it costs a neighbour little."""
+    hostile, path = (str(opened(besieged, scope())["socket"]) for _ in range(2))
+    over, sent = threading.Event(), threading.Semaphore(0)
+
+    def attack() -> None:
+        while not over.is_set():
+            with suppress(OSError), Client(hostile) as client:
+                while not over.is_set():
+                    client.send(frame)
+                    sent.release()
+                    if client.receive() is None:
+                        break
+
+    threads = [threading.Thread(target=attack) for _ in range(limits.SANDBOX.connections)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in threads:
+            assert sent.acquire(timeout=60)
+        with Client(path) as client:
+            client.call("memory.search", query="tea")
+            waits = []
+            for _ in range(11):
+                before = cpu_ms(besieged)
+                client.call("memory.search", query="tea")
+                waits.append(cpu_ms(besieged) - before)
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join(60)
+
+    assert sorted(waits)[5] < WAIT_MS, waits
+
+
+def test_what_is_refused_counts_on_the_quota(
+    besieged: Daemon, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """A grant that sends nothing but what is refused has soon sent enough, and reads on later."""
+    most = 3 * limits.SANDBOX.request_bytes
+    grant = opened(besieged, scope(), quota={"request_bytes_per_minute": most})
+    frame = STALLS["floats"]
+    with Client(grant["socket"]) as client:
+        answers = []
+        for _ in range(8):
+            client.send(frame)
+            answers.append(client.receive())
+
+    refused = answers[-1]["error"]
+    assert "too_large" in kinds(answers)
+    assert refused["data"]["kind"] == "rate_limited"
+    assert refused["data"]["quota"] == "request_bytes_per_minute"
+    assert refused["data"]["retry_after_ms"] > 0
+    assert [answer["id"] for answer in answers] == [1] * 8
 
 
 class Poor(Daemon):

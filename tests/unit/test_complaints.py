@@ -1,5 +1,6 @@
 """What a type check says of a parameter, as a sentence: the parameter and what it may be."""
 
+import time
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -99,7 +100,24 @@ def test_no_value_is_repeated() -> None:
     for given in ({"kind": "secret - at `$.id`"}, {"id": "secret" * 9}, {"limit": "secret"}):
         error = _error({"user": "a", **given}, Params)
         assert "secret" not in error.message + error.hint
+    for given in ({"secret": 1}, {"parts": [{"content": "x", "secret": 1}]}, {"kinds-secret": 1}):
+        error = _error({"user": "a", **given}, Params)
+        assert "secret" not in error.message + error.hint
     assert _error({"user": "a", "x - at `$.id`": 1}, Params).kind == "invalid_params"
+
+
+def test_a_name_of_megabytes_costs_no_more_than_one_of_a_line() -> None:
+    """It is compared with the known names by its beginning alone."""
+    spent = []
+    for size in (100, 4_000_000):
+        with pytest.raises(msgspec.ValidationError) as caught:
+            msgspec.convert({"user": "a", "parts": [{"content" + "ab" * size: 1}]}, Params)
+        began = time.thread_time()
+        error = complaints.of(caught.value, Params)
+        spent.append(time.thread_time() - began)
+        assert "in parts[0]" in error.message
+
+    assert spent[1] < 50 * spent[0]
 
 
 def test_too_deep_is_a_complaint_too() -> None:

@@ -21,6 +21,8 @@ pytestmark = pytest.mark.anyio
 
 ME = Scope(provider="p", user_id="me")
 SMALL = Limits(
+    request_bytes_per_minute=600,
+    owner_request_bytes_per_minute=900,
     writes_per_minute=5,
     writes_per_day=8,
     stored_bytes=100,
@@ -194,3 +196,80 @@ async def test_a_grant_may_be_given_more_than_the_default(quotas: Quotas) -> Non
     await meter.admit(Cost(6, 1))
     with pytest.raises(errors.RateLimited, match="7 writes a minute"):
         await meter.admit(Cost(2, 1))
+
+
+async def test_bytes_of_requests_flow_back(quotas: Quotas, clock: FixedClock) -> None:
+    """Counted before anything is decoded; what is turned away for them costs none."""
+    meter = await meter_of(quotas)
+    meter.receive(600)
+    for _ in range(3):
+        with pytest.raises(errors.RateLimited) as caught:
+            meter.receive(100)
+
+    assert caught.value.data["quota"] == "request_bytes_per_minute"
+    assert caught.value.data["retry_after_ms"] == 10_000
+    clock.pass_by(seconds=10)
+    meter.receive(100)
+
+
+async def test_a_request_that_no_minute_holds_is_told_to_shrink(quotas: Quotas) -> None:
+    """Waiting would not help."""
+    meter = await meter_of(quotas)
+
+    with pytest.raises(errors.QuotaExceeded, match="601 request bytes"):
+        meter.receive(601)
+
+
+async def test_all_grants_of_an_owner_share_the_bytes_of_requests(quotas: Quotas) -> None:
+    """A second grant brings the owner no second minute."""
+    (await meter_of(quotas, "g1")).receive(600)
+    second = await meter_of(quotas, "g2")
+    second.receive(300)
+
+    with pytest.raises(errors.RateLimited, match="900 request bytes"):
+        second.receive(1)
+
+
+async def test_what_came_in_unasked_counts(quotas: Quotas) -> None:
+    """A frame over the limit has been read by the time that it is refused."""
+    meter = await meter_of(quotas)
+    meter.received(5_000)
+
+    with pytest.raises(errors.RateLimited):
+        meter.receive(1)
+
+
+async def test_replies_end_with_their_day(quotas: Quotas, clock: FixedClock) -> None:
+    """Whatever is asked, errors too."""
+    meter = await meter_of(quotas)
+    meter.require_replies()
+    meter.replied(1_000)
+
+    with pytest.raises(errors.QuotaExceeded, match="reply bytes"):
+        meter.require_replies()
+    clock.pass_by(days=1)
+    meter.require_replies()
+
+
+async def test_who_has_no_grant_any_more_is_forgotten(quotas: Quotas, clock: FixedClock) -> None:
+    """Once the last minute is over, so that a grant after the other is no way to more."""
+    first = await meter_of(quotas, "g1")
+    await first.admit(Cost(5, 1))
+    quotas.forget("g1")
+    await quotas.flush()
+    assert await waits(await meter_of(quotas, "g2"), 3)
+    quotas.forget("g2")
+    clock.pass_by(seconds=120)
+    first.replied(1)
+    await quotas.flush()
+
+    assert quotas.held == 0
+
+
+async def waits(meter: Meter, writes: int) -> bool:
+    """Whether so many writes are too many now."""
+    try:
+        await meter.admit(Cost(writes, 1))
+    except errors.RateLimited:
+        return True
+    return False

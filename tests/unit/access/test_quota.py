@@ -19,6 +19,7 @@ NOON = 20_000 * DAY + DAY // 2
 def holder(**changes: int) -> Holder:
     """A holder that has used nothing."""
     allowed = {
+        "request_bytes_per_minute": 1_000,
         "writes_per_minute": 10,
         "writes_per_day": 100,
         "stored_bytes": 1_000,
@@ -30,6 +31,7 @@ def holder(**changes: int) -> Holder:
         key="g1",
         quota=Quota(**allowed),
         bucket=Bucket(float(allowed["writes_per_minute"]), NOON),
+        received=Bucket(float(allowed["request_bytes_per_minute"]), NOON),
         used=Used("g1", NOON // DAY, 0, 0, 0),
         stored=0,
         counted_at=0,

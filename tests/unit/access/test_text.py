@@ -53,6 +53,16 @@ CLEANED = [
     ("cafe\u0301", "café"),
     ("surrogate\ud800", "surrogate"),
     ("ㅤfiller\u3164", "filler"),
+    ("Khmer\u17b4 vowel\u17b5", "Khmer vowel"),
+    ("mu\U0001d173s\U0001d17aic", "music"),
+    ("A\u2800nna", "Anna"),
+    ("\u2813\u2811\u2800\u2813", "\u2813\u2811\u2800\u2813"),
+    ("An\U00016fe4na", "Anna"),
+    ("\U00018b00\U00016fe4\U00018b01", "\U00018b00\U00016fe4\U00018b01"),
+    ("An\U0001d159na", "Anna"),
+    ("\U0001d159\U0001d165", "\U0001d159\U0001d165"),
+    ("An\U00013430na\U0001343f", "Anna"),
+    ("\U00013000\U00013430\U00013001", "\U00013000\U00013430\U00013001"),
     ("  \u3000spaces around \n", "spaces around"),
     ("שלום\u200f\u200e\u200f\u200e!", "שלום\u200f!"),
 ]
@@ -92,7 +102,10 @@ def test_clean_text_cannot_act(text: str) -> None:
 @given(st.text(st.characters(categories=["L", "M", "N", "P", "S", "Zs"])))
 def test_nothing_visible_is_lost(text: str) -> None:
     """Letters, marks, digits, punctuation and symbols of any script are all still there."""
-    ignorable = "\u034f\u115f\u1160\u3164\uffa0\u180b\u180c\u180d\u180f"
+    ignorable = (
+        "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u180b\u180c\u180d\u180f\u2800\U00016fe4"
+        "\U0001d159"
+    )
     selectors = [(0xFE00, 0xFE0F), (0xE0100, 0xE01EF)]
     visible = "".join(
         c for c in text if c not in ignorable and not any(a <= ord(c) <= b for a, b in selectors)

@@ -1,29 +1,45 @@
 """A frame's bytes to a request: what is taken, what is refused, and as what."""
 
 import json
+from typing import Any
 
 import msgspec
 import pytest
 
 from ashd import errors, limits
 from ashd.rpc import envelope
+from ashd.rpc.envelope import Request
 
 
 def _frame(**fields: object) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "method": "m", **fields}).encode()
 
 
+def decode(frame: bytes) -> Request:
+    """The request in a frame that holds one."""
+    found = envelope.read(frame, limits.VALUES_PER_MESSAGE)
+    assert isinstance(found, Request), found
+    return found
+
+
+def refused(frame: bytes) -> tuple[str, str, Any]:
+    """Kind and message of the error that answers a frame, and the id in the reply."""
+    found = envelope.read(frame, limits.VALUES_PER_MESSAGE)
+    assert isinstance(found, dict), found
+    return found["error"]["data"]["kind"], found["error"]["message"], found["id"]
+
+
 def test_a_request_is_decoded() -> None:
     """Its params may be left out, an object, or (to be refused later) a list."""
-    assert envelope.decode(_frame(id=7)).params is msgspec.UNSET
-    assert envelope.decode(_frame(id=7, params={"a": 1})).params == {"a": 1}
-    assert envelope.decode(_frame(id=7, params=[1])).params == [1]
+    assert decode(_frame(id=7)).params is msgspec.UNSET
+    assert decode(_frame(id=7, params={"a": 1})).params == {"a": 1}
+    assert decode(_frame(id=7, params=[1])).params == [1]
 
 
 def test_a_notification_has_no_id_and_null_is_one() -> None:
     """They are told apart."""
-    assert envelope.decode(_frame()).id is msgspec.UNSET
-    assert envelope.decode(_frame(id=None)).id is None
+    assert decode(_frame()).id is msgspec.UNSET
+    assert decode(_frame(id=None)).id is None
 
 
 def _nested(depth: int) -> bytes:
@@ -36,18 +52,18 @@ def _nested(depth: int) -> bytes:
 
 def test_nesting_has_a_limit() -> None:
     """Just as deep is taken; one deeper is a parse error; brackets in texts do not count."""
-    assert envelope.decode(_nested(limits.NESTING)).method == "m"
-    with pytest.raises(errors.ParseError, match="deep"):
-        envelope.decode(_nested(limits.NESTING + 1))
+    assert decode(_nested(limits.NESTING)).method == "m"
+    kind, message, _ = refused(_nested(limits.NESTING + 1))
+    assert (kind, "deep" in message) == ("parse_error", True)
     texts = _frame(id=1, params={"a": "[" * 5_000, "b": ["{" * 5_000]})
-    assert envelope.decode(texts).method == "m"
+    assert decode(texts).method == "m"
 
 
 def test_wide_is_not_deep() -> None:
     """Hundreds of facts in a list are two levels."""
     facts = [{"content": "x", "metadata": {"a": [1]}} for _ in range(500)]
 
-    assert envelope.decode(_frame(id=1, params={"facts": facts})).method == "m"
+    assert decode(_frame(id=1, params={"facts": facts})).method == "m"
 
 
 @pytest.mark.parametrize(
@@ -57,10 +73,9 @@ def test_wide_is_not_deep() -> None:
 )
 def test_nul_is_refused_wherever_it_stands(value: object) -> None:
     """In values and keys; an escaped backslash before u0000 is no NUL."""
-    with pytest.raises(errors.ParseError, match="NUL"):
-        envelope.decode(_frame(id=1, params={"a": value}))
-
-    assert envelope.decode(_frame(id=1, params={"a": "\\u0000"})).params == {"a": "\\u0000"}
+    kind, message, _ = refused(_frame(id=1, params={"a": value}))
+    assert (kind, "NUL" in message) == ("parse_error", True)
+    assert decode(_frame(id=1, params={"a": "\\u0000"})).params == {"a": "\\u0000"}
 
 
 @pytest.mark.parametrize(
@@ -81,7 +96,36 @@ def test_nul_is_refused_wherever_it_stands(value: object) -> None:
 )
 def test_the_id_of_what_is_no_request(frame: bytes, expected: object) -> None:
     """Where one can be told, so that the client knows what was refused; else null."""
-    assert envelope.request_id(frame) == expected
+    assert refused(frame)[2] == expected
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        (b'{"jsonrpc":"2.0","id":7,"method":"m",', 7),
+        (b' { "method" : "m" , "jsonrpc" : "2.0" , "id" : "\xc3\xa4 1" , ', "\xe4 1"),
+        (b'{"id":-3,', -3),
+        (b'{"params":{"id":5},"id":7,', None),
+        (b'{"id":1.5,', None),
+        (b'{"id":"a\\u0041",', None),
+        (b'{"id":"\xff",', None),
+        (b'{"id":"' + b"x" * 101 + b'",', None),
+        (b'[{"id":1,', None),
+        (b" " * 1_000_000, None),
+    ],
+)
+def test_the_id_of_a_request_that_is_not_decoded(start: bytes, expected: object) -> None:
+    """Where it stands before the params, in a plain form; else null."""
+    assert envelope.leading_id(start + b'"params":{}}') == expected
+
+
+def test_a_request_that_is_too_large_is_answered_by_its_id() -> None:
+    """The client knows which of its requests it was."""
+    frame = _frame(id="a", params=[1] * (limits.VALUES_PER_MESSAGE + 1))
+    assert refused(frame.replace(b'"id": "a", ', b"").replace(b"{", b'{"id": "a", ', 1))[::2] == (
+        "too_large",
+        "a",
+    )
 
 
 def test_a_batch_is_split_undecoded() -> None:

@@ -1,0 +1,102 @@
+"""Calls that take too long: what their callers are told."""
+
+import json
+from types import SimpleNamespace
+from typing import Any, Literal
+
+import anyio
+import msgspec
+import pytest
+
+from ashd import limits
+from ashd.access.call import Peer
+from ashd.access.grants import Grant
+from ashd.access.quota import Cost, QuotaParams
+from ashd.access.scope import Scope
+from ashd.rpc import dispatch
+from ashd.rpc.app import Session
+from ashd.rpc.table import TABLE, Method, NoParams
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def _never(*_: Any) -> None:
+    await anyio.sleep_forever()
+
+
+class _Open:
+    """A meter that lets everything pass."""
+
+    def receive(self, _size: int) -> None: ...
+    def require_replies(self) -> None: ...
+    def replied(self, _size: int) -> None: ...
+    async def admit(self, _cost: Cost) -> None: ...
+    def turnstile(self, _cost: Cost) -> anyio.Lock:
+        return anyio.Lock()
+
+
+class _Silent:
+    async def record(self, *_: Any) -> None: ...
+
+
+async def _answer(door: Literal["control", "sandbox"], method: str) -> dict[str, Any]:
+    app = SimpleNamespace(
+        audit_key=b"k",
+        memory_on=False,
+        local_user="me",
+        clock=SimpleNamespace(now=lambda: 0),
+        denials=_Silent(),
+    )
+    grant = None
+    if door == "sandbox":
+        scope = Scope(provider="p", user_id="u")
+        grant = Grant("g1", scope, frozenset({"read"}), None, QuotaParams(), None)
+    bounds = msgspec.structs.replace(limits.CONTROL, call_seconds=0)
+    session = Session(
+        door,
+        door,
+        bounds,
+        anyio.CancelScope(),
+        Peer(None, None),
+        None,
+        grant,
+        _Open(),  # type: ignore[arg-type]
+    )
+    frame = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode()
+    line = await dispatch.reply_to(app, session, frame)  # type: ignore[arg-type]
+    assert line is not None
+    data: dict[str, Any] = json.loads(line)["error"]["data"]
+    return data
+
+
+@pytest.mark.parametrize(
+    ("door", "changes", "kind", "retryable"),
+    [
+        ("control", True, "timed_out", False),
+        ("control", False, "rate_limited", True),
+        ("sandbox", True, "rate_limited", True),
+    ],
+)
+async def test_what_may_go_on_is_not_to_be_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+    door: Literal["control", "sandbox"],
+    changes: bool,
+    kind: str,
+    retryable: bool,
+) -> None:
+    """A change of an operator may still take effect; a read, or a sandbox's change, does not."""
+    slow = Method(
+        *("test.slow", _never, NoParams, NoParams, None, True),
+        *(changes, False, lambda _params: Cost(), (), ""),
+    )
+    monkeypatch.setitem(TABLE, "test.slow", slow)
+
+    data = await _answer(door, "test.slow")
+
+    assert (data["kind"], data["retryable"]) == (kind, retryable)
+    assert ("effect" in data["hint"]) == (kind == "timed_out")
