@@ -3,6 +3,7 @@
 Pure; the same must hold as in `names`.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -21,10 +22,13 @@ class Mention(NamedTuple):
     after: int  # the word after it, and after the "of" that belongs to it
 
 
-def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
+def mentions(
+    words: list[Word], wanted: Sequence[str] = (), *, any_noun: bool = False
+) -> list[Mention]:
     """The relationship words of a text and whose they are, left to right.
 
-    `wanted`: relationships from outside the table to look for ("math teacher").
+    `wanted`: relationships from outside the table to look for ("math teacher"). With `any_noun`
+    whatever stands after "my", "our" or "the" as one counts ("our orthodontist").
     """
     keys = [word.key for word in words]
     extra = [tuple(relationship.split(" ")) for relationship in wanted]
@@ -32,15 +36,19 @@ def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
     found: list[Mention] = []
     done = 0
     for at, key in enumerate(keys):
-        if at < done or not (key in firsts or vocabulary.may_begin(key)):
+        is_open = any_noun and at > 0 and keys[at - 1] in vocabulary.DETERMINERS
+        if at < done or not (is_open or key in firsts or vocabulary.may_begin(key)):
             continue
         hit = next(
             ((" ".join(e), len(e)) for e in extra if tuple(keys[at : at + len(e)]) == e), None
         )
         hit = hit or relationship_at(keys, at) or vocabulary.foreign_relationship_at(keys, at)
+        hit = hit or (_noun_at(words, at) if is_open else None)
         if hit is None or any(words[i].owns for i in range(at, at + hit[1] - 1)):
             continue
         relationship, after = hit[0], at + hit[1]
+        if any_noun and (placed := _placed_until(words, after)):
+            relationship, after = " ".join([relationship, *keys[after:placed]]), placed
         begin, owner = _owner(words, at, relationship, found)
         done, speaks = after, key in vocabulary.SPEAKER_WORDS
         if of_somebody := _owner_after(words, after):
@@ -49,6 +57,33 @@ def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
             owner = None
         found.append(Mention(Reference(relationship=relationship, of=owner), begin, after))
     return found
+
+
+def _noun_at(words: list[Word], at: int) -> tuple[str, int] | None:
+    """Lower case words that stand as one noun: a name, a verb of being or a mark follows."""
+    for end in range(at, min(at + _MAX_NOUN_WORDS, len(words))):
+        word = words[end]
+        is_part = word.text.islower() and word.text.isalpha() and (end == at or word.gap == " ")
+        if not is_part or word.key in vocabulary.NOT_NAMES:
+            return None
+        after = end + 1
+        if word.owns or _is_closed(words, after) or words[after].key in vocabulary.COPULAS:
+            return " ".join(one.key for one in words[at:after]), after - at
+        if is_name_word(words, after):
+            return " ".join(one.key for one in words[at:after]), after - at
+    return None
+
+
+def _placed_until(words: list[Word], at: int) -> int | None:
+    """The word after "in Berlin" or "next door", where a verb of being follows on it."""
+    if _key(words, at) not in vocabulary.PLACED:
+        return None
+    for end in range(at + 1, min(at + _MAX_NOUN_WORDS, len(words))):
+        if words[end].gap != " ":
+            return None
+        if words[end].key in vocabulary.COPULAS:
+            return end
+    return None
 
 
 def _owner(
@@ -104,6 +139,7 @@ def relationships_in(text: str) -> list[Reference]:
 
 
 _MAX_NAME_WORDS: Final = 4
+_MAX_NOUN_WORDS: Final = 3
 _JOINS: Final = frozenset((" ", ". ", ""))
 
 
@@ -220,15 +256,28 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
     return None
 
 
-def told_relationship(name: str, text: str) -> Reference | None:
+def told_relationship(name: str, text: str, *, also: bool = False) -> Reference | None:
     """What `text` says that somebody of this name is to the speaker, or None.
 
-    "My wife's name is Anna", "Anna is my wife" and "my wife Anna" say it of Anna, "Bob's wife is
-    Anna" does not.
+    "My wife's name is Anna", "Anna is my wife", "my wife Anna" and "Anna, our plumber," say it of
+    Anna, "Bob's wife is Anna" does not. What is said in passing of a name is passed over: "Anna,
+    who is from Rome, is my wife". With `also` only a second one counts: "Anna is also my boss".
     """
-    words, headline, lower = _read(text)
     key = normalise(name)
-    for mention in mentions(words):
+    cleaned = clean(text)
+    told = _relationship_of(key, cleaned) or _relationship_of(key, _ASIDE.sub("", cleaned))
+    return None if told is None or also != bool(_ALSO.search(cleaned)) else told
+
+
+_ALSO: Final = re.compile(r"\b(?:is|was|'s)\s+also\s+(?:my|our|the)\b", re.IGNORECASE)
+_ASIDE: Final = re.compile(
+    r"\s*\([^()]*\)|,\s*(?:who|whom|whose|known|called|n[ée]e|born|aka)\b[^,;.!?]*,"
+)
+
+
+def _relationship_of(key: str, text: str) -> Reference | None:
+    words, headline, lower = _read(text)
+    for mention in mentions(words, any_noun=True):
         told = mention.reference
         if told.of is None and told.relationship not in vocabulary.GROUPS:
             said = _stated(words, mention, lower=lower)
@@ -294,6 +343,8 @@ def _stated(words: list[Word], mention: Mention, *, lower: bool) -> str | None:
             end += 1  # "my boss is Stefan now"
         return name[0] if _is_closed(words, end) else None
     before = mention.begin
+    while before and words[before - 1].key in vocabulary.FILLERS:
+        before -= 1  # "Hugo is also my tax adviser"
     if before and _key(words, before - 1) in vocabulary.COPULAS and words[before].gap == " ":
         before -= 1
     elif not (before and words[before - 1].owns):
