@@ -67,10 +67,11 @@ def _noun_at(words: list[Word], at: int) -> tuple[str, int] | None:
         if not is_part or word.key in vocabulary.NOT_NAMES:
             return None
         after = end + 1
-        if word.owns or _is_closed(words, after) or words[after].key in vocabulary.COPULAS:
-            return " ".join(one.key for one in words[at:after]), after - at
-        if is_name_word(words, after):
-            return " ".join(one.key for one in words[at:after]), after - at
+        is_whole = word.owns or _is_closed(words, after) or words[after].key in vocabulary.COPULAS
+        if is_whole or is_name_word(words, after):
+            keys = [one.key for one in words[at:after]]
+            last = vocabulary.canonical_relationship(keys[-1]) or keys[-1]
+            return " ".join([*keys[:-1], last]), after - at
     return None
 
 
@@ -265,20 +266,22 @@ def told_relationship(name: str, text: str, *, also: bool = False) -> Reference 
     """
     key = normalise(name)
     cleaned = clean(text)
-    told = _relationship_of(key, cleaned) or _relationship_of(key, _ASIDE.sub("", cleaned))
-    return None if told is None or also != bool(_ALSO.search(cleaned)) else told
+    return _relationship_of(key, cleaned, also=also) or _relationship_of(
+        key, _ASIDE.sub("", cleaned), also=also
+    )
 
 
-_ALSO: Final = re.compile(r"\b(?:is|was|'s)\s+also\s+(?:my|our|the)\b", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r"\s*\([^()]*\)|,\s*(?:who|whom|whose|known|called|n[ée]e|born|aka)\b[^,;.!?]*,"
 )
 
 
-def _relationship_of(key: str, text: str) -> Reference | None:
+def _relationship_of(key: str, text: str, *, also: bool) -> Reference | None:
     words, headline, lower = _read(text)
     for mention in mentions(words, any_noun=True):
         told = mention.reference
+        if also != (mention.begin > 0 and words[mention.begin - 1].key == "also"):
+            continue
         if told.of is None and told.relationship not in vocabulary.GROUPS:
             said = _stated(words, mention, lower=lower)
             if said is None and not headline:
