@@ -88,11 +88,22 @@ def added(result: dict[str, Any]) -> None:
             ],
             "  ",
         )
+        for person in entry.get("people") or []:
+            may_be(person, person["id"], person["name"])
         for older in entry.get("may_replace") or []:
             click.echo(f"  may replace {echo_of(older)}")
             note(f"If so: ash memory supersede {short(memory['id'])} {short(older['id'])}")
     if "embedder" in (result.get("degraded") or []):
         note("The embedder is not ready: what this replaces is judged when it is.")
+
+
+def may_be(offer: dict[str, Any], person_id: str, reference: str) -> None:
+    """Who else could be meant, and what to do if it is one of them."""
+    for other in offer.get("may_be") or []:
+        word = other.get("relationship")
+        who = shown(other["name"]) + (f" ({shown(word)})" if word else "")
+        note(f"{shown(reference)} could be {who} too: {short(other['id'])}.")
+        note(f"If so: ash person merge {short(person_id)} {short(other['id'])}")
 
 
 def found(result: dict[str, Any]) -> None:

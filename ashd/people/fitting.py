@@ -31,15 +31,15 @@ class Wanted:
 
     reference: Reference
     name: str | None
-    other_names: tuple[str, ...]
-    """What the sentence says that the person is called as well."""
-    names_it: bool
-    """Whether the name may be given to one whose name was not known."""
     to_person: int | None
     """Whose relationship it is."""
     sensitivity: str | None
-    hint: str | None
-    not_these: frozenset[int]
+    hint: str | None = None
+    other_names: tuple[str, ...] = ()
+    """What the sentence says that the person is called as well."""
+    names_it: bool = False
+    """Whether the name may be given to one whose name was not known."""
+    not_these: frozenset[int] = frozenset()
     """Whom the speaker said the reference does not mean."""
 
 

@@ -47,8 +47,9 @@ def relationship(speaker: Speaker, known: Known) -> str | None:
 def listed(speaker: Speaker, fits: list[Known]) -> str:
     """Several people in words: "Tom (son, 1f0c…), Tom Baker (plumber, 77ab…)"."""
     shown = [
-        f"{known.name} ({', '.join(filter(None, (relationship(speaker, known), known.person.uuid)))})"
+        f"{known.name} ({', '.join(filter(None, (relationship(speaker, known), uuid)))})"
         for known in fits[:MOST]
+        for uuid in [known.person.uuid]
     ]
     more = len(fits) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")

@@ -5,12 +5,14 @@ words between them say so.
 """
 
 import re
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ashd.people import names
+from ashd.people.name_words import name_at
 from ashd.people.names import Reference
 from ashd.people.relationship_words import relationship_at
-from ashd.people.sentences import mentions, name_at
+from ashd.people.sentences import mentions
 from ashd.people.words import clean, normalise, split
 
 _OFTEN: Final = r"(?:(?:also|now|better|often|usually|mostly|simply|just|always|officially)\s+)*"
@@ -68,7 +70,7 @@ def other_names(name: str, text: str) -> list[str]:
     cleaned = clean(text)
     found = _names(cleaned)
     told = []
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         linked = _linked(cleaned, one, other)
         if linked is None:
             continue
@@ -101,7 +103,9 @@ def full_name(name: str, text: str) -> str:
 
 def _names(text: str) -> list[_Name]:
     words = split(text)
-    found = [_Name(hit[1], hit.start(), hit.end(), is_handle=True) for hit in _HANDLE.finditer(text)]
+    found = [
+        _Name(hit[1], hit.start(), hit.end(), is_handle=True) for hit in _HANDLE.finditer(text)
+    ]
     taken = {place for one in found for place in range(one.start, one.end)}
     at = 0
     while at < len(words):

@@ -344,8 +344,8 @@ TITLE_LIKE: Final = _words(
     "mother father sister brother son doctor professor coach kid buddy friend mate pal child nurse"
 )
 TITLES: Final = _words(
-    "dr mr mrs ms miss mx prof mister doktor sir madam dame lord lady herr frau mme mlle monsieur madame senor"
-    " senora signor signora doctor professor captain sergeant father sister"
+    "dr mr mrs ms miss mx prof mister doktor sir madam dame lord lady herr frau mme mlle monsieur"
+    " madame senor senora signor signora doctor professor captain sergeant father sister"
 )
 ONE_TITLE: Final = {"doctor": "dr", "doktor": "dr", "professor": "prof", "mister": "mr"}
 NAME_PARTICLES: Final = _words("de da di do dos du del der den la le van von bin ibn al el zu")

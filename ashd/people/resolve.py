@@ -16,7 +16,17 @@ from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.people import circles, fitting, identification, learning, likeness, may_be, model, names, roles
+from ashd.people import (
+    circles,
+    fitting,
+    identification,
+    learning,
+    likeness,
+    may_be,
+    model,
+    names,
+    roles,
+)
 from ashd.people import other_names as sentence_names
 from ashd.people import relationship_words as vocabulary
 from ashd.people.circles import Circles, Speaker, speaker_of
@@ -235,7 +245,6 @@ def _wanted(
             sensitivity.classify(reference.name or ""),
         ),
         hint=hint,
-        not_these=frozenset(),
     )
 
 

@@ -158,9 +158,9 @@ def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
     """Change columns in place and count the revision."""
     _touch(tx, by_id(tx, number))
-    columns = ", ".join(f"{name} = ?" for name in values)
+    columns = ", ".join([*(f"{name} = ?" for name in values), "revision = revision + 1"])
     tx.run(
-        f"update memories set {columns}, revision = revision + 1 where id = ?",
+        f"update memories set {columns} where id = ?",
         *values.values(),
         number,
     )

@@ -71,9 +71,7 @@ def test_a_relationship_stands_in_until_a_name_is_told(daemon: Daemon, scope: Sc
     )["memories"][0]["people"]
 
     assert wife["person_name"] == "wife"
-    assert named == [
-        {"id": wife["person_id"], "name": "Sarah", "created": False, "may_be": []}
-    ]
+    assert named == [{"id": wife["person_id"], "name": "Sarah", "created": False, "may_be": []}]
     assert _resolve(daemon, mine, "Sarah", create=False)["person_id"] == wife["person_id"]
 
 

@@ -84,7 +84,9 @@ def test_a_first_name_in_another_role_is_another_person(
     alice = scope()
     wife = find(alice, "my wife Sarah")
 
-    (added,) = daemon.call("memory.add", scope=alice, content=content, subjects=["Sarah"])["memories"]
+    (added,) = daemon.call("memory.add", scope=alice, content=content, subjects=["Sarah"])[
+        "memories"
+    ]
     shown = daemon.call("person.get", scope=alice, id=wife["person_id"])["person"]
 
     (person,) = added["people"]
@@ -119,7 +121,7 @@ def test_a_first_name_without_a_role_of_its_own_is_who_is_known(
 )
 @pytest.mark.parametrize("turned", [False, True], ids=["first name first", "whole name first"])
 def test_a_shared_first_name_joins_nobody(
-    daemon: Daemon, find: Find, scope: Scope, one: str, other: str, turned: bool
+    daemon: Daemon, scope: Scope, one: str, other: str, turned: bool
 ) -> None:
     """ "My son Tom" and "Tom Baker" are two people, whoever is told of first (P1)."""
     alice = scope()

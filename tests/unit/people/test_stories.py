@@ -75,12 +75,12 @@ async def _mistakes(at: House, story: dict[str, Any]) -> list[str]:
     for number, statement in enumerate(story["statements"]):
         at.clock.pass_by(seconds=60)
         answers = await _added(at, statement, number)
-        for (reference, label), answer in zip(
-            statement["subjects"].items(), answers, strict=True
-        ):
+        for (reference, label), answer in zip(statement["subjects"].items(), answers, strict=True):
             note(f"{number}. {reference}", label, answer)
     for reference, label in story["then"].items():
-        note(f"then {reference}", label, await _resolved(at, reference, is_open=label == "ambiguous"))
+        note(
+            f"then {reference}", label, await _resolved(at, reference, is_open=label == "ambiguous")
+        )
     return wrong
 
 
