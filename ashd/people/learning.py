@@ -38,6 +38,16 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
 
 def _new_relationships(speaker: Speaker, wanted: Wanted, known: Known) -> list[tuple[str, int]]:
     """What the reference or its sentence says that the person is, and nobody knew yet."""
+    return [
+        (word, to_person)
+        for word, to_person in _relationships(speaker, wanted)
+        if known.person.id != to_person
+        and not circles.related_by([known], frozenset({word}), to_person, speaker.accounts)
+    ]
+
+
+def _relationships(speaker: Speaker, wanted: Wanted) -> list[tuple[str, int]]:
+    """What the reference says that the person is to whom, and what its sentence adds."""
     words = []
     if wanted.reference.relationship and wanted.to_person is not None:
         words.append((wanted.reference.relationship, wanted.to_person))
@@ -45,12 +55,7 @@ def _new_relationships(speaker: Speaker, wanted: Wanted, known: Known) -> list[t
         told = told_relationship(wanted.name, wanted.hint, also=True)
         if told is not None and told.relationship:
             words.append((told.relationship, speaker.person))
-    return [
-        (word, to_person)
-        for word, to_person in dict.fromkeys(words)
-        if known.person.id != to_person
-        and not circles.related_by([known], frozenset({word}), to_person, speaker.accounts)
-    ]
+    return list(dict.fromkeys(words))
 
 
 def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
@@ -98,7 +103,7 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
     for other in (handle, *wanted.other_names):
         if other:
             _add_name(tx, speaker, wanted, number, other)
-    if reference.relationship and wanted.to_person is not None:
-        told = (number, reference.relationship, wanted.to_person)
+    for word, to_person in _relationships(speaker, wanted):
+        told = (number, word, to_person)
         roles.claim(tx, speaker, *told, held=wanted.sensitivity, hint=wanted.hint)
     return number

@@ -51,6 +51,7 @@ _BEFORE_HANDLE: Final = re.compile(
     rf"(?:{_IS}|\s*\(|\s+(?:goes|writes|posts)\s+(?:by|as)\s+|'s\s+{_KIND}{_IS})"
     r"(?:on\s+\S+\s+)?(?:as\s+)?"
 )
+_IS_NAMED: Final = re.compile(rf"{_IS}(?:called|named)?\s*")
 _HANDLE_NEXT: Final = re.compile(rf"{_BEFORE_HANDLE.pattern}@([\w.-]*\w)", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[!?;\n]|\.(?!\s*k\.|\s*a\.|\w)")
 _SURNAMES: Final = frozenset({"maiden", "married", "birth", "last", "family", "surname"})
@@ -123,6 +124,8 @@ def _names(text: str) -> list[_Name]:
 def _linked(text: str, one: _Name, other: _Name) -> str | None:
     """The other name as the one person's, if what stands between says that it is."""
     between = text[one.end : other.start].lower()
+    if one.is_handle:
+        return other.value if _IS_NAMED.fullmatch(between) else None
     if other.is_handle:
         return other.value if _BEFORE_HANDLE.fullmatch(between) else None
     if _SENTENCE.search(between):

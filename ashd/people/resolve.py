@@ -219,10 +219,11 @@ def _wanted(
 ) -> Wanted:
     """The reference with the names and the relationship that its sentence adds."""
     other_names: list[str] = []
-    if hint is not None and reference.name is not None:
-        if reference.relationship is None:
+    if hint is not None and (reference.name or reference.handle):
+        if reference.name and reference.relationship is None:
             reference = replace(reference, name=sentence_names.full_name(reference.name, hint))
-        other_names = sentence_names.other_names(reference.name or "", hint)
+        called = reference.name or reference.handle or ""
+        other_names = sentence_names.other_names(called, hint)
     reference = _with_told(reference, hint)
     stated = stated_name(reference, hint) if hint else None
     in_passing = name_from_hint(reference, hint) if hint else None

@@ -193,7 +193,8 @@ def told_relationship(name: str, text: str, *, also: bool = False) -> Reference 
 
     "My wife's name is Anna", "Anna is my wife", "my wife Anna" and "Anna, our plumber," say it of
     Anna, "Bob's wife is Anna" does not. What is said in passing of a name is passed over: "Anna,
-    who is from Rome, is my wife". With `also` only a second one counts: "Anna is also my boss".
+    who is from Rome, is my wife". With `also` only what is said to come to what is known: "Anna is
+    also my boss", "Anna is now my wife".
     """
     key = normalise(name)
     cleaned = clean(text)
@@ -211,7 +212,7 @@ def _relationship_of(key: str, text: str, *, also: bool) -> Reference | None:
     words, headline, lower = _read(text)
     for mention in mentions(words, any_noun=True):
         told = mention.reference
-        if also != (mention.begin > 0 and words[mention.begin - 1].key == "also"):
+        if also != (mention.begin > 0 and words[mention.begin - 1].key in {"also", "now"}):
             continue
         if told.of is None and told.relationship not in vocabulary.GROUPS:
             said = _stated(words, mention, lower=lower)
