@@ -123,8 +123,21 @@ def is_related(known: Known) -> bool:
     return any(claim.ended_at is None for claim in known.relationships)
 
 
+def best_kind(name: str, called: Iterable[str]) -> names.MatchKind | None:
+    """How a name fits best what somebody is called."""
+    wanted = name_ends(name)
+    return min(
+        (
+            kind
+            for value in called
+            if not wanted.isdisjoint(name_ends(value)) and (kind := names.matches(name, value))
+        ),
+        default=None,
+    )
+
+
 @lru_cache(maxsize=16_384)
-def _beginning(name: str) -> frozenset[str]:
+def name_ends(name: str) -> frozenset[str]:
     """The first words of a name, its title and its last: two names that fit share one of these."""
     words = normalise(name).replace("-", " ").split()
     return frozenset((*words[:2], *words[-1:]))
@@ -132,16 +145,9 @@ def _beginning(name: str) -> frozenset[str]:
 
 def best_called(circle: Iterable[Known], name: str, called: Called) -> list[Known]:
     """Those whom the name fits best: a whole name before a first name."""
-    fits = []
-    wanted = _beginning(name)
-    for known in circle:
-        kinds = [
-            kind
-            for value in called(known)
-            if not wanted.isdisjoint(_beginning(value)) and (kind := names.matches(name, value))
-        ]
-        if kinds:
-            fits.append((min(kinds), known))
+    fits = [
+        (kind, known) for known in circle if (kind := best_kind(name, called(known))) is not None
+    ]
     best = min((kind for kind, _ in fits), default=None)
     return [known for kind, known in fits if kind == best]
 

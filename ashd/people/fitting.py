@@ -56,7 +56,9 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
             return related, "relationship"
         if name is None and vocabulary.is_open(word):
             # "my anna" in haste: no noun that anybody is called by, but a name.
-            exact = [known for known in own if _kind(word, called(known)) is MatchKind.EXACT]
+            exact = [
+                known for known in own if circles.best_kind(word, called(known)) is MatchKind.EXACT
+            ]
             return exact, "name"
     fits = by_name(wanted, own, called, name)
     for other in () if fits else wanted.other_names:
@@ -111,13 +113,15 @@ def by_name(
     if name is None:
         return []
     says_role = wanted.reference.relationship is not None
-    allowed = [
-        known
+    is_whole = len(likeness.name_words(name)) > 1
+    fits = [
+        (kind, known)
         for known in circle
-        if (kind := _kind(name, called(known))) is not None
-        and _may_join(kind, known, says_role=says_role, is_whole=len(likeness.name_words(name)) > 1)
+        if (kind := circles.best_kind(name, called(known))) is not None
+        and _may_join(kind, known, says_role=says_role, is_whole=is_whole)
     ]
-    return circles.best_called(allowed, name, called)
+    best = min((kind for kind, _ in fits), default=None)
+    return [known for kind, known in fits if kind is best]
 
 
 def _may_join(kind: MatchKind, known: Known, *, says_role: bool, is_whole: bool) -> bool:
@@ -131,10 +135,6 @@ def _may_join(kind: MatchKind, known: Known, *, says_role: bool, is_whole: bool)
     if kind is MatchKind.EXACT:
         return is_whole or not is_related
     return bool(known.accounts) and not is_related
-
-
-def _kind(name: str, called: Iterable[str]) -> MatchKind | None:
-    return min((kind for value in called if (kind := names.matches(name, value))), default=None)
 
 
 def participants_first(fits: list[Known], name: str | None) -> list[Known]:
@@ -154,4 +154,7 @@ def participants_first(fits: list[Known], name: str | None) -> list[Known]:
 
 def could_be(name: str, called: Iterable[str]) -> bool:
     """Whether somebody called so might be meant by the name: it is shorter, longer or a variant."""
-    return any(names.matches(name, v) or likeness.variant(name, v) for v in called)
+    values = list(called)
+    return circles.best_kind(name, values) is not None or any(
+        likeness.variant(name, value) is not None for value in values
+    )

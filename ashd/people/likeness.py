@@ -4,6 +4,7 @@ Pure. Likeness suggests and asks, it never decides alone: Sara and Sarah may be 
 """
 
 import re
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, Literal
 
@@ -66,6 +67,7 @@ _IRREGULAR: Final[dict[str, frozenset[str]]] = {
 }
 
 
+@lru_cache(maxsize=16_384)
 def sound(word: str) -> str:
     """A folded word as it sounds, roughly: equal for spellings of one name."""
     for pattern, by in _SOUNDS:
@@ -73,6 +75,12 @@ def sound(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=16_384)
+def _stem(word: str) -> str:
+    return _ENDING.sub("", sound(word))
+
+
+@lru_cache(maxsize=16_384)
 def outline(word: str) -> str:
     """The consonants of a long word ("Mohamed", "Muhammad"); of a short one its sound."""
     heard = sound(word)
@@ -95,7 +103,7 @@ def word_variant(one: str, other: str) -> Variant | None:
 def _is_short(short: str, name: str) -> bool:
     if name in _IRREGULAR.get(short, ()):
         return True
-    stem, whole = _ENDING.sub("", sound(short)), sound(name)
+    stem, whole = _stem(short), sound(name)
     # "Lizzie" and "Beth" of Elizabeth, "Tom" of Thomas, "Fitz" of Fitzgerald.
     return _SHORTEST_STEM <= len(stem) < len(whole) - 1 and stem in whole
 
@@ -117,9 +125,10 @@ def variant(one: str, other: str) -> Variant | None:
     return found
 
 
-def name_words(name: str) -> list[str]:
+@lru_cache(maxsize=16_384)
+def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name, without its title."""
-    words = normalise(name).replace("-", " ").split()
+    words = tuple(normalise(name).replace("-", " ").split())
     return words[1:] if len(words) > 1 and words[0] in vocabulary.TITLES else words
 
 
@@ -146,5 +155,4 @@ def is_pet_form(one: str, other: str) -> bool:
     if short in _IRREGULAR.get(name, ()) or name in _IRREGULAR.get(short, ()):
         return True
     is_diminutive = short.endswith(("ie", "y", "i"))
-    stem = _ENDING.sub("", sound(short))
-    return _is_short(short, name) and (is_diminutive or sound(name).startswith(stem))
+    return _is_short(short, name) and (is_diminutive or sound(name).startswith(_stem(short)))
