@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ash_sb.show_people import may_be
 from ash_sb.text import (
     an_object,
     block,
@@ -41,6 +42,8 @@ def _added(result: Json, _params: Json) -> list[str]:
         again = " (it was stored before; nothing changed)" if outcome == "duplicate" else ""
         shown.append(f"{inline(outcome)}: memory {inline(memory['id'])}{again}")
         shown += _details(memory, entry.get("people"))
+        for person in map(an_object, entry.get("people") or ()):
+            shown += may_be(person)
         if entry.get("superseded"):
             shown.append(f"superseded: {flat(entry['superseded'])}")
         if entry.get("repeats"):

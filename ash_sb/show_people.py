@@ -19,6 +19,16 @@ def _resolved(result: Json, _params: Json) -> list[str]:
         f"name: {inline(result.get('person_name'))}",
         f"created: {created}",
         f"matched by: {inline(result.get('matched_by'))}",
+        *may_be(result),
+    ]
+
+
+def may_be(person: Json) -> list[str]:
+    """Who else could be meant, a line each."""
+    return [
+        f"may be: {inline(one.get('name'))} (person {inline(one.get('id'))}"
+        + (f", {inline(one['relationship'])})" if one.get("relationship") else ")")
+        for one in map(an_object, person.get("may_be") or ())
     ]
 
 

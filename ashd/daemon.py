@@ -38,6 +38,7 @@ from ashd.graph.search import GraphSearch
 from ashd.graph.tell import Graph
 from ashd.memory.access import Accesses
 from ashd.memory.change import Change
+from ashd.memory.identification import Identification
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import Read
 from ashd.memory.recall import Recall
@@ -46,6 +47,7 @@ from ashd.memory.supersede import Supersede
 from ashd.ops import notify
 from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
+from ashd.people.duplicates import Duplicates
 from ashd.people.joining import Joining
 from ashd.people.manage import Manage
 from ashd.people.participation import Participation
@@ -124,8 +126,10 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         context=Context(db, clock, recall, turns, directory),
         conversations=Conversations(db),
         directory=directory,
+        identification=Identification(db),
         manage=Manage(db),
         joining=Joining(db),
+        duplicates=Duplicates(db),
         participation=Participation(db),
         grants=Grants(db, clock),
         denials=Denials(db),

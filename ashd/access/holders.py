@@ -47,7 +47,7 @@ async def wait_for_end(holder: Holder) -> None:
         return
     except OSError:
         # No descriptor is left, or the system has none for processes.
-        while not has_ended(holder):
+        while not has_ended(holder):  # noqa: ASYNC110  there is no event to wait for
             await anyio.sleep(_LOOK_AGAIN_S)
         return
     try:

@@ -88,6 +88,8 @@ def added(result: dict[str, Any]) -> None:
             ],
             "  ",
         )
+        for person in entry.get("people") or []:
+            may_be(person, person["id"], person["name"])
         for older in entry.get("may_replace") or []:
             click.echo(f"  may replace {echo_of(older)}")
             note(f"If so: ash memory supersede {short(memory['id'])} {short(older['id'])}")
@@ -98,6 +100,15 @@ def added(result: dict[str, Any]) -> None:
 def score(hit: dict[str, Any]) -> str:
     """How well a result fits; one that may not answer says so."""
     return f"{hit['score']:.2f}{' weak' if hit.get('weak') else ''}"
+
+
+def may_be(offer: dict[str, Any], person_id: str, reference: str) -> None:
+    """Who else could be meant, and what to do if it is one of them."""
+    for other in offer.get("may_be") or []:
+        word = other.get("relationship")
+        who = shown(other["name"]) + (f" ({shown(word)})" if word else "")
+        note(f"{shown(reference)} could be {who} too: {short(other['id'])}.")
+        note(f"If so: ash person merge {short(person_id)} {short(other['id'])}")
 
 
 def found(result: dict[str, Any]) -> None:

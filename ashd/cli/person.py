@@ -45,6 +45,26 @@ def show(caller: Caller, /, person_id: str) -> None:
     caller.answer(caller.call("person.get", id=person_id), _one)
 
 
+@person.command("create")
+@words("name")
+@click.option("--relationship", metavar="WORD", help='What they are to you ("plumber").')
+@pass_caller
+def create(caller: Caller, /, **params: Any) -> None:
+    """Make a person known, whoever else is called NAME."""
+    caller.answer(caller.call("person.create", **params), _one)
+
+
+@person.command("undo-identification")
+@click.argument("person_id", metavar="ID")
+@words("reference")
+@click.option("--memory", "memory_ids", multiple=True, metavar="ID", help="This memory only.")
+@pass_caller
+def undo_identification(caller: Caller, /, memory_ids: tuple[str, ...], **params: Any) -> None:
+    """Say that REFERENCE does not mean the person ID; its memories go to another."""
+    ids = list(memory_ids) or None
+    caller.answer(caller.call("person.undo_identification", memory_ids=ids, **params), _moved)
+
+
 @person.command("update")
 @click.argument("person_id", metavar="ID")
 @click.option("--name", required=True, help="What they are to be called.")
@@ -151,6 +171,7 @@ def delete(caller: Caller, /, person_id: str, *, yes: bool | None) -> None:
 
 
 def _resolved(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import may_be
     from ashd.cli.output import note, paint, shown
 
     verb = "Created" if result["created"] else "Found"
@@ -160,6 +181,15 @@ def _resolved(result: dict[str, Any]) -> None:
     if result["created"]:
         undo = f"ash person delete {shown(result['person_id'])}"
         note(f"Nobody like that was known; --no-create only asks. To take it back: {undo}")
+    may_be(result, result["person_id"], result["person_name"])
+
+
+def _moved(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import note
+
+    _one(result)
+    note(f"{count(result['moved'], 'memory', 'memories')} moved to this person.")
 
 
 def _listed(result: dict[str, Any]) -> None:

@@ -200,12 +200,21 @@ class Memory(TypedDict):
     access_count: int
 
 
+class MayBe(TypedDict):
+    """Somebody else whom a reference could mean."""
+
+    id: str
+    name: str
+    relationship: str | None
+
+
 class PersonNamed(TypedDict):
     """A person as an outcome names them."""
 
     id: str
     name: str
     created: bool
+    may_be: list[MayBe]
 
 
 class MayReplace(TypedDict):
@@ -304,6 +313,7 @@ class Resolved(TypedDict):
     person_name: str
     created: bool
     matched_by: str
+    may_be: list[MayBe]
 
 
 class ContextSection(TypedDict):

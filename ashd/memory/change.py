@@ -160,12 +160,14 @@ def _update(
     held = changes.sensitivity or record.sensitivity or sensitivity.classify(content or "")
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
     persons = [number for number, _ in model.subjects(record)]
+    references = memories.references(tx, record.id)
     if changes.subjects is not None:
         found = [
             resolve.resolve(tx, speaker, subject, hint=content or record.content)
             for subject in changes.subjects
         ]
         persons = [entry.person for entry in found if entry is not None]
+        references = dict(zip(persons, changes.subjects, strict=True))
     if content == record.content:
         content = None
     # New content is a memory that is made now, and lives its type's time from now.
@@ -183,6 +185,7 @@ def _update(
     if content is None:
         memories.change(tx, record.id, values)
         memories.set_subjects(tx, record.id, persons)
+        memories.set_references(tx, record.id, references)
         lifecycle.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
         return UpdateResult(model.to_wire(changed, now=tx.now), None)
@@ -204,6 +207,7 @@ def _update(
         },
         persons,
     )
+    memories.set_references(tx, number, references)
     learned_in = said.get("learned_in", record.learned_in)
     assert learned_in is not None
     indexing.index(

@@ -1,5 +1,7 @@
 """What became of facts that were to be stored, as a caller is told."""
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -9,6 +11,7 @@ from ashd.described import error_object
 from ashd.memory import model
 from ashd.memory.model import Memory
 from ashd.people import model as people_model
+from ashd.people.may_be import MayBe
 from ashd.store import links, memories
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -16,11 +19,12 @@ from ashd.store.visibility import Viewer
 
 
 class PersonNamed(msgspec.Struct, frozen=True):
-    """A person that a fact is about, and whether the fact made it known."""
+    """A person that a fact is about, whether the fact made it known, and who could be meant too."""
 
     id: str
     name: str
     created: bool
+    may_be: list[MayBe]
 
 
 class MayReplace(msgspec.Struct, frozen=True):
@@ -56,8 +60,12 @@ def added(
     record: Record,
     superseded: list[str],
     created: set[int],
+    may_be: Mapping[int, Sequence[MayBe]] = MappingProxyType({}),
 ) -> Added:
-    """The entry of a stored fact; `created` are the people it made known, by row number."""
+    """The entry of a stored fact.
+
+    By row number: `created` are the people it made known, `may_be` who could be meant for whom.
+    """
     about = model.subjects(record)
     linked = links.older_than(tx, record.id)
     older = memories.by_ids(tx, viewer, [link.older for link in linked])
@@ -72,7 +80,7 @@ def added(
         ],
         repeats=[one.uuid for kind, one in shown if kind == "repeats"],
         people=[
-            PersonNamed(id=uuid, name=names[number], created=number in created)
+            PersonNamed(uuid, names[number], number in created, list(may_be.get(number, ())))
             for number, uuid in about
         ],
     )

@@ -175,6 +175,7 @@ def _store(
         about.append(found)
     persons = [found.person for found in about]
     created = {found.person for found in about if found.created}
+    may_be = {found.person: found.may_be for found in about}
     # A group grant reads and writes as the chat: what it stores is the chat's.
     is_chats = fact.shared or viewer.account is None
     scope = Scope((), viewer.chat) if is_chats else Scope(viewer.accounts, None)
@@ -208,8 +209,9 @@ def _store(
         memories.add_event(tx, same.id, "duplicate", "same_words")
         superseded = _supersede(tx, on_older, same.id) if fact.supersedes else []
         same = memories.by_id(tx, same.id)
-        return added(tx, viewer, "duplicate", same, superseded, created), same.id
+        return added(tx, viewer, "duplicate", same, superseded, created, may_be), same.id
     number = _insert(tx, adding.call, viewer, account, fact, persons, is_chats=is_chats)
+    memories.set_references(tx, number, dict(zip(persons, fact.subjects, strict=True)))
     assert viewer.chat is not None
     indexing.index(
         tx,
@@ -225,7 +227,8 @@ def _store(
         links.judge_later(tx, number)
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)
-    return added(tx, viewer, "added", memories.by_id(tx, number), superseded, created), number
+    record = memories.by_id(tx, number)
+    return added(tx, viewer, "added", record, superseded, created, may_be), number
 
 
 def _same(tx: Tx, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:

@@ -123,41 +123,48 @@ def is_related(known: Known) -> bool:
     return any(claim.ended_at is None for claim in known.relationships)
 
 
+def best_kind(name: str, called: Iterable[str]) -> names.MatchKind | None:
+    """How a name fits best what somebody is called."""
+    wanted = name_ends(name)
+    return min(
+        (
+            kind
+            for value in called
+            if not wanted.isdisjoint(name_ends(value)) and (kind := names.matches(name, value))
+        ),
+        default=None,
+    )
+
+
 @lru_cache(maxsize=16_384)
-def _beginning(name: str) -> frozenset[str]:
-    """The first words of a name, a title among them: two names that fit share one of these."""
-    return frozenset(normalise(name).replace("-", " ").split()[:2])
+def name_ends(name: str) -> frozenset[str]:
+    """The first words of a name, its title and its last: two names that fit share one of these."""
+    words = normalise(name).replace("-", " ").split()
+    return frozenset((*words[:2], *words[-1:]))
 
 
 def best_called(circle: Iterable[Known], name: str, called: Called) -> list[Known]:
     """Those whom the name fits best: a whole name before a first name."""
-    fits = []
-    wanted = _beginning(name)
-    for known in circle:
-        kinds = [
-            kind
-            for value in called(known)
-            if not wanted.isdisjoint(_beginning(value)) and (kind := names.matches(name, value))
-        ]
-        if kinds:
-            fits.append((min(kinds), known))
+    fits = [
+        (kind, known) for known in circle if (kind := best_kind(name, called(known))) is not None
+    ]
     best = min((kind for kind, _ in fits), default=None)
     return [known for kind, known in fits if kind == best]
 
 
 def with_handle(speaker: Speaker, circles: Circles, handle: str) -> list[Known]:
-    """Whose handle it is: of who takes part here, else by the speaker's own word."""
+    """The owner of a handle: a participant, else whoever is called so ("@tomas" is Tomas)."""
     key = normalise(handle)
     here = [
         known
         for known in (*circles.own, *circles.near)
         if any(normalise(account.username or "") == key for account in known.accounts)
     ]
-    return here or [
-        known
-        for known in circles.own
-        if any(alias.key == key and alias.added_by in speaker.accounts for alias in known.aliases)
-    ]
+    return (
+        here
+        or [k for k in circles.own if key in map(normalise, own_names(speaker, k))]
+        or [k for k in circles.near if key in map(normalise, names_here(speaker, k))]
+    )
 
 
 def related_by(
@@ -170,6 +177,41 @@ def related_by(
         for known in circle
         if any(
             claim.stated_by in staters and claim.to_person == to_person and says(claim, words)
+            for claim in known.relationships
+        )
+    ]
+
+
+def in_role(
+    circle: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
+) -> list[Known]:
+    """Those who by these accounts are, or were, something in the role of the word to a person.
+
+    A girlfriend becomes a wife, a boss a former boss: the role is one.
+    """
+    staters, role = frozenset(accounts), vocabulary.one_role(word)
+    return [
+        known
+        for known in circle
+        if any(
+            claim.stated_by in staters
+            and claim.to_person == to_person
+            and vocabulary.one_role(claim.relationship) == role
+            for claim in known.relationships
+        )
+    ]
+
+
+def only_called(
+    circle: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
+) -> list[Known]:
+    """Those who by these accounts are the very word to a person, and nothing more particular."""
+    related = related_by(circle, frozenset({word}), to_person, accounts)
+    return [
+        known
+        for known in related
+        if all(
+            vocabulary.base_relationship(claim.relationship) != word
             for claim in known.relationships
         )
     ]

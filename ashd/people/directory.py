@@ -10,6 +10,7 @@ from ashd.access import sensitivity
 from ashd.access.call import Call
 from ashd.ids import find_one
 from ashd.people import model, resolve
+from ashd.people.may_be import MayBe
 from ashd.people.model import Known, PersonView
 from ashd.people.names import matches
 from ashd.people.words import normalise
@@ -38,6 +39,8 @@ class ResolveResult(msgspec.Struct, frozen=True):
     person_name: str
     created: bool
     matched_by: str
+    may_be: builtins.list[MayBe]
+    """Others whom the reference could mean."""
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -134,6 +137,7 @@ def _resolve(tx: Tx, call: Call, params: ResolveParams, *, keep: bool) -> Resolv
         person_name=names[found.person],
         created=found.created,
         matched_by=found.matched_by,
+        may_be=list(found.may_be),
     )
 
 

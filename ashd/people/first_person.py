@@ -1,7 +1,8 @@
 """Whether a statement speaks of its speaker, where no account says it. Pure."""
 
 from ashd.people import relationship_words as vocabulary
-from ashd.people.sentences import Mention, is_name_word, mentions, name_at
+from ashd.people.name_words import is_name_word, name_at
+from ashd.people.sentences import Mention, mentions
 from ashd.people.words import Word, clean, is_sentence_end, split
 
 

@@ -4,24 +4,19 @@ Joined accounts share what is their owner's, so this is an operator's act, on re
 (B9). A person whose account it is not can never be taken over: likeness alone only suggests (B7).
 """
 
-from collections.abc import Hashable
 from dataclasses import replace
-from itertools import combinations
-from typing import Annotated
 
 import msgspec
 
-from ashd import errors, limits
+from ashd import errors
 from ashd.access import scope
 from ashd.access.call import Call
 from ashd.ids import find_one
-from ashd.people import directory, manage, model, names
+from ashd.people import directory, manage
 from ashd.people.directory import IdParams, PersonId, PersonResult
-from ashd.people.model import Known, PersonView
 from ashd.people.participation import AccountNamed
-from ashd.people.roles import ONE_OF_A_KIND
 from ashd.people.words import normalise
-from ashd.store import chats, merges, people
+from ashd.store import chats, merges, not_identified, people
 from ashd.store.database import Database, Tx
 from ashd.store.merges import Merge
 from ashd.store.visibility import Viewer
@@ -39,25 +34,6 @@ class AccountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     id: PersonId
     account: AccountNamed
-
-
-class DuplicatesParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many pairs at most."""
-
-    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
-
-
-class Pair(msgspec.Struct, frozen=True):
-    """Two who may be one, and what speaks for it."""
-
-    people: list[PersonView]
-    why: str
-
-
-class DuplicatesResult(msgspec.Struct, frozen=True):
-    """Suggestions, the likeliest first; nothing was merged."""
-
-    pairs: list[Pair]
 
 
 class Joining:
@@ -100,10 +76,6 @@ class Joining:
         """
         return await self._db.write(lambda tx: _unlink(tx, call, params))
 
-    async def duplicates(self, call: Call, params: DuplicatesParams) -> DuplicatesResult:
-        """Who may be the same; nobody is merged on likeness alone (B7)."""
-        return await self._db.read(lambda tx: _duplicates(tx, call, params))
-
 
 def _merge(tx: Tx, call: Call, params: MergeParams) -> PersonResult:
     viewer = call.enter(tx)
@@ -133,6 +105,8 @@ def _join(tx: Tx, loser: int, winner: int) -> None:
             "End that relationship first (`ash person unrelate`).",
         )
     told = people.by_id(tx, loser)
+    called = {normalise(told.name), *(alias.key for alias in people.aliases(tx, {loser}))}
+    not_identified.remove(tx, winner, called, None)
     merges.merge(tx, told, people.by_id(tx, winner), normalise(told.name))
 
 
@@ -207,98 +181,3 @@ def _unlink(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
 def _operator(tx: Tx, call: Call) -> Viewer:
     """Everything, on behalf of nobody: accounts are joined by the operator alone."""
     return replace(call, all_scopes=True).enter(tx)
-
-
-# Likeness --------------------------------------------------------------------------------------
-
-
-def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResult:
-    viewer = call.look(tx)
-    found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
-    pairs = [
-        (rank, one, other)
-        for one, other in _alike(found)
-        if (rank := likeness(one, other)) is not None
-    ]
-    pairs.sort(key=lambda pair: pair[0])
-    return DuplicatesResult(
-        [
-            Pair([model.to_wire(tx, known, viewer) for known in both], WHY[rank])
-            for rank, *both in pairs[: params.limit]
-        ]
-    )
-
-
-def _alike(found: list[Known]) -> list[tuple[Known, Known]]:
-    """The pairs that have a word of their names, or what they are to somebody, in common."""
-    by_mark: dict[Hashable, list[int]] = {}
-    for place, known in enumerate(found):
-        for mark in {*_words(known), *_only_ones(known)}:
-            by_mark.setdefault(mark, []).append(place)
-    pairs = {
-        pair
-        for places in by_mark.values()
-        if len(places) <= _MOST_ALIKE
-        for pair in combinations(places, 2)
-    }
-    return [(found[one], found[other]) for one, other in sorted(pairs)]
-
-
-_MOST_ALIKE = 50
-"""A word that more people have in their names (a family's) speaks for no two of them."""
-
-WHY = (
-    "the same name",
-    "one name is part of the other",
-    "one stands for the other's relationship",
-)
-
-
-def likeness(one: Known, other: Known) -> int | None:
-    """What speaks for two being one, as the place in `WHY`; None: nothing, or too little.
-
-    Two with accounts are never suggested, nor two of whom different users told: the same name is
-    no likeness there.
-    """
-    if (one.accounts and other.accounts) or _tellers(one).isdisjoint(_tellers(other)):
-        return None
-    related = {claim.to_person for claim in (*one.relationships, *other.relationships)}
-    if not related.isdisjoint({one.person.id, other.person.id}):
-        return None
-    if _words(one).isdisjoint(_words(other)):
-        return 2 if _only_ones(one) & _only_ones(other) else None
-    kinds = [
-        kind
-        for mine in _names(one)
-        for theirs in _names(other)
-        if (kind := names.matches(mine, theirs)) is not None
-    ]
-    if kinds:
-        return 0 if min(kinds) == names.MatchKind.EXACT else 1
-    return 2 if _only_ones(one) & _only_ones(other) else None
-
-
-def _tellers(known: Known) -> set[int]:
-    by = {
-        known.person.created_by,
-        *(alias.added_by for alias in known.aliases),
-        *(claim.stated_by for claim in known.relationships),
-    }
-    return {account for account in by if account is not None}
-
-
-def _words(known: Known) -> set[str]:
-    return {word for name in _names(known) for word in normalise(name).split()}
-
-
-def _names(known: Known) -> list[str]:
-    values = [alias.value for alias in known.aliases]
-    return [*values, known.person.name] if known.knows_name and known.person.named else values
-
-
-def _only_ones(known: Known) -> set[tuple[str, int]]:
-    return {
-        (claim.relationship, claim.to_person)
-        for claim in known.relationships
-        if claim.ended_at is None and claim.relationship in ONE_OF_A_KIND
-    }

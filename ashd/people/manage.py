@@ -10,19 +10,28 @@ from typing import Annotated, Any
 import msgspec
 
 from ashd import errors, limits
-from ashd.access import metadata, sensitivity
+from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.call import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.people import directory, names
+from ashd.people import circles, directory, learning, names
 from ashd.people import relationship_words as vocabulary
 from ashd.people.directory import IdParams, PersonId, PersonResult
+from ashd.people.fitting import Wanted
+from ashd.people.names import Reference
 from ashd.people.words import normalise
-from ashd.store import chats, merges, people
+from ashd.store import chats, merges, not_identified, people
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+
+
+class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A person's name, and what they are to the scope's user ("plumber")."""
+
+    name: Word
+    relationship: Word | None = None
 
 
 class UpdateParams(
@@ -55,6 +64,14 @@ class Manage:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+
+    async def create(self, call: Call, params: CreateParams) -> PersonResult:
+        """Make a person known, whoever else has the name.
+
+        Raises:
+            errors.QuotaExceeded: too many people were made known in this chat.
+        """
+        return await self._db.write(lambda tx: _create(tx, call, params))
 
     async def update(self, call: Call, params: UpdateParams) -> PersonResult:
         """Give a person another name, or other metadata.
@@ -97,6 +114,20 @@ class Manage:
         return await self._db.write(lambda tx: _delete(tx, call, params))
 
 
+def _create(tx: Tx, call: Call, params: CreateParams) -> PersonResult:
+    viewer = call.enter(tx)
+    name = _checked(params.name, "name")
+    word = _relationship(params.relationship) if params.relationship else None
+    held = disclosure.stricter(sensitivity.classify(name), sensitivity.classify(word or ""))
+    speaker = circles.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
+    if word is not None and speaker.person is None:
+        raise errors.InvalidParams("Nobody acts here to be related to.", "Leave relationship out.")
+    wanted = Wanted(Reference(name=name, relationship=word), name, speaker.person, held)
+    number = learning.create(tx, speaker, wanted)
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, number))
+
+
 def _update(tx: Tx, call: Call, params: UpdateParams) -> PersonResult:
     if params.name is msgspec.UNSET and params.metadata is msgspec.UNSET:
         raise errors.InvalidParams("Nothing is to be different.", "Give name or metadata.")
@@ -125,6 +156,9 @@ def _add_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
     viewer = call.enter(tx)
     number = directory.find(tx, viewer, params.id)
     alias = _checked(params.alias, "alias")
+    not_identified.remove(
+        tx, number, {normalise(alias)}, None if viewer.everything else viewer.accounts
+    )
     added = people.add_alias(
         *(tx, number, alias, normalise(alias)),
         added_by=viewer.account,

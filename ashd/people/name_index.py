@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ashd.people import relationship_words as vocabulary
+from ashd.people.name_words import is_name_word
 from ashd.people.names import Reference, parse_reference
-from ashd.people.sentences import is_name_word, mentions, same_person
+from ashd.people.sentences import mentions, same_person
 from ashd.people.words import CHARACTER_WORD, Word, clean, is_sentence_end, split
 
 

@@ -42,6 +42,7 @@ _APPOSITION: Final = re.compile(r"(.+?)\s*(?:\((.+)\)|(?:,|\s-)\s+(.+))")
 _OUTER: Final = " \"'*.,;:!?\u00ab\u00bb\u201c\u201d\u201e\u2039\u203a"
 _MAX_REFERENCE_CHARS: Final = 200
 _MAX_OWNERS: Final = 4
+_MAX_OPEN_WORDS: Final = 5
 
 
 def parse_reference(reference: str) -> Reference:
@@ -131,7 +132,7 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
         found = opened
     if found:
         relationship, after = found[0], start + found[1]
-        if keys[after : after + 1] == ["from"] and not any(w.capital for w in words[after:]):
+        if keys[after : after + 1] and keys[after] in vocabulary.PLACED:
             return Reference(relationship=" ".join([relationship, *keys[after:]]), of=whose)
         owned = words[after - 1].owns
         return Reference(
@@ -154,7 +155,10 @@ def _is_titled(words: list[Word]) -> bool:
 
 
 def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
-    """Read lower case words that the table does not have: "math teacher", "sommelier" Joe."""
+    """Read lower case words that the table does not have: "math teacher", "sommelier" Joe.
+
+    Without a name they are a relationship as a whole: "beekeeper next door".
+    """
     keys = [word.key for word in words]
     for i in range(start, len(words)):
         if words[i].capital:
@@ -162,7 +166,11 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
             return (" ".join(keys[start:i]), i - start) if named else None
         if start < i <= start + 2 and (found := relationship_at(keys, i)):
             return " ".join([*keys[start:i], found[0]]), i - start + found[1]
-    return None
+    if len(words) - start > _MAX_OPEN_WORDS or not all(
+        word.text.islower() for word in words[start:]
+    ):
+        return None
+    return " ".join(keys[start:]), len(words) - start
 
 
 def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None:
@@ -212,7 +220,8 @@ def matches(name: str, candidate: str) -> MatchKind | None:
     """Whether `name` may mean the person called `candidate`; None where it may not.
 
     Words are whole (Alex is not Alexandra, Anne is not Anne-Marie), one letter is no first name.
-    A title counts only against another title (Mr. Miller is not Mrs. Miller).
+    A title counts only against another title (Mr. Miller is not Mrs. Miller); with it the
+    surname alone may mean one (Dr. Lang is Dr. Mia Lang).
     """
     title, words = _untitled(name)
     other_title, other_words = _untitled(candidate)
@@ -222,6 +231,8 @@ def matches(name: str, candidate: str) -> MatchKind | None:
         return MatchKind.EXACT
     short, long = sorted((words, other_words), key=len)
     titled_surname = len(short) == 1 and (title if short is words else other_title)
+    if titled_surname and title == other_title and short[0] == long[-1]:
+        return MatchKind.SHORTER if short is words else MatchKind.LONGER
     if titled_surname or short != long[: len(short)] or (len(short) == 1 and len(short[0]) == 1):
         return None
     return MatchKind.SHORTER if short is words else MatchKind.LONGER
@@ -230,7 +241,7 @@ def matches(name: str, candidate: str) -> MatchKind | None:
 def _untitled(name: str) -> tuple[str, list[str]]:
     words = normalise(name).split(" ")
     if len(words) > 1 and words[0] in vocabulary.TITLES:
-        return words[0], words[1:]
+        return vocabulary.ONE_TITLE.get(words[0], words[0]), words[1:]
     return "", [word for word in words if word]
 
 

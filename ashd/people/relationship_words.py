@@ -291,10 +291,10 @@ def base_relationship(relationship: str) -> str | None:
 
     Whoever says "my sister" may mean her; whoever says "my older sister" means no other.
     """
-    head, came_from, _ = relationship.partition(" from ")
-    if came_from:
-        return head
     words = relationship.split(" ")
+    for i in range(1, len(words)):
+        if words[i] in PLACED:
+            return " ".join(words[:i])
     set_apart = words[0] in _QUALIFIERS
     if relationship in _ENGLISH and not set_apart:
         return None
@@ -303,8 +303,25 @@ def base_relationship(relationship: str) -> str | None:
         # A dance partner is not the partner.
         if canonical_relationship(rest) == rest and (set_apart or rest != "partner"):
             return rest
-    return None
+    is_open = len(words) > 1 and canonical_relationship(words[-1]) is None
+    return words[-1] if is_open else None
 
+
+def is_open(relationship: str) -> bool:
+    """Whether a relationship is any noun after "my", "our" or "the", not one of the table."""
+    return relationship not in _ENGLISH and base_relationship(relationship) not in _ENGLISH
+
+
+def one_role(relationship: str) -> str:
+    """The word that stays while a relationship changes: the girlfriend becomes wife, then ex."""
+    word = relationship.removeprefix("new ").removeprefix("ex-")
+    word = base_relationship(word) or word
+    return "partner" if word in _PARTNERS else word
+
+
+# What follows on a relationship and sets it apart: "friend from school", "beekeeper next door".
+PLACED: Final = _words("from in next near across opposite upstairs downstairs")
+_PARTNERS: Final = _words("wife husband spouse partner girlfriend boyfriend fiancé ex")
 
 SPEAKER_WORDS: Final = _words("my our") | _POSSESSIVES.keys()
 DETERMINERS: Final = _words("my our the")
@@ -327,9 +344,10 @@ TITLE_LIKE: Final = _words(
     "mother father sister brother son doctor professor coach kid buddy friend mate pal child nurse"
 )
 TITLES: Final = _words(
-    "dr mr mrs ms miss mx prof sir madam dame lord lady herr frau mme mlle monsieur madame senor"
-    " senora signor signora doctor professor captain sergeant father sister"
+    "dr mr mrs ms miss mx prof mister doktor sir madam dame lord lady herr frau mme mlle monsieur"
+    " madame senor senora signor signora doctor professor captain sergeant father sister"
 )
+ONE_TITLE: Final = {"doctor": "dr", "doktor": "dr", "professor": "prof", "mister": "mr"}
 NAME_PARTICLES: Final = _words("de da di do dos du del der den la le van von bin ibn al el zu")
 COPULAS: Final = _words("is was ist est es")
 BEFORE_CALLED: Final = COPULAS | _words("se si")

@@ -10,25 +10,35 @@ both chats tell comes together) and is answered as somebody new, as which the gr
 
 import re
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
-from ashd import errors, limits
+from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.people import circles, model, names, roles
+from ashd.people import (
+    circles,
+    fitting,
+    identification,
+    learning,
+    likeness,
+    may_be,
+    model,
+    names,
+    roles,
+)
+from ashd.people import other_names as sentence_names
 from ashd.people import relationship_words as vocabulary
-from ashd.people.circles import Called, Circles, Speaker, speaker_of
+from ashd.people.circles import Circles, Speaker, speaker_of
+from ashd.people.fitting import Wanted, Way
+from ashd.people.may_be import MayBe
 from ashd.people.model import Known
 from ashd.people.names import Reference
 from ashd.people.sentences import name_from_hint, stated_name, told_relationship
-from ashd.people.words import normalise
 from ashd.store import chats, people
 from ashd.store.database import Tx
 
 __all__ = ["Resolved", "Speaker", "resolve", "speaker_of"]
-
-Way = Literal["self", "handle", "relationship", "id", "name", "created"]
 
 _PERSON_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _CHILDREN: Final = frozenset({"child", "son", "daughter"})
@@ -65,30 +75,23 @@ class Resolved:
     matched_by: Way
     tells: bool = False
     """Whether the reference tells something of the person that was not known."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """A reference, with what its sentence adds."""
-
-    reference: Reference
-    name: str | None
-    names_it: bool
-    """Whether the name may be told of one whose name was not known."""
-    by_name: bool
-    """Whether only the sentence tells the relationship: whoever is called so may be meant."""
-    to_person: int | None
-    """Whose relationship it is."""
-    held: str | None
-    hint: str | None
+    may_be: tuple[MayBe, ...] = ()
+    """Others whom it could mean."""
 
 
 def resolve(
-    tx: Tx, speaker: Speaker, text: str, *, hint: str | None = None, create: bool = True
+    tx: Tx,
+    speaker: Speaker,
+    text: str,
+    *,
+    hint: str | None = None,
+    create: bool = True,
+    not_this: int | None = None,
 ) -> Resolved | None:
     """The person that `text` means, created if need be; None when nobody fits and none is created.
 
-    `hint` is the sentence that the reference stands in; names are taken from it.
+    `hint` is the sentence that the reference stands in; names are taken from it. `not_this` is a
+    person whom the reference does not mean.
 
     Raises:
         errors.Ambiguous: several people fit; they are in `data["candidates"]`.
@@ -100,7 +103,8 @@ def resolve(
     require_no_secret(cleaned, "subject")
     if (known := _by_id(tx, speaker, cleaned)) is not None:
         return Resolved(known, created=False, matched_by="id")
-    return _resolve(tx, speaker, names.parse_reference(cleaned), hint, create=create)
+    reference = names.parse_reference(cleaned)
+    return _resolve(tx, speaker, reference, hint, create=create, not_this=not_this)
 
 
 def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
@@ -116,7 +120,13 @@ def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
 
 
 def _resolve(
-    tx: Tx, speaker: Speaker, reference: Reference, hint: str | None, *, create: bool
+    tx: Tx,
+    speaker: Speaker,
+    reference: Reference,
+    hint: str | None,
+    *,
+    create: bool,
+    not_this: int | None = None,
 ) -> Resolved | None:
     if reference.is_self:
         if speaker.person is None:
@@ -124,6 +134,7 @@ def _resolve(
                 "Nobody speaks here whom this could mean.", "Name the person, or set grant.turn."
             )
         return Resolved(speaker.person, created=False, matched_by="self")
+    reference = _read_without_speaker(speaker, reference)
     _require_somebody(speaker, reference)
     to_person, tells = speaker.person, False
     if reference.of is not None:
@@ -134,17 +145,42 @@ def _resolve(
     around = circles.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
         _refuse_several(speaker, reference.relationship, to_person, around)
-    told = _told(reference, hint)
-    wanted = _wanted(speaker, told or reference, to_person, hint, by_name=told is not None)
+    wanted = _wanted(speaker, reference, to_person, hint)
+    undone = identification.not_meant(tx, speaker, wanted)
+    wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
+    around = Circles(*(_without(circle, wanted.not_these) for circle in (around.own, around.near)))
     found = _find(tx, speaker, wanted, around, telling=create)
-    if create and found is None:
-        return _create(tx, speaker, wanted)
     if found is None:
-        return None
-    if create:
-        people.touch(tx, found.person)
-    learned = _learn(tx, speaker, wanted, found.person, keep=create)
-    return replace(found, tells=tells or learned)
+        if not create:
+            return None
+        made = learning.create(tx, speaker, wanted)
+        found = Resolved(made, created=True, matched_by="created")
+    else:
+        if create:
+            people.touch(tx, found.person)
+        learned = learning.learn(tx, speaker, wanted, found.person, keep=create)
+        found = replace(found, tells=tells or learned)
+    if found.created or _is_first_name_only(found, wanted):
+        offered = may_be.others(speaker, around, wanted.name, found.person, wanted.not_these)
+        found = replace(found, may_be=offered)
+    return found
+
+
+def _without(circle: list[Known], numbers: frozenset[int]) -> list[Known]:
+    return [known for known in circle if known.person.id not in numbers]
+
+
+def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
+    is_by_name = found.matched_by == "name" and wanted.reference.relationship is None
+    return is_by_name and wanted.name is not None and len(likeness.name_words(wanted.name)) == 1
+
+
+def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
+    """The reference where nobody speaks: "the beekeeper" is a name then, and nobody's."""
+    word = reference.relationship
+    if speaker.person is None and word and reference.of is None and vocabulary.is_open(word):
+        return replace(reference, relationship=None, name=reference.name or word.title())
+    return reference
 
 
 def _require_somebody(speaker: Speaker, reference: Reference) -> None:
@@ -178,36 +214,33 @@ def _refuse_several(speaker: Speaker, word: str, to_person: int | None, around: 
     raise errors.InvalidParams(message, remedy)
 
 
-def _told(reference: Reference, hint: str | None) -> Reference | None:
-    """The reference of a mere name with what the sentence says that this person is."""
-    if hint is None or reference.name is None or reference.relationship or reference.handle:
-        return None
-    told = told_relationship(reference.name, hint)
-    return replace(told, name=reference.name) if told else None
-
-
 def _wanted(
-    speaker: Speaker,
-    reference: Reference,
-    to_person: int | None,
-    hint: str | None,
-    *,
-    by_name: bool,
-) -> _Wanted:
+    speaker: Speaker, reference: Reference, to_person: int | None, hint: str | None
+) -> Wanted:
+    """The reference with the names and the relationship that its sentence adds."""
+    other_names: list[str] = []
+    if hint is not None and (reference.name or reference.handle):
+        if reference.name and reference.relationship is None:
+            reference = replace(reference, name=sentence_names.full_name(reference.name, hint))
+        called = reference.name or reference.handle or ""
+        other_names = sentence_names.other_names(called, hint)
+    reference = _with_told(reference, hint)
     stated = stated_name(reference, hint) if hint else None
     in_passing = name_from_hint(reference, hint) if hint else None
     unowned = reference.of is not None and reference.of.is_empty
-    for name in {stated, in_passing} - {None}:
+    if hint is not None and reference.relationship and not reference.handle:
+        reference = replace(reference, handle=sentence_names.handle_told(reference, hint))
+    for name in {stated, in_passing, *other_names} - {None}:
         require_no_secret(name, "name")
-    return _Wanted(
+    return Wanted(
         reference=reference,
         name=reference.name or stated or in_passing,
-        names_it=stated is not None or reference.relationship in roles.ONE_OF_A_KIND,
-        by_name=by_name,
+        other_names=tuple(other_names),
+        names_it=stated is not None or _is_one(reference.relationship),
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
         # A therapist is personal, whatever else is said.
-        held=disclosure.stricter(
+        sensitivity=disclosure.stricter(
             speaker.held,
             sensitivity.classify(reference.relationship or ""),
             sensitivity.classify(reference.name or ""),
@@ -216,20 +249,36 @@ def _wanted(
     )
 
 
+def _is_one(relationship: str | None) -> bool:
+    """Whether one has one at a time: "our piano tuner Ewald" names the tuner without a name."""
+    return relationship is not None and (
+        relationship in roles.ONE_OF_A_KIND or vocabulary.is_open(relationship)
+    )
+
+
+def _with_told(reference: Reference, hint: str | None) -> Reference:
+    """The reference of a mere name with what the sentence says that this person is."""
+    if hint is None or reference.name is None or reference.relationship or reference.handle:
+        return reference
+    told = told_relationship(reference.name, hint)
+    return replace(told, name=reference.name) if told else reference
+
+
 # Finding ---------------------------------------------------------------------------------------
 
 
 def _find(
-    tx: Tx, speaker: Speaker, wanted: _Wanted, around: Circles, *, telling: bool
+    tx: Tx, speaker: Speaker, wanted: Wanted, around: Circles, *, telling: bool
 ) -> Resolved | None:
     handle = wanted.reference.handle
     if handle and (fits := circles.with_handle(speaker, around, handle)):
         return _one(speaker, fits, "handle")
-    fits, way = _among_own(speaker, wanted, around.own)
+    fits, way = fitting.among_own(speaker, wanted, around.own)
     if fits:
         return _one(speaker, fits, way)
     if telling and speaker.viewer.group:
-        elsewhere, _ = _among_own(speaker, wanted, circles.own_elsewhere(tx, speaker))
+        own = _without(circles.own_elsewhere(tx, speaker), wanted.not_these)
+        elsewhere, _ = fitting.among_own(speaker, wanted, own)
         # To ask which of several would tell the group that there are several.
         if len(elsewhere) == 1:
             return Resolved(elsewhere[0].person.id, created=True, matched_by="created")
@@ -237,34 +286,8 @@ def _find(
     return _one(speaker, fits, way) if fits else None
 
 
-def _among_own(speaker: Speaker, wanted: _Wanted, own: list[Known]) -> tuple[list[Known], Way]:
-    """The speaker's own people that fit, by the speaker's own words."""
-
-    def called(known: Known) -> list[str]:
-        return circles.own_names(speaker, known)
-
-    word, name = wanted.reference.relationship, wanted.name
-    if word and wanted.to_person is not None:
-        told = (wanted.to_person, speaker.accounts)
-        related = circles.related_by(own, frozenset({word}), *told)
-        role = roles.role_of(word)
-        if name:
-            # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
-            # the friend whose name was never told.
-            holders = circles.related_by(own, frozenset({word, role or word}), *told)
-            related = circles.best_called(holders, name, called) or [
-                known for known in related if wanted.names_it and not called(known)
-            ]
-        elif role:
-            related = related or roles.successors(own, role, *told)
-            related = roles.newest(related, role, *told)
-        if related:
-            return related, "relationship"
-    return _by_name(wanted, own, called), "name"
-
-
 def _among_near(
-    tx: Tx, speaker: Speaker, wanted: _Wanted, near: list[Known]
+    tx: Tx, speaker: Speaker, wanted: Wanted, near: list[Known]
 ) -> tuple[list[Known], Way]:
     """Those of the chat that fit: by what others say there of their own people, or by name."""
     reference, name = wanted.reference, wanted.name
@@ -280,105 +303,15 @@ def _among_near(
             related = circles.best_called(related, name, called)
         if related:
             return related, "relationship"
-    return _by_name(wanted, near, called), "name"
-
-
-def _by_name(wanted: _Wanted, circle: list[Known], called: Called) -> list[Known]:
-    """Those whom the name fits, and whom the relationship may be told of.
-
-    A first name does not make the coworker Sarah the wife who is called so; a full name may.
-    """
-    name = wanted.name
-    if name is None:
-        return []
-    is_related = wanted.reference.relationship is not None and not wanted.by_name
-    if is_related and len(normalise(name).split()) == 1:
-        circle = [known for known in circle if not circles.is_related(known)]
-    fits = circles.best_called(circle, name, called)
-    if is_related:
-        return [
-            known
-            for known in fits
-            if not circles.is_related(known)
-            or any(names.matches(name, v) is names.MatchKind.EXACT for v in called(known))
-        ]
-    return fits
+    fits = fitting.by_name(wanted, near, called, name)
+    return fitting.participants_first(fits, name), "name"
 
 
 def _one(speaker: Speaker, fits: list[Known], way: Way) -> Resolved:
     if len(fits) == 1:
         return Resolved(fits[0].person.id, created=False, matched_by=way)
     raise errors.Ambiguous(
-        f"{len(fits)} people fit this name.",
+        f"{len(fits)} people fit this name: {may_be.listed(speaker, fits)}.",
         "Give the id, or say which one: by full name, by relationship, or by handle.",
         candidates=circles.candidates(speaker, fits),
     )
-
-
-# Telling ---------------------------------------------------------------------------------------
-
-
-def _learn(tx: Tx, speaker: Speaker, wanted: _Wanted, number: int, *, keep: bool) -> bool:
-    """Whether the reference tells something new of a person who was found; `keep` keeps it."""
-    known = model.load(tx, speaker.viewer, {number})[number]
-    own_word = known.person.created_by in speaker.accounts and speaker.account is not None
-    name = wanted.name if wanted.name and not _is_own_word(speaker, known, wanted.name) else None
-    renames = bool(wanted.name) and own_word and not known.person.named
-    word, to_person = wanted.reference.relationship, wanted.to_person
-    relates = (
-        word is not None
-        and to_person is not None
-        and number != to_person
-        # That the wife is called so does not make her the boss of the same name.
-        and not (wanted.by_name and circles.is_related(known))
-        and not circles.related_by([known], frozenset({word}), to_person, speaker.accounts)
-    )
-    if keep and wanted.name and renames:
-        people.rename(tx, number, wanted.name, learned_in=speaker.chat, sensitivity=wanted.held)
-    elif keep and name:
-        people.add_alias(
-            *(tx, number, name, normalise(name)),
-            added_by=speaker.account,
-            learned_in=speaker.chat,
-            sensitivity=wanted.held,
-        )
-    if keep and relates and word and to_person is not None:
-        told = (number, word, to_person)
-        roles.claim(tx, speaker, *told, held=wanted.held, hint=wanted.hint)
-    return renames or name is not None or relates
-
-
-def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
-    """Whether the speaker called the person so before, where it may be known here."""
-    key = normalise(name)
-    return key in {normalise(value) for value in circles.own_names(speaker, known)}
-
-
-def _create(tx: Tx, speaker: Speaker, wanted: _Wanted) -> Resolved:
-    reference = wanted.reference
-    handle = reference.handle
-    # Each person makes every later reference here slower, and the writer lane is everybody's.
-    if speaker.chat is not None and people.told_in(tx, speaker.chat) >= limits.PEOPLE_PER_CHAT:
-        raise errors.QuotaExceeded(
-            f"{limits.PEOPLE_PER_CHAT} people were told of in this chat already.",
-            "Name somebody who is known, or leave the subject out.",
-        )
-    number = people.insert(
-        tx,
-        name=wanted.name or handle or reference.relationship or "someone",
-        named=bool(wanted.name or handle),
-        created_by=speaker.account,
-        learned_in=speaker.chat,
-        sensitivity=wanted.held,
-    )
-    if handle:
-        people.add_alias(
-            *(tx, number, handle, normalise(handle)),
-            added_by=speaker.account,
-            learned_in=speaker.chat,
-            sensitivity=wanted.held,
-        )
-    if reference.relationship and wanted.to_person is not None:
-        told = (number, reference.relationship, wanted.to_person)
-        roles.claim(tx, speaker, *told, held=wanted.held, hint=wanted.hint)
-    return Resolved(number, created=True, matched_by="created")

@@ -98,6 +98,8 @@ def claim(
     `hint` is the sentence that tells it: who is told in it to hold the role too keeps it.
     """
     role = role_of(relationship)
+    if relationship.startswith("ex-"):
+        _end_own(tx, speaker, person, relationship.removeprefix("ex-"), to_person)
     if role is not None:
         _end_former(tx, speaker, person, relationship, to_person, hint)
     people.relate(
@@ -106,6 +108,14 @@ def claim(
         learned_in=speaker.chat,
         sensitivity=held,
     )
+
+
+def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -> None:
+    """End what a person no longer is, where it was said: an ex-wife is no wife."""
+    for told in people.claims_on(tx, to_person, speaker.accounts):
+        is_same = told.person == person and told.relationship == word
+        if is_same and told.learned_in == speaker.chat:
+            people.end_relationship(tx, told.id)
 
 
 def _end_former(

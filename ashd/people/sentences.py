@@ -3,14 +3,26 @@
 Pure; the same must hold as in `names`.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ashd.people import relationship_words as vocabulary
+from ashd.people.name_words import (
+    continues_name,
+    is_closed,
+    is_name_word,
+    joined,
+    key_at,
+    name_at,
+    name_before,
+)
 from ashd.people.names import NOBODY, Reference
 from ashd.people.relationship_words import relationship_at
-from ashd.people.words import CHARACTER_WORD, Word, clean, is_sentence_end, normalise, split
+from ashd.people.words import Word, clean, is_sentence_end, normalise, split
+
+_MAX_NOUN_WORDS: Final = 3
 
 
 class Mention(NamedTuple):
@@ -21,10 +33,13 @@ class Mention(NamedTuple):
     after: int  # the word after it, and after the "of" that belongs to it
 
 
-def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
+def mentions(
+    words: list[Word], wanted: Sequence[str] = (), *, any_noun: bool = False
+) -> list[Mention]:
     """The relationship words of a text and whose they are, left to right.
 
-    `wanted`: relationships from outside the table to look for ("math teacher").
+    `wanted`: relationships from outside the table to look for ("math teacher"). With `any_noun`
+    whatever stands after "my", "our" or "the" as one counts ("our orthodontist").
     """
     keys = [word.key for word in words]
     extra = [tuple(relationship.split(" ")) for relationship in wanted]
@@ -32,15 +47,19 @@ def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
     found: list[Mention] = []
     done = 0
     for at, key in enumerate(keys):
-        if at < done or not (key in firsts or vocabulary.may_begin(key)):
+        is_open = any_noun and at > 0 and keys[at - 1] in vocabulary.DETERMINERS
+        if at < done or not (is_open or key in firsts or vocabulary.may_begin(key)):
             continue
         hit = next(
             ((" ".join(e), len(e)) for e in extra if tuple(keys[at : at + len(e)]) == e), None
         )
         hit = hit or relationship_at(keys, at) or vocabulary.foreign_relationship_at(keys, at)
+        hit = hit or (_noun_at(words, at) if is_open else None)
         if hit is None or any(words[i].owns for i in range(at, at + hit[1] - 1)):
             continue
         relationship, after = hit[0], at + hit[1]
+        if any_noun and (placed := _placed_until(words, after)):
+            relationship, after = " ".join([relationship, *keys[after:placed]]), placed
         begin, owner = _owner(words, at, relationship, found)
         done, speaks = after, key in vocabulary.SPEAKER_WORDS
         if of_somebody := _owner_after(words, after):
@@ -49,6 +68,34 @@ def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
             owner = None
         found.append(Mention(Reference(relationship=relationship, of=owner), begin, after))
     return found
+
+
+def _noun_at(words: list[Word], at: int) -> tuple[str, int] | None:
+    """Lower case words that stand as one noun: a name, a verb of being or a mark follows."""
+    for end in range(at, min(at + _MAX_NOUN_WORDS, len(words))):
+        word = words[end]
+        is_part = word.text.islower() and word.text.isalpha() and (end == at or word.gap == " ")
+        if not is_part or word.key in vocabulary.NOT_NAMES:
+            return None
+        after = end + 1
+        is_whole = word.owns or is_closed(words, after) or words[after].key in vocabulary.COPULAS
+        if is_whole or is_name_word(words, after):
+            keys = [one.key for one in words[at:after]]
+            last = vocabulary.canonical_relationship(keys[-1]) or keys[-1]
+            return " ".join([*keys[:-1], last]), after - at
+    return None
+
+
+def _placed_until(words: list[Word], at: int) -> int | None:
+    """The word after "in Berlin" or "next door", where a verb of being follows on it."""
+    if key_at(words, at) not in vocabulary.PLACED:
+        return None
+    for end in range(at + 1, min(at + _MAX_NOUN_WORDS, len(words))):
+        if words[end].gap != " ":
+            return None
+        if words[end].key in vocabulary.COPULAS:
+            return end
+    return None
 
 
 def _owner(
@@ -69,11 +116,11 @@ def _owner(
         while (
             begin
             and at - begin < 4
-            and _continues_name(words[begin])
+            and continues_name(words[begin])
             and (is_name_word(words, begin - 1))
         ):
             begin -= 1
-        return begin, Reference(name=_joined(words[begin:at]))
+        return begin, Reference(name=joined(words[begin:at]))
     if word.key == "and" and before:
         return at, before[-1].reference.of
     if word.key in vocabulary.INDEFINITE:
@@ -101,85 +148,6 @@ def _owner_after(words: list[Word], after: int) -> tuple[Reference, int] | None:
 def relationships_in(text: str) -> list[Reference]:
     """The people that `text` names by relationship, with whose they are, in order."""
     return [mention.reference for mention in mentions(split(clean(text)))]
-
-
-_MAX_NAME_WORDS: Final = 4
-_JOINS: Final = frozenset((" ", ". ", ""))
-
-
-def _joined(words: Sequence[Word]) -> str:
-    return "".join((word.gap if i else "") + word.text for i, word in enumerate(words))
-
-
-def _continues_name(word: Word) -> bool:
-    return word.gap in _JOINS
-
-
-def is_name_word(words: list[Word], at: int) -> bool:
-    """Whether a word may be part of a name: by its letters, its place and what it is otherwise."""
-    word = words[at]
-    if not word.capital or word.key in vocabulary.NOT_NAMES or any(c.isdigit() for c in word.text):
-        return False
-    if len(word.text) > 2 and word.text.isupper() and word.text.lower() != word.text.upper():
-        return False  # an acronym
-    if word.key in vocabulary.MONTH_NAMES and at + 1 < len(words):
-        return not words[at + 1].text[0].isdigit()
-    return True
-
-
-def name_at(words: list[Word], at: int) -> tuple[str, int] | None:
-    """The name that begins at `at`, and the word after it."""
-    end = at
-    while end < len(words):
-        if end > at and (not _continues_name(words[end]) or words[end - 1].owns):
-            break
-        if end > at and words[end].gap == ". " and not _takes_dot(words[end - 1]):
-            break
-        glued = bool(CHARACTER_WORD.match(words[end].text))
-        if end - at >= _MAX_NAME_WORDS * (2 if glued else 1):
-            break
-        if is_name_word(words, end):
-            end += 1
-        elif (
-            end > at
-            and words[end].key in vocabulary.NAME_PARTICLES
-            and any(is_name_word(words, i) for i in range(end + 1, min(end + 2, len(words))))
-        ):
-            end += 2
-        else:
-            break
-    if end == at or (end - at == 1 and words[at].key in vocabulary.TITLES):
-        return None
-    return _joined(words[at:end]), end
-
-
-def _takes_dot(word: Word) -> bool:
-    return word.key in vocabulary.TITLES or len(word.text) == 1
-
-
-def _name_before(words: list[Word], end: int) -> tuple[str, int] | None:
-    """The name that ends before the word `end`, and where it begins."""
-    begin = end
-    while (
-        begin
-        and end - begin < _MAX_NAME_WORDS
-        and is_name_word(words, begin - 1)
-        and (begin == end or _continues_name(words[begin]))
-    ):
-        begin -= 1
-    if begin == end:
-        return None
-    before = words[begin - 1].key if begin else ""
-    if before in vocabulary.PLACE_PREPOSITIONS or before in {"hi", "hello", "hey", "dear"}:
-        return None
-    return _joined(words[begin:end]), begin
-
-
-def _is_closed(words: list[Word], at: int) -> bool:
-    """Whether the phrase before the word `at` ends there."""
-    return at >= len(words) or (
-        words[at].gap.strip(" '\"") != "" or words[at].key in vocabulary.CLOSING_WORDS
-    )
 
 
 def name_from_hint(reference: Reference, hint: str) -> str | None:
@@ -220,16 +188,32 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
     return None
 
 
-def told_relationship(name: str, text: str) -> Reference | None:
+def told_relationship(name: str, text: str, *, also: bool = False) -> Reference | None:
     """What `text` says that somebody of this name is to the speaker, or None.
 
-    "My wife's name is Anna", "Anna is my wife" and "my wife Anna" say it of Anna, "Bob's wife is
-    Anna" does not.
+    "My wife's name is Anna", "Anna is my wife", "my wife Anna" and "Anna, our plumber," say it of
+    Anna, "Bob's wife is Anna" does not. What is said in passing of a name is passed over: "Anna,
+    who is from Rome, is my wife". With `also` only what is said to come to what is known: "Anna is
+    also my boss", "Anna is now my wife".
     """
-    words, headline, lower = _read(text)
     key = normalise(name)
-    for mention in mentions(words):
+    cleaned = clean(text)
+    return _relationship_of(key, cleaned, also=also) or _relationship_of(
+        key, _ASIDE.sub("", cleaned), also=also
+    )
+
+
+_ASIDE: Final = re.compile(
+    r"\s*\([^()]*\)|,\s*(?:who|whom|whose|known|called|n[ée]e|born|aka)\b[^,;.!?]*,"
+)
+
+
+def _relationship_of(key: str, text: str, *, also: bool) -> Reference | None:
+    words, headline, lower = _read(text)
+    for mention in mentions(words, any_noun=True):
         told = mention.reference
+        if also != (mention.begin > 0 and words[mention.begin - 1].key in {"also", "now"}):
+            continue
         if told.of is None and told.relationship not in vocabulary.GROUPS:
             said = _stated(words, mention, lower=lower)
             if said is None and not headline:
@@ -274,9 +258,9 @@ def _stated(words: list[Word], mention: Mention, *, lower: bool) -> str | None:
     at = mention.after
     owned = words[at - 1].owns
     if owned:
-        while _key(words, at) in vocabulary.NAME_KINDS:
+        while key_at(words, at) in vocabulary.NAME_KINDS:
             at += 1
-        if _key(words, at) == "name":
+        if key_at(words, at) == "name":
             colon = at + 1 < len(words) and ":" in words[at + 1].gap
             is_copula = colon or words[at].owns
             after = at + 1 if is_copula else _after(words, at + 1, vocabulary.COPULAS)
@@ -290,28 +274,26 @@ def _stated(words: list[Word], mention: Mention, *, lower: bool) -> str | None:
         if (name := name_at(words, after)) is None:
             return None
         end = name[1]
-        while _key(words, end) in vocabulary.FILLERS and not _is_closed(words, end):
+        while key_at(words, end) in vocabulary.FILLERS and not is_closed(words, end):
             end += 1  # "my boss is Stefan now"
-        return name[0] if _is_closed(words, end) else None
+        return name[0] if is_closed(words, end) else None
     before = mention.begin
-    if before and _key(words, before - 1) in vocabulary.COPULAS and words[before].gap == " ":
+    while before and words[before - 1].key in vocabulary.FILLERS:
+        before -= 1  # "Hugo is also my tax adviser"
+    if before and key_at(words, before - 1) in vocabulary.COPULAS and words[before].gap == " ":
         before -= 1
     elif not (before and words[before - 1].owns):
         return None
-    found = _name_before(words, before)
+    found = name_before(words, before)
     return found[0] if found else None
-
-
-def _key(words: list[Word], at: int) -> str:
-    return words[at].key if at < len(words) else ""
 
 
 def _after(words: list[Word], at: int, expected: frozenset[str]) -> int | None:
     """The place after an expected word and fillers."""
-    if _key(words, at) not in expected:
+    if key_at(words, at) not in expected:
         return None
     at += 1
-    while _key(words, at) in vocabulary.FILLERS:
+    while key_at(words, at) in vocabulary.FILLERS:
         at += 1
     return at
 
@@ -320,7 +302,7 @@ def _named_after(words: list[Word], at: int, *, is_copula: bool) -> int | None:
     """The place after "(is) called", "goes by", "s'appelle"."""
     if not is_copula:
         at = _after(words, at, vocabulary.BEFORE_CALLED) or at
-    if _key(words, at) == "goes" and _key(words, at + 1) == "by":
+    if key_at(words, at) == "goes" and key_at(words, at + 1) == "by":
         return at + 2
     return _after(words, at, vocabulary.CALLED)
 
@@ -329,7 +311,7 @@ def _told(words: list[Word], at: int, *, lower: bool) -> str | None:
     """The name where one must stand; in an all lower case text it may be lower case."""
     if found := name_at(words, at):
         return found[0]
-    if not lower or at >= len(words) or not _is_closed(words, at + 1):
+    if not lower or at >= len(words) or not is_closed(words, at + 1):
         return None
     word = words[at]
     if word.key in vocabulary.NO_LOWER_NAMES or not word.text.isalpha():
@@ -348,7 +330,7 @@ def _in_passing(words: list[Word], mention: Mention) -> str | None:
         if found and gap in {", ", " (", " - ", ": "} and _ends_apposition(words, found[1]):
             return found[0]
     if begin and words[begin].gap in {", ", " (", " - "} and not words[at - 1].owns:
-        before = _name_before(words, begin)
+        before = name_before(words, begin)
         if before and _ends_apposition(words, at) and not _in_list(words, before[1]):
             return before[0]
     return None

@@ -24,12 +24,14 @@ from ashd.graph.search import GraphSearch
 from ashd.graph.tell import Graph
 from ashd.limits import SocketLimits
 from ashd.memory.change import Change
+from ashd.memory.identification import Identification
 from ashd.memory.read import Read
 from ashd.memory.recall import Recall
 from ashd.memory.remember import Remember
 from ashd.memory.supersede import Supersede
 from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
+from ashd.people.duplicates import Duplicates
 from ashd.people.joining import Joining
 from ashd.people.manage import Manage
 from ashd.people.participation import Participation
@@ -57,8 +59,10 @@ class App:
     recall_all: RecallAll
     context: Context
     directory: Directory
+    identification: Identification
     manage: Manage
     joining: Joining
+    duplicates: Duplicates
     participation: Participation
     grants: Grants
     denials: Denials

@@ -4,7 +4,7 @@ A row comes back as a `Record`, with the ids of the wire already in it.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -119,12 +119,14 @@ def _touch(tx: Tx, record: Record) -> None:
 
 
 def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
-    """Replace whom the memory is about."""
+    """Replace whom the memory is about; who stays, stays by the same words."""
+    said = references(tx, number)
     rows = tx.all("select person from memory_subjects where memory = ?", number)
     # A public memory is shown to whom it is about, and no longer to whom it was.
     tx.touch(*(("person", person) for person in (*(row[0] for row in rows), *subjects)))
     tx.run("delete from memory_subjects where memory = ?", number)
     _add_subjects(tx, number, subjects)
+    set_references(tx, number, {person: said[person] for person in subjects if person in said})
 
 
 def _add_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
@@ -135,12 +137,30 @@ def _add_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
         )
 
 
+def references(tx: Tx, number: int) -> dict[int, str]:
+    """By which words each person was named as a subject of the memory, where that is known."""
+    rows = tx.all(
+        "select person, reference from memory_subjects where memory = ? and reference is not null",
+        number,
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
+    """Keep by which words each person was named as a subject of the memory."""
+    for person, reference in references.items():
+        tx.run(
+            "update memory_subjects set reference = ? where memory = ? and person = ?",
+            *(reference, number, person),
+        )
+
+
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
     """Change columns in place and count the revision."""
     _touch(tx, by_id(tx, number))
-    columns = ", ".join(f"{name} = ?" for name in values)
+    columns = ", ".join([*(f"{name} = ?" for name in values), "revision = revision + 1"])
     tx.run(
-        f"update memories set {columns}, revision = revision + 1 where id = ?",
+        f"update memories set {columns} where id = ?",
         *values.values(),
         number,
     )

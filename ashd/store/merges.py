@@ -170,6 +170,8 @@ def erase(tx: Tx, winner: int) -> None:
     tx.run(f"delete from person_merges where loser {among} or winner {among}", members)
     tx.run(f"delete from person_aliases where person {among}", members)
     tx.run(f"delete from person_relationships where person {among} or to_person {among}", members)
+    tx.run(f"delete from not_identified where person {among}", members)
+    tx.run(f"update memory_subjects set reference = null where person {among}", members)
     tx.run(
         "update people set name = 'someone', named = 0, created_by = null, learned_in = null,"
         f" sensitivity = null, metadata = null, merged_into = null where id {among}",

@@ -300,6 +300,11 @@ def end_relationship(tx: Tx, number: int) -> None:
     tx.run("update person_relationships set ended_at = ? where id = ?", tx.now, number)
 
 
+def delete_relationship(tx: Tx, number: int) -> None:
+    """The claim never held: it goes without a trace."""
+    tx.run("delete from person_relationships where id = ?", number)
+
+
 def related_to(tx: Tx, number: int | None) -> list[tuple[int, str]]:
     """(person, relationship) of every standing claim of what somebody is to this person."""
     rows = tx.all(
@@ -327,6 +332,14 @@ def memories_about(tx: Tx, numbers: Collection[int]) -> list[tuple[int, int]]:
         "select memory, person from memory_subjects"
         " where person in (select value from json_each(?))",
         json.dumps(list(numbers)),
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def memories_by_reference(tx: Tx, number: int) -> list[tuple[int, str | None]]:
+    """(memory, the words by which it was said to be about this person), oldest first."""
+    rows = tx.all(
+        "select memory, reference from memory_subjects where person = ? order by memory", number
     )
     return [(row[0], row[1]) for row in rows]
 

@@ -26,6 +26,7 @@ def test_the_first_mention_creates_and_a_later_one_finds(daemon: Daemon, scope: 
         "person_name": "Sarah Jane",
         "created": True,
         "matched_by": "created",
+        "may_be": [],
     }
     assert (second["person_id"], second["created"]) == (first["person_id"], False)
 
@@ -70,7 +71,7 @@ def test_a_relationship_stands_in_until_a_name_is_told(daemon: Daemon, scope: Sc
     )["memories"][0]["people"]
 
     assert wife["person_name"] == "wife"
-    assert named == [{"id": wife["person_id"], "name": "Sarah", "created": False}]
+    assert named == [{"id": wife["person_id"], "name": "Sarah", "created": False, "may_be": []}]
     assert _resolve(daemon, mine, "Sarah", create=False)["person_id"] == wife["person_id"]
 
 

@@ -76,19 +76,70 @@ def test_a_wife_who_gets_a_name_is_one_person(
     assert ["Anna"] == [one["name"] for one in people if one["name"] != alice["user_id"]]
 
 
-def test_a_known_name_is_not_given_to_another_by_its_sentence(
-    daemon: Daemon, find: Find, scope: Scope
+@pytest.mark.parametrize("content", ["My coworker Sarah is ill", "Sarah is my boss"])
+def test_a_first_name_in_another_role_is_another_person(
+    daemon: Daemon, find: Find, scope: Scope, content: str
 ) -> None:
-    """Who is meant by a mere name stays who it is; "Bob's wife" is not the speaker's."""
+    """A shared first name is no evidence; the reply offers whom else it could mean (B6)."""
     alice = scope()
     wife = find(alice, "my wife Sarah")
 
-    for content in ("My coworker Sarah is ill", "Sarah is my boss", "Bob's wife is Sarah"):
-        daemon.call("memory.add", scope=alice, content=content, subjects=["Sarah"])
+    (added,) = daemon.call("memory.add", scope=alice, content=content, subjects=["Sarah"])[
+        "memories"
+    ]
     shown = daemon.call("person.get", scope=alice, id=wife["person_id"])["person"]
 
+    (person,) = added["people"]
+    assert person["created"]
+    assert [{"id": wife["person_id"], "name": "Sarah", "relationship": "wife"}] == person["may_be"]
     assert ["wife"] == [claim["relationship"] for claim in shown["relationships"]]
+    assert same(wife, find(alice, "my wife"))
+
+
+@pytest.mark.parametrize("content", ["Sarah is also my boss", "Bob's wife is Sarah"])
+def test_a_first_name_without_a_role_of_its_own_is_who_is_known(
+    daemon: Daemon, find: Find, scope: Scope, content: str
+) -> None:
+    """ "Also" says that it is one person; "Bob's wife" is not the speaker's."""
+    alice = scope()
+    wife = find(alice, "my wife Sarah")
+
+    daemon.call("memory.add", scope=alice, content=content, subjects=["Sarah"])
+
     assert same(wife, find(alice, "Sarah"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("My son Tom is 5.", "Tom Baker is my plumber."),
+        ("My sister Sarah sings.", "Sarah Whitcombe from work likes sushi."),
+        ("My daughter Mia hates broccoli.", "Dr Mia Lang prescribed glasses."),
+        ("My brother Paul is a carpenter.", "I saw Paul McCartney."),
+        ("My neighbour Max shovels snow.", "Max Verstappen won."),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True], ids=["first name first", "whole name first"])
+def test_a_shared_first_name_joins_nobody(
+    daemon: Daemon, scope: Scope, one: str, other: str, turned: bool
+) -> None:
+    """ "My son Tom" and "Tom Baker" are two people, whoever is told of first (P1)."""
+    alice = scope()
+    words = {one: " ".join(one.split()[:3]), other: " ".join(_name_of(other))}
+
+    told = []
+    for content in (other, one) if turned else (one, other):
+        call = {"content": content, "subjects": [words[content]]}
+        told.append(daemon.call("memory.add", scope=alice, **call)["memories"][0]["people"][0])
+
+    assert 2 == len({person["id"] for person in told})
+    assert [told[0]["id"]] == [offered["id"] for offered in told[1]["may_be"]]
+    assert 1 == daemon.call("memory.list", scope=alice, about=words[one].partition(" ")[2])["total"]
+
+
+def _name_of(content: str) -> list[str]:
+    """The capitalised words of a sentence about somebody with a whole name."""
+    return [word.strip(".") for word in content.split() if word[0].isupper() and len(word) > 1]
 
 
 def test_a_name_comes_from_the_hint(find: Find, scope: Scope) -> None:

@@ -431,7 +431,8 @@ SHOWS_NO_MEMORIES = {
     *("graph.add_entity", "graph.relate", "graph.end", "graph.remove"),
     # They answer with a person that the caller named by id, as person.get shows it.
     *("person.update", "person.add_alias", "person.remove_alias", "person.relate"),
-    *("person.unrelate", "person.merge", "person.split", "person.delete"),
+    *("person.unrelate", "person.merge", "person.split", "person.delete", "person.create"),
+    "person.undo_identification",
     # The operator's own.
     *("person.link_account", "person.unlink_account"),
     *("chat.join", "chat.leave", "chat.list"),

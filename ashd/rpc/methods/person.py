@@ -2,6 +2,7 @@
 
 from ashd.access.call import Call
 from ashd.access.quota import Cost
+from ashd.memory.identification import UndoParams, UndoResult
 from ashd.people.directory import (
     IdParams,
     ListParams,
@@ -10,8 +11,9 @@ from ashd.people.directory import (
     ResolveParams,
     ResolveResult,
 )
-from ashd.people.joining import AccountParams, DuplicatesParams, DuplicatesResult, MergeParams
-from ashd.people.manage import AliasParams, RelateParams, UpdateParams
+from ashd.people.duplicates import DuplicatesParams, DuplicatesResult
+from ashd.people.joining import AccountParams, MergeParams
+from ashd.people.manage import AliasParams, CreateParams, RelateParams, UpdateParams
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
@@ -41,6 +43,20 @@ async def list_(app: App, _session: Session, call: Call, params: ListParams) -> 
 async def get(app: App, _session: Session, call: Call, params: IdParams) -> PersonResult:
     """Show a person."""
     return await app.directory.get(call, params)
+
+
+@method("person.create", changes=True, stores=True)
+async def create(app: App, _session: Session, call: Call, params: CreateParams) -> PersonResult:
+    """Make a person known, whoever else has the name."""
+    return await app.manage.create(call, params)
+
+
+@method("person.undo_identification", changes=True, stores=True)
+async def undo_identification(
+    app: App, _session: Session, call: Call, params: UndoParams
+) -> UndoResult:
+    """Say that a reference does not mean a person, for good; its memories go to another."""
+    return await app.identification.undo(call, params)
 
 
 @method("person.update", changes=True, stores=True)
@@ -114,4 +130,4 @@ async def duplicates(
     app: App, _session: Session, call: Call, params: DuplicatesParams
 ) -> DuplicatesResult:
     """Suggest who may be the same as whom; nobody is merged by it."""
-    return await app.joining.duplicates(call, params)
+    return await app.duplicates.suggest(call, params)

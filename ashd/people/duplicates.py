@@ -1,0 +1,135 @@
+"""Suggest who may be the same person as whom; nobody is merged on likeness alone (B7)."""
+
+from collections.abc import Hashable
+from itertools import combinations, product
+from typing import Annotated
+
+import msgspec
+
+from ashd import limits
+from ashd.access.call import Call
+from ashd.people import likeness, model, names
+from ashd.people.model import Known, PersonView
+from ashd.people.roles import ONE_OF_A_KIND
+from ashd.store.database import Database, Tx
+
+
+class DuplicatesParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many pairs at most."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """Two who may be one, and what speaks for it."""
+
+    people: list[PersonView]
+    why: str
+
+
+class DuplicatesResult(msgspec.Struct, frozen=True):
+    """Suggestions, the likeliest first; nothing was merged."""
+
+    pairs: list[Pair]
+
+
+class Duplicates:
+    """Finds people who are alike."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def suggest(self, call: Call, params: DuplicatesParams) -> DuplicatesResult:
+        """Who may be the same, the likeliest first."""
+        return await self._db.read(lambda tx: _duplicates(tx, call, params))
+
+
+def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResult:
+    viewer = call.look(tx)
+    found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
+    pairs = [
+        (rank, one, other)
+        for one, other in _alike(found)
+        if (rank := suggested(one, other)) is not None
+    ]
+    pairs.sort(key=lambda pair: pair[0])
+    return DuplicatesResult(
+        [
+            Pair([model.to_wire(tx, known, viewer) for known in both], WHY[rank])
+            for rank, *both in pairs[: params.limit]
+        ]
+    )
+
+
+def _alike(found: list[Known]) -> list[tuple[Known, Known]]:
+    """The pairs that share a word of their names, its sound, or a relationship to somebody."""
+    by_mark: dict[Hashable, list[int]] = {}
+    for place, known in enumerate(found):
+        for mark in {*_marks(known), *_only_ones(known)}:
+            by_mark.setdefault(mark, []).append(place)
+    pairs = {
+        pair
+        for places in by_mark.values()
+        if len(places) <= _MOST_ALIKE
+        for pair in combinations(places, 2)
+    }
+    return [(found[one], found[other]) for one, other in sorted(pairs)]
+
+
+_MOST_ALIKE = 50
+"""A word that more people have in their names (a family's) speaks for no two of them."""
+
+WHY = (
+    "the same name",
+    "one name is part of the other",
+    "two spellings of one name",
+    "one name is a short form of the other",
+    "one stands for the other's relationship",
+)
+_RANK_OF_VARIANT = {"same": 1, "spelling": 2, "short form": 3}
+_RELATED = 4
+
+
+def suggested(one: Known, other: Known) -> int | None:
+    """What speaks for two being one, as the place in `WHY`; None: nothing, or too little.
+
+    Two with accounts are never suggested, nor two of whom different users told: the same name is
+    no likeness there.
+    """
+    if (one.accounts and other.accounts) or _tellers(one).isdisjoint(_tellers(other)):
+        return None
+    related = {claim.to_person for claim in (*one.relationships, *other.relationships)}
+    if not related.isdisjoint({one.person.id, other.person.id}):
+        return None
+    pairs = list(product(_names(one), _names(other)))
+    kinds = [kind for pair in pairs if (kind := names.matches(*pair)) is not None]
+    if kinds:
+        return 0 if min(kinds) == names.MatchKind.EXACT else 1
+    variants = [_RANK_OF_VARIANT[variant] for pair in pairs if (variant := likeness.variant(*pair))]
+    return min(variants) if variants else _RELATED if _only_ones(one) & _only_ones(other) else None
+
+
+def _tellers(known: Known) -> set[int]:
+    by = {
+        known.person.created_by,
+        *(alias.added_by for alias in known.aliases),
+        *(claim.stated_by for claim in known.relationships),
+    }
+    return {account for account in by if account is not None}
+
+
+def _marks(known: Known) -> set[str]:
+    return {mark for name in _names(known) for mark in likeness.marks(name)}
+
+
+def _names(known: Known) -> list[str]:
+    values = [alias.value for alias in known.aliases]
+    return [*values, known.person.name] if known.knows_name and known.person.named else values
+
+
+def _only_ones(known: Known) -> set[tuple[str, int]]:
+    return {
+        (claim.relationship, claim.to_person)
+        for claim in known.relationships
+        if claim.ended_at is None and claim.relationship in ONE_OF_A_KIND
+    }

@@ -1,0 +1,36 @@
+"""References that an account said do not mean a person."""
+
+import json
+from collections.abc import Collection
+
+from ashd.store.database import Tx
+
+
+def add(tx: Tx, person: int, key: str, stated_by: int | None) -> None:
+    """Record that the reference does not mean the person."""
+    tx.run(
+        "insert or ignore into not_identified (person, key, stated_by, created_at)"
+        " values (?, ?, ?, ?)",
+        *(person, key, stated_by, tx.now),
+    )
+
+
+def persons(tx: Tx, accounts: Collection[int], keys: Collection[str]) -> list[int]:
+    """The people whom these accounts said none of the references mean."""
+    rows = tx.all(
+        "select person from not_identified where key in (select value from json_each(?))"
+        " and stated_by in (select value from json_each(?))",
+        *(json.dumps(list(keys)), json.dumps(list(accounts))),
+    )
+    return [row[0] for row in rows]
+
+
+def remove(tx: Tx, person: int, keys: Collection[str], accounts: Collection[int] | None) -> None:
+    """Take such records back: these accounts', or with None everybody's."""
+    tx.run(
+        "delete from not_identified where person = ?1"
+        " and key in (select value from json_each(?2))"
+        " and (?3 is null or stated_by in (select value from json_each(?3)))",
+        *(person, json.dumps(list(keys))),
+        None if accounts is None else json.dumps(list(accounts)),
+    )
