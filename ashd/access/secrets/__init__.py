@@ -7,8 +7,11 @@ phrases are mnemonic's; the shapes of tokens and the grammar of prose stand here
 detectors for source code know neither today's AI providers nor sentences.
 """
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ashd.access.secrets.codes import find_code
+from ashd.access.secrets.disguised import decoded, ungrouped, unspelled
 from ashd.access.secrets.material import (
     find_jwt,
     find_one_time_seed,
@@ -19,14 +22,16 @@ from ashd.access.secrets.material import (
 )
 from ashd.access.secrets.named import find_key, find_pin
 from ashd.access.secrets.numbers import find_card, find_iban, find_ssn
-from ashd.access.secrets.reading import joined, read
+from ashd.access.secrets.reading import Reading, joined, read
 from ashd.access.secrets.spoken import find_password
 from ashd.access.secrets.tokens import find_token
 from ashd.errors import ContentRefused
 
 __all__ = ["find_secret", "require_no_secret"]
 
-# The more a finding tells, the earlier it is asked for. A format is known over a line break too.
+Rule = Callable[[Reading], str | None]
+
+# The more a finding tells, the earlier it is asked for.
 _FORMATS = (find_private_key, find_token, find_jwt)
 _RULES = (
     find_url,
@@ -36,6 +41,7 @@ _RULES = (
     find_iban,
     find_ssn,
     find_pin,
+    find_code,
     find_key,
     find_password,
     find_seed_phrase,
@@ -48,13 +54,25 @@ def find_secret(text: str) -> str | None:
     Where there are several, the kind that tells most; never the value.
     """
     reading = read(text)
-    whole = joined(reading)
-    for rule in _FORMATS:
-        if kind := rule(reading) or (whole and rule(whole)):
-            return kind
-    for rule in _RULES:
-        if kind := rule(reading):
-            return kind
+    # A format is known over a line break too, and in base64.
+    lines = [each for each in (reading, joined(reading)) if each is not None]
+    plain = [each for each in map(decoded, lines) if each is not None]
+    if kind := _first(_FORMATS, [*lines, *plain]) or _first(_RULES, [reading]):
+        return kind
+    in_groups, in_letters = ungrouped(reading), unspelled(reading)
+    return (
+        _first(_RULES, plain)
+        or _first((*_FORMATS, find_key), [in_groups] if in_groups else [])
+        or _first((find_password,), [in_letters] if in_letters else [])
+    )
+
+
+def _first(rules: Iterable[Rule], readings: Sequence[Reading]) -> str | None:
+    """The kind that the first of these rules finds in one of the readings."""
+    for rule in rules:
+        for reading in readings:
+            if kind := rule(reading):
+                return kind
     return None
 
 

@@ -7,6 +7,7 @@ same text under another name ("order", "commit") are harmless.
 import base64
 import binascii
 import re
+from itertools import pairwise
 
 from ashd.access.secrets import words
 from ashd.access.secrets.reading import Reading, is_random
@@ -24,12 +25,18 @@ _CODES = (
     "cv2",
     "verification",
     "geheimzahl",
+    "código",
+    "codigo",
+    "codice",
     "пин",
 )
 _LOCK = (
     r"\b(?:alarm|door|gate|garage|safe|locker|lock|entry|unlock|keypad|vault|luggage|voicemail"
-    r"|lockbox|padlock|security|access|elevator|building|house|front|entrance|shed|bike)\b"
+    r"|lockbox|padlock|security|access|elevator|building|house|front|entrance|shed|bike"
+    r"|porte|portail|immeuble|coffre|carte|puerta|portal|tarjeta|porta|portone|cancello|cofre"
+    r"|(?:haus|wohnungs|garagen|keller)?tür|haus|tor|tresor|karte|deur)\b"
 )
+_LOCK_JOINED = re.compile(r"(?:tür|tor|haus|garagen|tresor|alarm|zugangs)\Z", re.IGNORECASE)
 _LOCK_BEFORE = re.compile(rf"{_LOCK}(?:\ (?:keypad|door|box|lock))?\ \Z", _FLAGS)
 _LOCK_WITHIN = re.compile(_LOCK, _FLAGS)
 _PIN_BEFORE = re.compile(
@@ -52,6 +59,12 @@ _KEY_BEFORE = re.compile(
     r"""(?:api|app(?:lication)?|access|auth(?:entication|orization)?|secret|client|private|encryption
       |signing|master|session|bearer|refresh|webhook|deploy(?:ment)?|bot|service|account|consumer|jwt
       |oauth|storage|admin|developer|subscription|license|security|id)[ _-]?(?:api[ _-]?)?\Z""",
+    _FLAGS,
+)
+# "The key: …", and no other word that says what it is the key of.
+_KEY_ALONE = re.compile(
+    r"""(?:\A|[\n.!?,;(]\s*
+    |\b(?:the|my|our|his|her|their|your|this|a|new|it's|here\ is|here's)\s+)\Z""",
     _FLAGS,
 )
 _API_BEFORE = re.compile(
@@ -90,10 +103,10 @@ def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> b
     """Whether this name with these digits is a code that opens something."""
     before = reading.before(start, 40)
     if before[-1:].isalpha():
-        return False
+        return match["gives"] is not None and _LOCK_JOINED.search(before) is not None
     opens = _LOCK_BEFORE.search(before) is not None
     given = match["gives"] is not None
-    if name in {"code", "combination", "combo"}:
+    if name in {"code", "combination", "combo", "código", "codigo", "codice"}:
         return opens or (given and _LOCK_WITHIN.search(match["of"]) is not None)
     if name == "verification":
         return before.lower().endswith("card ")
@@ -141,10 +154,12 @@ def _is_key(reading: Reading, start: int, name: str) -> bool:
     """Whether a generated value goes with this name; the vaguer the name, the longer it must be."""
     before = reading.before(start, 30)
     qualified = (_API_BEFORE if name == "api" else _KEY_BEFORE).search(before) is not None
-    if not qualified and (name in {"key", "api", "キー", "키"} or before[-1:].isalpha()):
+    alone = name == "key" and _KEY_ALONE.search(before) is not None
+    vague = name in {"key", "api", "キー", "키"} and not alone
+    if not qualified and (vague or before[-1:].isalpha()):
         return False
     match = _KEY.match(reading.text, start + len(name))
-    if match is None:
+    if match is None or (alone and not qualified and not _is_generated(match["value"])):
         return False
     value = match["value"].rstrip(".:-")
     least = (20, 32) if match["bare"] else (8, 16)
@@ -154,6 +169,15 @@ def _is_key(reading: Reading, start: int, name: str) -> bool:
     if called or "://" in value or _IDENTIFIER.fullmatch(value):
         return False
     return is_random(value, distinct=6)
+
+
+def _is_generated(value: str) -> bool:
+    """Whether a value can be nothing but generated: capitals, small letters and digits all over."""
+    kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" for c in value if c.isalnum()]
+    changes = sum(a != b for a, b in pairwise(kinds))
+    return (
+        len(value) >= 16 and value.isalnum() and len(set(kinds)) == 3 and 3 * changes > len(value)
+    )
 
 
 def _is_authorization(scheme: str, value: str) -> bool:

@@ -59,6 +59,12 @@ _LOGIN = re.compile(
 _LOGIN_BEFORE = re.compile(
     r"[\w.@+-]{1,40}\s?[:/]\s?(?P<value>[!-~]{4,64})\s+(?:as|for)\s+(?:the\s+)?\Z", _FLAGS
 )
+_LOGIN_WITH = re.compile(
+    r"""\b(?:log|sign)(?:ged|ging|ed|ing)?[ -]?in(?:to\s\S{1,30})?\s+(?:with|as|using)\s+
+    [\w.@+-]{1,40}(?:\s?[/:,]\s?|\s+and\s+)(?P<value>[!-~]{6,64})""",
+    _FLAGS,
+)
+_SHORT_IS = re.compile(r"(?<![a-z])pass\ (?:is|was)\s+(?P<value>[!-~]{6,64})", _FLAGS)
 _COMMAND = re.compile(
     r"""(?:\bcurl\b[^\n]{0,80}\s(?:-u|--user)[ =]?[\w.@'"-]{1,40}:|\bsshpass\s+-p\s?
       |<\w{0,20}passw(?:or)?d>(?=[^\s<]{3,64}</))(?P<value>[^\s<]{3,64})""",
@@ -114,7 +120,8 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
     if _is_compound(text, end):
         return False
     following = _NEXT.match(text, end)
-    if _gives_value(following, alone=True):
+    beside_user = _SHORT_AFTER_USER.search(before) is not None
+    if _gives_value(following, alone=not beside_user):
         return True
     if following and "code" in name[0].lower() and re.match(r"\d{4,}", following["value"] or ""):
         return True
@@ -129,6 +136,15 @@ def _is_password(match: re.Match[str] | None) -> bool:
     return len(value) >= 4 and not values.is_harmless(value)
 
 
+def _is_mixed(match: re.Match[str] | None) -> bool:
+    """Whether a value has what names of people, places and prices do not have together."""
+    value = values.bare(match["value"]) if match else ""
+    signed = re.search(r"[_!@#$%&*]", value) is not None
+    cased = any(map(str.isupper, value)) and any(map(str.islower, value)) and "-" not in value
+    made = any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and (signed or cased)
+    return made and not values.is_harmless(value)
+
+
 def find_password(reading: Reading) -> str | None:
     """The kind "password" where a name of one comes with a value that could be it."""
     text = reading.text
@@ -140,6 +156,11 @@ def find_password(reading: Reading) -> str | None:
         if not said and _SHORT_AFTER_USER.search(reading.before(start, 60)):
             said = _NEXT.match(text, start + 4)
         if said and _gives_value(said, alone=True):
+            return "password"
+        if _is_mixed(_SHORT_IS.match(text, start)):
+            return "password"
+    for start, _ in reading.at(("log", "sign")):
+        if _is_mixed(_LOGIN_WITH.match(text, start)):
             return "password"
     for name in () if text.isascii() else _NAME_UNSPACED.finditer(text):
         said = _SAID_UNSPACED.match(text, name.end())

@@ -72,6 +72,7 @@ _SHAPES = (
     Shape("stripe_api_key", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}"),
     Shape("square_token", "sq0", rf"sq0[a-z]{{3}}-{_URL_SAFE}{{20,}}"),
     Shape("paypal_token", "access_token$", rf"access_token\$production\${_ALNUM}+\${_HEX}{{20,}}"),
+    Shape("ebay_token", "v^1.1#", r"v\^1\.1#i\^1#(?:[A-Za-z]\^[^#\s]{1,20}#){1,6}t\^[\w+/=]{20,}"),
     Shape("shopify_token", "shp", rf"shp(?:at|ca|pa|ss|ua)_{_HEX}{{32}}"),
     Shape("sendgrid_api_key", "SG.", rf"SG\.{_URL_SAFE}{{16,}}\.{_URL_SAFE}{{16,}}"),
     Shape("mailgun_api_key", "key-", r"key-[0-9a-z]{32}(?![0-9a-z])", generated=True),

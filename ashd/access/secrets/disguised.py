@@ -1,0 +1,77 @@
+"""Secrets in another form: in groups, letter by letter, in base64.
+
+Owns the readings in which such a text says what it says to whoever it is for. The same rules are
+then asked as of any text; what stands in groups or letters is no secret by itself.
+"""
+
+import base64
+import binascii
+import re
+
+from ashd.access.secrets.reading import Reading
+
+_GROUP = re.compile(r"[A-Za-z0-9]{3,6}[.,;]?")
+_BEGINNING = re.compile(r"[A-Za-z0-9][\w.-]*[_-][\w-]*")
+_FEWEST_GROUPS = 4
+_LETTERS = re.compile(r"(?<!\S)[!-~](?P<by>[ -])[!-~](?:(?P=by)[!-~]){2,60}(?![^\s.,;])")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{12,}={0,2}(?![A-Za-z0-9+/_=-])")
+
+
+def ungrouped(reading: Reading) -> Reading | None:
+    """The reading with groups of a generated text joined ("16C7 e42F 292c …"); None without any."""
+    parts: list[str] = []
+    run: list[str] = []
+    found = False
+    for word in (*reading.text.split(" "), ""):
+        if _GROUP.fullmatch(word):
+            run.append(word)
+            continue
+        found |= _close(parts, run)
+        run = []
+        parts.append(word)
+    return _reading(" ".join(parts[:-1])) if found else None
+
+
+def _close(parts: list[str], run: list[str]) -> bool:
+    """Put the words of a run behind the others; in one where they are groups."""
+    with_digits = sum(any(map(str.isdigit, word)) for word in run)
+    # Before groups may stand what shows whose token it is.
+    begun = bool(parts) and _BEGINNING.fullmatch(parts[-1]) is not None
+    if len(run) < _FEWEST_GROUPS or 2 * with_digits < len(run):
+        parts += run
+        return False
+    whole = "".join(run)
+    if begun:
+        parts[-1] += whole
+    else:
+        parts.append(whole)
+    return True
+
+
+def unspelled(reading: Reading) -> Reading | None:
+    """The reading with what is spelled letter by letter as words; None where nothing is."""
+    text = _LETTERS.sub(lambda match: match[0][:: len(match["by"]) + 1], reading.text)
+    return None if text == reading.text else _reading(text)
+
+
+def decoded(reading: Reading) -> Reading | None:
+    """What the base64 in a reading says, where it is text; None without any."""
+    texts = [text for match in _BASE64.finditer(reading.text) if (text := _plain(match[0]))]
+    return _reading("\n\n".join(texts)) if texts else None
+
+
+def _plain(encoded: str) -> str | None:
+    """The text that a word is in base64, if it is one."""
+    standard = encoded.rstrip("=").translate(_FROM_URL_SAFE)
+    try:
+        text = base64.b64decode(standard + "=" * (-len(standard) % 4)).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    return text if text.isprintable() else None
+
+
+_FROM_URL_SAFE = str.maketrans("-_", "+/")
+
+
+def _reading(text: str) -> Reading:
+    return Reading(text, text.lower())
