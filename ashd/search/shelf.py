@@ -4,7 +4,7 @@ Memories in the order of their passages, turns in the order they were said.
 """
 
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -56,7 +56,7 @@ class Shelf(NamedTuple):
     fades: NDArray[np.bool_]
     trust: NDArray[np.float64]
     about: NDArray[np.object_]
-    """Whom a row is about, as JSON."""
+    """Whom a row is about, a tuple of people."""
 
     def keep(self, mask: NDArray[np.bool_]) -> "Shelf":
         """The rows under the mask."""
@@ -73,20 +73,50 @@ class Shelf(NamedTuple):
 
 
 def load(
-    tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int, *, after: int = 0
+    tx: Tx,
+    viewer: Viewer,
+    where: str,
+    params: Mapping[str, Any],
+    kind: int,
+    among: Sequence[int],
 ) -> Shelf:
-    """The shelf of a kind of rows under a condition, of those with numbers above `after`."""
+    """The shelf of a kind of rows under a condition, of those memories or messages."""
     read: Callable[..., list[tuple[Any, ...]]] = (
         passages.memory_rows if kind == passages.MEMORY else passages.turn_rows
     )
-    rows = read(tx, viewer, where, dict(params), after)
+    rows = read(tx, viewer, where, dict(params), among)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(Shelf._fields)
     shelf = Shelf._make(
         np.array(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)
     )
     for place, speaker in enumerate(shelf.speaker):  # a few names, on every row
         shelf.speaker[place] = speaker and sys.intern(speaker)
+    listing = f"[{','.join(shelf.about.tolist())}]"
+    for place, about in enumerate(msgspec.json.decode(listing, type=list[tuple[int, ...]])):
+        shelf.about[place] = about
     return shelf
+
+
+def joined(parts: Sequence[Shelf]) -> Shelf:
+    """Several shelves, of other rows each, as one."""
+    together = Shelf._make(
+        columns[0] if len(parts) == 1 else np.concatenate(columns)
+        for columns in zip(*parts, strict=True)
+    )
+    keys = (together.conversation, together.position, together.ordinal)
+    if _in_order(*keys):
+        return together
+    order = np.lexsort(keys[::-1])
+    return Shelf._make(column[order] for column in together)
+
+
+def _in_order(*keys: Places) -> bool:
+    """Whether rows are in the order of their keys, the first of which counts most."""
+    later, same = np.zeros(max(len(keys[0]) - 1, 0), np.bool_), True
+    for key in keys:
+        later |= same & (key[1:] > key[:-1])
+        same = same & (key[1:] == key[:-1])
+    return bool((later | same).all())
 
 
 def grown(
@@ -96,13 +126,9 @@ def grown(
 
     A new row's number is above that of every row that there is.
     """
-    more = load(tx, viewer, where, params, kind, after=int(shelf.item.max(initial=0)))
-    if not len(more.passage):
-        return shelf
-    both = [np.concatenate(columns) for columns in zip(shelf, more, strict=True)]
-    together = Shelf._make(both)
-    order = np.lexsort((together.ordinal, together.position, together.conversation))
-    return Shelf._make(column[order] for column in both)
+    newer = passages.reached(tx, viewer, kind, int(shelf.item.max(initial=0)))
+    more = load(tx, viewer, where, params, kind, newer) if newer else None
+    return shelf if more is None or not len(more.passage) else joined([shelf, more])
 
 
 def sessions(conversations: Places, at: Places) -> Places:
@@ -167,11 +193,10 @@ class Standing:
     @cached_property
     def _about(self) -> tuple[Places, Places]:
         """A person and the place of a row that is about him, each pair once."""
-        listing = f"[{','.join(self.rows.about.tolist())}]"
-        told = msgspec.json.decode(listing, type=list[list[int]])
-        persons = np.array(list(chain.from_iterable(told)), np.int64)
-        counts = np.array([len(about) for about in told], np.int64)
-        return persons, np.repeat(np.arange(len(told)), counts)
+        about, count = self.rows.about, len(self.rows.about)
+        lengths = np.fromiter(map(len, about), np.int64, count)
+        persons = np.fromiter(chain.from_iterable(about), np.int64, int(lengths.sum()))
+        return persons, np.repeat(np.arange(count), lengths)
 
     @cached_property
     def chats(self) -> tuple[int, ...]:

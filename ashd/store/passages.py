@@ -286,16 +286,28 @@ def texts(tx: Tx, numbers: Sequence[int]) -> dict[int, str]:
 # Finding ---------------------------------------------------------------------------------------
 
 
-def memory_rows(
-    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], after: int
-) -> list[tuple[Any, ...]]:
-    """What ranking needs of every memory passage under `where` that the viewer may see.
+def reached(tx: Tx, viewer: visibility.Viewer, kind: int, after: int) -> list[int]:
+    """The memories or messages above a row number that the viewer may see, and perhaps some more.
 
-    Only of memories with a row number above `after`. Columns: passage, memory, chat, when it was
-    said, words, asking, dated (0/1), ends_asking (0/1), conversation (-1), position (the passage),
-    ordinal (0), speaker (None), ends_at, superseded_until, archived (0, 1, or 2 when only because
-    it was superseded), fades (0/1), trust (1.0, 0.9, 0.8), whom it is about or speaks of itself
-    (JSON).
+    In the order of their numbers.
+    """
+    reach = visibility.reach(viewer) if kind == MEMORY else visibility.turn_reach(viewer)
+    numbers = tx.named(
+        f"select json_group_array(id) from ({reach})",
+        {**visibility.parameters(viewer), "after": after},
+    )
+    return sorted(msgspec.json.decode(numbers[0][0], type=list[int])) if numbers else []
+
+
+def memory_rows(
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], among: Sequence[int]
+) -> list[tuple[Any, ...]]:
+    """What ranking needs of the passages of those memories under `where` that the viewer may see.
+
+    Columns: passage, memory, chat, when it was said, words, asking, dated (0/1), ends_asking (0/1),
+    conversation (-1), position (the passage), ordinal (0), speaker (None), ends_at,
+    superseded_until, archived (0, 1, or 2 when only because it was superseded), fades (0/1), trust
+    (1.0, 0.9, 0.8), whom it is about (JSON).
     """
     return tx.named(
         "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at), p.words, p.asking,"
@@ -311,28 +323,28 @@ def memory_rows(
         " case when m.first_person and sa.person is not null and not exists"
         "  (select 1 from memory_subjects s where s.memory = m.id) then json_array(sa.person) else"
         "  (select json_group_array(s.person) from memory_subjects s where s.memory = m.id) end"
-        # cross join: the planner must begin with what the viewer may reach, not with all passages
-        f" from ({visibility.reach(viewer)}) r cross join memories m on m.id = r.id"
+        # cross join: the planner must begin with what is named, not with all passages
+        " from json_each(:among) r cross join memories m on m.id = r.value"
         " cross join passages p on p.kind = 0 and p.item = m.id"
         " left join accounts sa on sa.id = m.stated_by"
         f" where ({where}) and {visibility.condition(viewer)} order by p.id",
-        {**visibility.parameters(viewer), "now": tx.now, "after": after, **params},
+        {**visibility.parameters(viewer), "now": tx.now, "among": json.dumps(among), **params},
     )
 
 
 def turn_rows(
-    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], after: int
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], among: Sequence[int]
 ) -> list[tuple[Any, ...]]:
-    """The same of message passages, a conversation after the other, in the order of their turns."""
+    """The same of those messages, a conversation after the other, in the order of their turns."""
     return tx.named(
         "select p.id, t.id, p.chat, t.said_at, p.words, p.asking, p.dated, p.ends_asking,"
         f" c.id, t.position, p.ordinal, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0, '[]'"
-        f" from ({visibility.turn_reach(viewer)}) r cross join messages t on t.id = r.id"
+        " from json_each(:among) r cross join messages t on t.id = r.value"
         " cross join conversations c on c.id = t.conversation"
         " cross join passages p on p.kind = 1 and p.item = t.id"
         f" where ({where}) and {visibility.turn_condition(viewer)}"
         " order by c.id, t.position, p.ordinal",
-        {**visibility.parameters(viewer), "now": tx.now, "after": after, **params},
+        {**visibility.parameters(viewer), "now": tx.now, "among": json.dumps(among), **params},
     )
 
 

@@ -5,18 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from services import NOON, FixedClock, House, house
 
 from ashd.clock import DAY, from_micros
 from ashd.conversation.ingest import Ingest, IngestParams, MessageIn
+from ashd.memory.model import Memory
 from ashd.search import kept, query
 from ashd.search import shelf as shelves
 from ashd.search.engine import Engine
 from ashd.search.kept import Kept, Shelves
 from ashd.search.spec import Spec
 from ashd.store import passages
-from ashd.store.database import Tx
+from ashd.store.database import GaveWay, Tx
 from ashd.store.visibility import Viewer
 
 pytestmark = pytest.mark.anyio
@@ -78,7 +80,7 @@ async def test_a_viewer_pushes_out_its_own(tmp_path: Path) -> None:
         await say(place, "The lamp is green.")
         reading = Reading(place, await viewer_of(place))
         others = await reading.get("true", another=True)
-        for number in range(kept.KEPT_SHELVES + 1):
+        for number in range(kept.OF_ONE_VIEWER + 1):
             last = await reading.get(f"{number} = {number}")
 
         assert others.shelf is (await reading.get("true", another=True)).shelf
@@ -91,6 +93,7 @@ async def test_all_together_have_a_bound_of_rows(
 ) -> None:
     """What was not used for longest goes; what is larger by itself is kept while it is in use."""
     monkeypatch.setattr(kept, "KEPT_ROWS", 7)
+    monkeypatch.setattr(kept, "_OF_ITSELF", 0)
     async with house(tmp_path, FixedClock()) as place:
         await say(place, *(f"The lamp has colour {number}." for number in range(1, 4)))
         reading = Reading(place, await viewer_of(place))
@@ -125,6 +128,57 @@ async def test_rows_that_stand_are_counted_where_they_are_copies(tmp_path: Path)
         assert 2 == await place.db.read(rows)
         await place.delete(lamp)
         assert 2 + 1 + 1 == await place.db.read(rows)
+
+
+async def test_small_shelves_are_as_many_as_their_rows_allow(tmp_path: Path) -> None:
+    """Not as few as a number of places: hundreds of people search in turn."""
+    async with house(tmp_path, FixedClock()) as place:
+        await say(place, "The lamp is green.")
+        viewer, shelf = await viewer_of(place), Shelves(place.db)
+        viewers = [replace(viewer, audience=(number,)) for number in range(100, 300)]
+
+        def search(tx: Tx) -> list[int]:
+            return [id(shelf.get(tx, one, "true", {}, passages.MESSAGE).shelf) for one in viewers]
+
+        assert await place.db.read(search) == await place.db.read(search)
+
+
+async def test_a_large_shelf_is_read_in_slices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
+) -> None:
+    """Between two of them others have the reader; what comes meanwhile is on it."""
+    monkeypatch.setattr(kept, "_SLICE", 2)
+    async with house(tmp_path, FixedClock()) as place:
+        for number in range(5):
+            await place.add(f"The lamp has colour {number}.")
+        viewer, shelf = await viewer_of(place), Shelves(place.db)
+
+        async def read(meanwhile: str | None, change: Memory | None = None) -> list[int]:
+            """The rows that are read, with something stored or deleted after the first slice."""
+            progress: dict[Any, Any] = {}
+
+            def step(tx: Tx) -> Kept | None:
+                tx.progress = progress
+                try:
+                    return shelf.get(tx, viewer, "true", {}, passages.MEMORY)
+                except GaveWay:
+                    return None
+
+            assert await place.db.read(step) is None
+            if meanwhile is not None:
+                await place.add(meanwhile)
+            if change is not None:
+                await place.delete(change)
+            while (found := await place.db.read(step)) is None:
+                pass
+            assert np.array_equal(np.sort(found.shelf.passage), found.shelf.passage)
+            numbers: list[int] = found.shelf.item[found.shelf.archived == 0].tolist()
+            return numbers
+
+        assert [1, 2, 3, 4, 5, 6] == await read("The lamp is off.")
+        assert [2, 2, 1, 1] == loads
+        shelf, gone = Shelves(place.db), await place.add("The lamp is on.")
+        assert [1, 2, 3, 4, 5, 6] == await read(None, gone)
 
 
 @pytest.mark.parametrize(("since", "until"), [(1, None), (None, 3), (1, 3), (9, None), (3, 1)])

@@ -14,7 +14,7 @@ def shelf(
     superseded_until: list[int] | None = None,
     archived: list[int] | None = None,
     speakers: list[str | None] | None = None,
-    about: list[str] | None = None,
+    about: list[tuple[int, ...]] | None = None,
 ) -> Shelf:
     size = len(passages)
     numbers = np.zeros(size, dtype=np.int64)
@@ -36,7 +36,7 @@ def shelf(
         archived=np.array(archived or [0] * size, dtype=np.int64),
         fades=numbers.astype(np.bool_),
         trust=np.ones(size),
-        about=np.array(about or ["[]"] * size, dtype=np.object_),
+        about=np.fromiter(about or [()] * size, dtype=np.object_),
     )
 
 
@@ -90,7 +90,7 @@ def test_speakers_and_chats_are_told_once_each() -> None:
 
 def test_the_rows_about_a_person_are_known_by_their_places() -> None:
     """Of those that stand: a place is one among them."""
-    rows = shelf([1, 2, 3, 4], about=["[]", "[7,8]", "[7]", "[8]"], archived=[0, 0, 1, 0])
+    rows = shelf([1, 2, 3, 4], about=[(), (7, 8), (7,), (8,)], archived=[0, 0, 1, 0])
     stands = standing(rows)
 
     assert [7, 8] == stands.people

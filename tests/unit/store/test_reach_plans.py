@@ -47,8 +47,8 @@ def plans(tmp_path: Path) -> Iterator[_Plans]:
 @pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
 @pytest.mark.parametrize("rows", [passages.memory_rows, passages.turn_rows])
 def test_no_table_is_gone_through(plans: _Plans, rows: Any, viewer: Viewer) -> None:
-    """Neither for all rows nor for the new ones."""
-    rows(plans, viewer, "true", {}, 0)
+    """Not by the rows that are named, nor by the look for what may be seen."""
+    rows(plans, viewer, "true", {}, [1, 2])
 
     assert set() == plans.scanned & TABLES
 
@@ -76,6 +76,15 @@ def test_private_chats_are_found_from_one_to_the_next(plans: _Plans) -> None:
     assert "memories_by_place (owner=? AND learned_type=? AND learned_in>?)" in plans.steps
 
 
+@pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
+@pytest.mark.parametrize("kind", [passages.MEMORY, passages.MESSAGE])
+def test_what_may_be_seen_is_found_by_indexes(plans: _Plans, kind: int, viewer: Viewer) -> None:
+    """All of it, and what is new."""
+    assert [] == passages.reached(plans, viewer, kind, 0)
+
+    assert set() == plans.scanned & TABLES
+
+
 def test_what_goes_through_a_table_is_noticed(plans: _Plans) -> None:
     """The check can fail: the operator's look at all goes through all."""
     everything = Viewer(True, None, (), (), None, False, (), (), audience_known=False)
@@ -84,5 +93,5 @@ def test_what_goes_through_a_table_is_noticed(plans: _Plans) -> None:
     )
     assert plans.scanned & TABLES
 
-    passages.memory_rows(plans, everything, "true", {}, 0)
-    assert plans.scanned <= {"r", "memories"}
+    passages.reached(plans, everything, passages.MEMORY, 0)
+    assert plans.scanned <= {"memories"}
