@@ -36,6 +36,8 @@ class Endpoint(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Handler)
         self.status = 200
         self.dimension = 64
+        self.refuses: str | None = None
+        """A word: a request with a text that has it is refused."""
         self.asked: list[str] = []
         self.calls = 0
         self.holds_from: int | None = None
@@ -80,6 +82,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.open.clear()
         self.server.came.set()
         self.server.open.wait()
+        refused = self.server.refuses
+        if refused is not None and any(refused in text for text in body["input"]):
+            self._answer(400, {"error": {"message": "not this text"}})
+            return
         if self.server.status != 200:
             self._answer(self.server.status, {"error": {"message": "out of order"}})
             return

@@ -51,6 +51,8 @@ class Candidate:
     """Its type fades, so recency counts."""
     trust: float = 1.0
     """1.0 fact, 0.9 unknown, 0.8 hearsay."""
+    person: int = -1
+    """The one person whom it is about; -1 for nobody, and for several."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,6 +77,7 @@ class Candidates:
     age_days: Floats
     fades: NDArray[np.bool_]
     trust: Floats
+    person: NDArray[np.int64]
 
     @classmethod
     def of(cls, candidates: "Candidates | Sequence[Candidate]") -> "Candidates":
@@ -104,6 +107,7 @@ class Candidates:
             age_days=column([one.age_days or 0.0 for one in candidates], np.float64),
             fades=column([one.fades for one in candidates], np.bool_),
             trust=column([one.trust for one in candidates], np.float64),
+            person=column([one.person for one in candidates], np.int64),
         )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -88,6 +89,7 @@ class Legs:
             age_days=(self._tx.now - at) / DAY,
             fades=shelf.fades[places],
             trust=shelf.trust[places],
+            person=_sole_person(shelf.about[places].tolist()),
         )
 
     def _by_words(self) -> lexical.Lexical | None:
@@ -226,6 +228,12 @@ class Legs:
             discounts=late.DISCOUNTS[: len(steps)],
         )
         return scores if words is None else scores * words.known[places]
+
+
+def _sole_person(about: Sequence[str]) -> Places:
+    """The one person whom each is about, by JSON of them; -1 for nobody, and for several."""
+    told = msgspec.json.decode(f"[{','.join(about)}]", type=list[list[int]])
+    return np.array([people[0] if len(people) == 1 else -1 for people in told], dtype=np.int64)
 
 
 def _best(scores: NDArray[np.float32]) -> Places:

@@ -33,6 +33,8 @@ _RELATED: Final = 0.5
 """It is about somebody related to one."""
 _OWN_WORD: Final = 1.0
 """The named person said it himself."""
+_SAME_THING: Final = 1.0
+"""Hearsay about a person that fits this much better than his own word may be about the same."""
 _OUT_OF_TIME: Final = 2.5
 """Taken off for being from another time than asked for, where something is from that time. It puts
 what is from then first; by itself it does not withhold anything."""
@@ -42,6 +44,8 @@ HALF_LIFE_DAYS: Final = 30.0
 _USUAL_SIZE: Final = 70
 """Memories of an owner in the data that the cuts were chosen on."""
 _LEAST_SIZE: Final = 10
+_UNKNOWN: Final = 0.9
+"""The trust in what nobody is known to have said; less is hearsay."""
 _EQUAL: Final = 0.02
 """Logits that are no further apart are taken as equal."""
 
@@ -85,7 +89,10 @@ def rank(
             zero = np.zeros(len(logits))
             terms[name] = np.where(missing, others.get(name, zero), terms.get(name, zero))
     order, equal = newest_first(
-        logits, candidates.at, candidates.trust, within=_EQUAL * _scale(weights)
+        _below_own_words(logits, candidates, _SAME_THING * _scale(weights)),
+        candidates.at,
+        candidates.trust,
+        within=_EQUAL * _scale(weights),
     )
     scores = 1 / (1 + np.exp(-equal))
     return [
@@ -130,6 +137,19 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
     away = _OUT_OF_TIME * (nearness.max() - nearness)
     terms["out_of_time"] = np.asarray(-np.minimum(away, beyond_weak), dtype=np.float64)
     return terms
+
+
+def _below_own_words(logits: Floats, candidates: Candidates, within: float) -> Floats:
+    """The logits with hearsay brought down to the person's own word, where that fits about as well.
+
+    Of equal ones the own word comes first, so what is said of a person comes after it (A13).
+    """
+    lowered = logits.copy()
+    for place in np.flatnonzero((candidates.trust < _UNKNOWN) & (candidates.person >= 0)).tolist():
+        own = (candidates.person == candidates.person[place]) & (candidates.trust == 1)
+        near = logits[own & (np.abs(logits - logits[place]) <= within)]
+        lowered[place] = min(logits[place], near.max(initial=-np.inf) if len(near) else math.inf)
+    return lowered
 
 
 def _scale(weights: Weights) -> float:

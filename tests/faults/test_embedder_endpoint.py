@@ -325,3 +325,25 @@ def test_another_dimension_is_no_vector_of_this_model(
     assert [entry["memory"]["content"] for entry in answer["results"]] == [
         "The oven is in the cellar"
     ]
+
+
+def test_what_has_no_vectors_yet_is_said_and_found_by_words(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """To those who may see it; another owner's answer lacks nothing (D7)."""
+    daemon, mine, other = daemon_at(endpoint), scope(), scope()
+    add(daemon, other, "The violin hangs in the studio")
+    add(daemon, mine, "The violin hangs in the studio")
+    endpoint.refuses = "oven"
+    add(daemon, mine, "The oven was repaired by Harald")
+
+    def ask(scope: dict[str, Any], query: str) -> tuple[list[str], list[str]]:
+        found = daemon.call("memory.search", scope=scope, query=query)
+        return [one["memory"]["content"] for one in found["results"]][:1], found["degraded"]
+
+    oven = "The oven was repaired by Harald"
+    assert until(lambda: ask(mine, "was it repaired by Harald") == ([oven], ["embedder"]))
+    assert until(lambda: ask(other, "violin studio")[1] == [])
+    assert ask(mine, "violin studio")[1] == ["embedder"]
+    block = daemon.call("context.get", scope=mine, message="Who repaired it?")
+    assert block["degraded"] == ["embedder"]

@@ -66,13 +66,13 @@ def test_whom_a_memory_is_about_now_finds_it(daemon: Daemon, scope: Scopes) -> N
     daemon.call("memory.add", scope=scope(bob, display_name="Bob"), content="I play the oboe.")
     together = scope(alice, **place, participants=[alice, bob])
     daemon.call("memory.add", scope=together, content="The regatta is over.")
-    assert [] == memories(daemon, scope(bob), "Where is the boat moored?")
+    boat = "The boat is moored at pier seven."
+    assert boat not in memories(daemon, scope(bob), "Where is the boat moored?")
 
     memory_id = told["memories"][0]["memory"]["id"]
     daemon.call("memory.update", scope=together, id=memory_id, changes={"subjects": ["Bob"]})
 
-    found = memories(daemon, scope(bob), "Where is the boat moored?")
-    assert ["The boat is moored at pier seven."] == found
+    assert boat == memories(daemon, scope(bob), "Where is the boat moored?")[0]
 
 
 @pytest.mark.parametrize("then", [[], ["Carol"]])

@@ -116,6 +116,16 @@ def test_hearsay_only_breaks_ties() -> None:
     assert order([Candidate(1, cosine=0.52, trust=0.8), Candidate(2, cosine=0.5)]) == [1, 2]
 
 
+def test_ones_own_word_comes_before_hearsay_that_fits_about_as_well() -> None:
+    """About the same person only; what fits far better is about something else (A13)."""
+    own = Candidate(1, cosine=0.50, person=7)
+    found = [own, Candidate(2, cosine=0.53, trust=0.8, person=7)]
+
+    assert order(found) == [1, 2]
+    assert order([own, Candidate(2, cosine=0.53, trust=0.8, person=8)]) == [2, 1]
+    assert order([own, Candidate(2, cosine=0.70, trust=0.8, person=7)]) == [2, 1]
+
+
 def test_of_equal_ones_the_newest_comes_first() -> None:
     """Row D5."""
     told = [Candidate(year, cosine=0.5, at=year) for year in (2024, 2023, 2026)]
