@@ -29,13 +29,13 @@ from benchmarks.statements.nets import Data, TokenNet, answers, train
 NETS = 3
 FLOOR = 0.15
 """Cosine below which pairs are neither learnt nor judged: hardly any replace one another."""
-OTHER_HANDS = frozenset({"invented", "fresh_a", "fresh_b", "household"})
+OTHER_HANDS = frozenset({"invented", "fresh_a", "fresh_b", "fresh_c", "household"})
 """Files by authors who wrote nothing else here."""
 FOLDS = (
     ("assistant", "chat", "projects", "mixed", "team", "languages", "fresh_a", "dei"),
     ("people", "notes", "teacher", "contrast", "fresh_b", "mad"),
     ("user", "compound", "everyday", "numbered", "invented", "luz"),
-    ("work", "plain", "tr", "pairs", "household", "wan"),
+    ("work", "plain", "tr", "pairs", "household", "fresh_c", "wan"),
 )
 """Files that nets are tried on after they were trained on the others."""
 MOST_REPLACED, MOST_OFFERED, MOST_REPEATS = 0.02, 0.13, 0.005

@@ -36,6 +36,8 @@ Chapter {} is drafted|Warehouse {} is full|Lot {} is sold|My flight on day {} is
 Team {} won its match|Apartment {} has new windows|Sensor {} reads low|Batch {} passed the check
 Row {} is reserved|Key {} opens the shed|Student {} passed|Sample {} is clean
 """
+SPEAKERS = 0.4
+"""So many pairs are told once more with one side in the words of an assistant."""
 FRAMES = 24
 """Pairs of each frame."""
 NAMES = tuple(_NAMES.split())
@@ -52,6 +54,8 @@ def of_rows(rows: Sequence[Row]) -> list[Row]:
     for row in rows:
         found += _of_text(row[2], rng)
         found += _of_pair(row, rng)
+        if rng.random() < SPEAKERS:
+            found += _of_speaker(row, rng)
     return found
 
 
@@ -94,6 +98,28 @@ def _of_pair(row: Row, rng: random.Random) -> Iterator[Row]:
             ["sister", "brother", "boss", "neighbour", "mother", "husband", "friend"]
         )
         yield "keep", older, _MY.sub(rf"\1 {whose}'s", newer, count=1).replace("'s's", "'s")
+
+
+_AS_USER = (
+    (r"\bI'm\b|\bI am\b", "{} is"),
+    (r"\bI've\b|\bI have\b", "{} has"),
+    (r"\bI (was|had|can|will|used|got|moved|don't|never|now|no|just|also)\b", r"{} \1"),
+    (r"\bI (\w+?)(e?)\b", r"{} \1\2s"),
+    (r"\b[Mm]y\b", "{}'s"),
+)
+
+
+def _of_speaker(row: Row, rng: random.Random) -> Iterator[Row]:
+    """The pair with one side about "I" and the other about "User": they are one person."""
+    want, older, newer = row
+    both = [older, newer]
+    side = rng.randrange(2)
+    if not re.search(r"\b(?:I|I'm|I've|[Mm]y)\b", both[side]):
+        return
+    user = rng.choice(["User", "The user"])
+    for pattern, form in _AS_USER:
+        both[side] = re.sub(pattern, form.format(user), both[side], count=1)
+    yield want, both[0], both[1]
 
 
 def _leading_number(text: str) -> str | None:

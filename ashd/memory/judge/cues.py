@@ -31,7 +31,11 @@ FUNCTION_WORDS: Final = frozenset(SMALL_WORDS) - _set(
 )
 """Of them, those that carry no content of their own."""
 SELF: Final = _set("i me my mine myself user we us our ours i'm i've i'd i'll we're we've")
-OWNERS: Final = _set("my our his her their your its")
+OWNERS: Final = {
+    **{word: word for word in ("my", "our", "his", "her", "their", "your", "its")},
+    "user's": "my",
+}
+"""Words that say whose a thing is; an assistant's "user's" is the user's own "my"."""
 
 CUES: Final = (
     _set(

@@ -107,7 +107,7 @@ def read(text: str) -> Words:
         named=tuple(dict.fromkeys(named)),
         lowered=lowered,
         cues=tuple(not cue.isdisjoint(lowered) for cue in CUES),
-        owner=next((word for word in lower if word in OWNERS), ""),
+        owner=next((OWNERS[word] for word in lower if word in OWNERS), ""),
     )
 
 
