@@ -39,7 +39,7 @@ _CACHED: Final = 256
 _CACHED_CHARS: Final = 32_000
 """A larger block is put together anew: what is kept is kept for every caller together."""
 _MOST_PEOPLE: Final = 50
-_MEMORY_TOKENS: Final = 20
+_MEMORY_TOKENS: Final = 25
 """Few memories take fewer; so many are looked up as the tokens may hold."""
 _MOST_RELATIONS: Final = 30
 _OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
