@@ -54,8 +54,6 @@ VALUES_PER_MESSAGE: Final = 100_000
 """How many values, keys among them, a message may hold: building them takes time and memory."""
 NUMBER_CHARS: Final = 64
 """What a number in a message may have; a double never needs more than 25."""
-ID_CHARS: Final = 16_384
-"""A request's id, which the answer repeats."""
 
 IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
@@ -81,6 +79,7 @@ class SocketLimits(msgspec.Struct, frozen=True):
     call_seconds: float
     batch: int
     values: int
+    id_chars: int
 
 
 SANDBOX: Final = SocketLimits(
@@ -93,6 +92,7 @@ SANDBOX: Final = SocketLimits(
     call_seconds=10,
     batch=0,
     values=25_000,
+    id_chars=256,
 )
 UNKNOWN: Final = msgspec.structs.replace(
     SANDBOX, request_bytes=4_096, connections=64, idle_seconds=5
@@ -108,4 +108,5 @@ CONTROL: Final = SocketLimits(
     call_seconds=60,
     batch=50,
     values=VALUES_PER_MESSAGE,
+    id_chars=16_384,
 )

@@ -14,6 +14,7 @@ import msgspec
 from ashd import complaints, errors
 from ashd.access import call as calls
 from ashd.access.quota import Cost
+from ashd.limits import SocketLimits
 from ashd.rpc import envelope
 from ashd.rpc.app import App, Session
 from ashd.rpc.envelope import Request
@@ -61,7 +62,7 @@ Frame = Decoded | dict[str, Any]
 
 async def single(app: App, session: Session, frame: bytes) -> Frame:
     """The call in a frame."""
-    return await _run(app, session, partial(read, app.audit_key, session.limits.values), frame)
+    return await _run(app, session, partial(read, app.audit_key, session.limits), frame)
 
 
 async def batch(app: App, session: Session, frame: bytes) -> list[Frame]:
@@ -76,7 +77,7 @@ async def batch(app: App, session: Session, frame: bytes) -> list[Frame]:
         parts = envelope.elements(whole)
         if len(parts) > bounds.batch:
             raise errors.TooLarge(f"A batch has at most {bounds.batch} requests.")
-        return [read(key, bounds.values, part) for part in parts]
+        return [read(key, bounds, part) for part in parts]
 
     return await _run(app, session, read_all, frame)
 
@@ -91,9 +92,9 @@ async def _run(app: App, session: Session, work: Callable[[bytes], _T], frame: b
         return await anyio.to_thread.run_sync(work, frame, limiter=app.decoders)
 
 
-def read(key: bytes, most_values: int, frame: bytes) -> Frame:
+def read(key: bytes, bounds: SocketLimits, frame: bytes) -> Frame:
     """Decode a frame and check its params; `key` is that of the digest."""
-    request = envelope.read(frame, most_values)
+    request = envelope.read(frame, bounds)
     if not isinstance(request, Request):
         return request
     params = request.params if isinstance(request.params, dict) else {}

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from ashd import errors, json_text, limits
+from ashd.limits import SocketLimits
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -50,23 +51,23 @@ def elements(frame: bytes) -> list[bytes]:
     return found
 
 
-def read(frame: bytes, most_values: int) -> Request | dict[str, Any]:
+def read(frame: bytes, bounds: SocketLimits) -> Request | dict[str, Any]:
     """The request in a frame, or the reply to what is none. Decodes the frame once.
 
     The reply names the request where its id can be told.
     """
     try:
-        value = json_text.decode(frame, most_values)
+        value = json_text.decode(frame, bounds.values)
     except errors.AshError as error:
         known = isinstance(error, errors.TooLarge)
         return error_reply(error, leading_id(frame) if known else None)
     try:
-        return request(value)
+        return request(value, bounds.id_chars)
     except errors.AshError as error:
-        return error_reply(error, _id_of(value))
+        return error_reply(error, _id_of(value, bounds.id_chars))
 
 
-def request(value: Any) -> Request:
+def request(value: Any, id_chars: int) -> Request:
     """The request that a decoded frame is.
 
     Raises:
@@ -78,8 +79,8 @@ def request(value: Any) -> Request:
         raise errors.InvalidRequest(f"This is no request: {error}") from error
     if found.jsonrpc != "2.0":
         raise errors.InvalidRequest('jsonrpc must be "2.0".')
-    if isinstance(found.id, str) and len(found.id) > limits.ID_CHARS:
-        raise errors.InvalidRequest(f"id has more than {limits.ID_CHARS} characters.")
+    if isinstance(found.id, str) and len(found.id) > id_chars:
+        raise errors.InvalidRequest(f"id has more than {id_chars} characters.")
     return found
 
 
@@ -96,13 +97,13 @@ def leading_id(frame: bytes) -> str | int | None:
         return None
 
 
-def _id_of(value: Any) -> Any:
+def _id_of(value: Any, id_chars: int) -> Any:
     """The id in what is no request, where one can be told; else None."""
     found = value.get("id") if isinstance(value, dict) else None
     if isinstance(found, bool) or not isinstance(found, str | int | float):
         return None
     # What is answered to a request is never longer than an answer may be.
-    return None if isinstance(found, str) and len(found) > limits.ID_CHARS else found
+    return None if isinstance(found, str) and len(found) > id_chars else found
 
 
 def error_reply(error: errors.AshError, identifier: Any) -> dict[str, Any]:

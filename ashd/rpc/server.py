@@ -7,7 +7,7 @@ flight finish; closing a grant drops its connections at once.
 import os
 import socket
 import struct
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
@@ -49,8 +49,11 @@ class Server:
         self._app: App | None = None
         self._tasks: TaskGroup | None = None
         self._listeners: dict[str, anyio.CancelScope] = {}
-        self._inside: defaultdict[str, set[anyio.CancelScope]] = defaultdict(set)
-        """The connections of each place: a grant, the control socket, who has shown no token."""
+        self._inside: defaultdict[str, dict[anyio.CancelScope, int | None]] = defaultdict(dict)
+        """The connections of each place, oldest first, with the process at the other end.
+
+        A place is a grant, the control socket, or where tokens are shown.
+        """
         self._following: dict[str, anyio.CancelScope] = {}
         """The watches on the processes of grants."""
         self._starved: set[str] = set()
@@ -162,7 +165,7 @@ class Server:
         scope = self._listeners.pop(grant_id, None)
         if scope is not None:
             scope.cancel()
-        for connection in self._inside.pop(grant_id, set()):
+        for connection in self._inside.pop(grant_id, {}):
             connection.cancel()
         _remove(self._run_dir / SANDBOX_FOLDER / grant_id)
 
@@ -255,14 +258,20 @@ class Server:
         session.grant = grant
 
     def _enter(self, place: str, session: Session) -> None:
-        if len(self._inside[place]) >= session.limits.connections:
-            raise errors.RateLimited("Too many connections.", "Close one first.")
-        self._inside[place].add(session.scope)
+        inside = self._inside[place]
+        if len(inside) >= session.limits.connections:
+            if place not in {_SHARED, _TCP}:
+                raise errors.RateLimited("Too many connections.", "Close one first.")
+            # Who has a token shows it at once; who only holds a place gives way.
+            waiting = _longest_waiting(inside)
+            del inside[waiting]
+            waiting.cancel()
+        inside[session.scope] = session.peer.pid
         session.place = place
 
     def _leave(self, place: str, connection: anyio.CancelScope) -> None:
-        inside = self._inside.get(place, set())
-        inside.discard(connection)
+        inside = self._inside.get(place, {})
+        inside.pop(connection, None)
         if not inside:
             self._inside.pop(place, None)
 
@@ -308,6 +317,12 @@ class Server:
     def _give_to_group(self, path: Path) -> None:
         if self._group is not None and path.stat().st_gid != self._group:
             os.chown(path, -1, self._group)
+
+
+def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.CancelScope:
+    """The oldest connection of the process that has the most."""
+    counts = Counter(inside.values())
+    return max(inside, key=lambda connection: counts[inside[connection]])
 
 
 def _remove(directory: Path) -> None:

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from daemons import Client, Daemon
 from sandboxes import bytes_of, opened, refused, trail
 
+from ashd import limits
 from ashd.access import grant_tokens
 
 Scope = Callable[..., dict[str, Any]]
@@ -202,6 +204,21 @@ def test_who_shows_no_token_takes_nobodys_place(daemon: Daemon, grant: dict[str,
         assert client.call("memory.list")["total"] == 0
     for client in (*silent, *known, *many):
         client.close()
+
+
+def test_who_holds_every_place_gives_way(daemon: Daemon, grant: dict[str, Any]) -> None:
+    """Whoever has a token gets in, however many wait without one; the longest waiting hang up."""
+    with ExitStack() as stack:
+        silent = [
+            stack.enter_context(daemon.client(grant["socket"]))
+            for _ in range(limits.UNKNOWN.connections + 5)
+        ]
+        for _ in range(limits.SANDBOX.connections):
+            client = stack.enter_context(daemon.client(grant["socket"]))
+            told = client.call("session.hello", token=grant["token"])
+            assert told["grant_id"] == grant["grant_id"]
+
+        assert [client.receive() for client in silent[:6]] == [None] * 6
 
 
 def test_a_door_that_is_bound_takes_no_token(daemon: Daemon, scope: Scope) -> None:

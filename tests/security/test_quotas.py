@@ -1,5 +1,6 @@
 """Quotas through the door: what a sandbox meets when it has used its share up. Budget: 15 s."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 from daemons import Daemon
 from sandboxes import opened, refused, trail
 
-from ashd import config, errors
+from ashd import config, errors, limits
 from ashd.rpc.methods import load
 from ashd.rpc.table import TABLE
 
@@ -185,3 +186,22 @@ def test_a_limit_out_of_range_is_refused(line: str, said: str, tmp_path: Path) -
 
     with pytest.raises(errors.StartError, match=said):
         config.load(path, required=True)
+
+
+def test_after_the_last_answer_of_a_day_next_to_nothing_is_sent(
+    daemon: Daemon, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """Whatever is asked, and whatever id it has, the reply says that the quota is used up."""
+    grant = opened(daemon, scope(), quota={"reply_bytes_per_day": 3_000})
+    asked = {"jsonrpc": "2.0", "id": "x" * limits.SANDBOX.id_chars, "method": "no.such"}
+    with daemon.client(grant["socket"]) as client:
+        replies = []
+        for identifier in ["x" * 10_000, *[asked["id"]] * 20]:
+            client.send(json.dumps({**asked, "id": identifier}).encode() + b"\n")
+            replies.append(client.receive())
+
+    assert replies[0]["id"] is None, "too long to be repeated"
+    kinds = [reply["error"]["data"]["kind"] for reply in replies]
+    last = kinds.index("quota_exceeded")
+    assert set(kinds[last:]) == {"quota_exceeded"}
+    assert all(len(json.dumps(reply)) < 1_000 for reply in replies)

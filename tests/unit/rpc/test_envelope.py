@@ -17,14 +17,14 @@ def _frame(**fields: object) -> bytes:
 
 def decode(frame: bytes) -> Request:
     """The request in a frame that holds one."""
-    found = envelope.read(frame, limits.VALUES_PER_MESSAGE)
+    found = envelope.read(frame, limits.CONTROL)
     assert isinstance(found, Request), found
     return found
 
 
 def refused(frame: bytes) -> tuple[str, str, Any]:
     """Kind and message of the error that answers a frame, and the id in the reply."""
-    found = envelope.read(frame, limits.VALUES_PER_MESSAGE)
+    found = envelope.read(frame, limits.CONTROL)
     assert isinstance(found, dict), found
     return found["error"]["data"]["kind"], found["error"]["message"], found["id"]
 
