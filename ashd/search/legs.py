@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -230,10 +229,9 @@ class Legs:
         return scores if words is None else scores * words.known[places]
 
 
-def _sole_person(about: Sequence[str]) -> Places:
-    """The one person whom each is about, by JSON of them; -1 for nobody, and for several."""
-    told = msgspec.json.decode(f"[{','.join(about)}]", type=list[list[int]])
-    return np.array([people[0] if len(people) == 1 else -1 for people in told], dtype=np.int64)
+def _sole_person(about: Sequence[tuple[int, ...]]) -> Places:
+    """The one person whom each is about; -1 for nobody, and for several."""
+    return np.array([people[0] if len(people) == 1 else -1 for people in about], dtype=np.int64)
 
 
 def _best(scores: NDArray[np.float32]) -> Places:
