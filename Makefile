@@ -7,7 +7,7 @@
 #   make recall DATA=file   measure what is found, beside the peers that `make peers` installs
 #   make lives   measure what a search shows and withholds
 #   make statements  measure what a new fact does to an older one
-#   make models  fetch the better embedder, MiniLM
+#   make models  fetch the better embedder, MiniLM, as demo, run and test do
 #   make docs    write the generated reference anew
 #   make clean   remove .venv and everything that was built
 # PYTHON names another interpreter: make demo PYTHON=python3.13
@@ -26,7 +26,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test check run bench recall lives statements peers models docs clean
+.PHONY: help minilm-if-possible demo test check run bench recall lives statements peers models docs clean
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -45,13 +45,18 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e '.[dev]'
 	@touch $@ $(VENV)/installed
 
-demo: $(VENV)/installed
+demo: $(VENV)/installed minilm-if-possible
 	$(BIN)/python sandbox/demo.py
 
-# The tests' copy of the model: the home of whoever runs them is left alone.
-$(VENV)/models/minilm: $(VENV)/installed-dev
+# MiniLM belongs to the installation: every home that has no models of its own finds it there.
+$(VENV)/models/minilm: | $(VENV)/installed
 	ASH_MODELS=$(VENV)/models $(BIN)/ash model install minilm
 	@touch $@
+
+minilm-if-possible: | $(VENV)/installed
+	@$(MAKE) --no-print-directory $(VENV)/models/minilm || \
+		echo "MiniLM could not be had, so the built-in embedder serves: it finds words," \
+			"hardly questions in other words. \"make models\" tries again."
 
 test: $(VENV)/installed-dev $(VENV)/models/minilm
 	ASH_MODELS=$(CURDIR)/$(VENV)/models $(BIN)/pytest
@@ -61,7 +66,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-run: $(VENV)/installed
+run: $(VENV)/installed minilm-if-possible
 	$(BIN)/ashd serve
 
 bench: $(VENV)/installed-dev
@@ -86,8 +91,7 @@ $(PEERS)/installed: benchmarks/peers-requirements.txt
 		mcp-memory-service==12.4.0
 	@touch $@
 
-models: $(VENV)/installed
-	$(BIN)/ash model install minilm
+models: $(VENV)/models/minilm
 
 docs: $(VENV)/installed-dev
 	{ printf '# Your memory: ash-sb\n\n```text\n'; $(BIN)/ash-sb help agent; echo '```'; } > sandbox/agent.md

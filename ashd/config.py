@@ -154,9 +154,21 @@ def places(settings: Settings, home: Path, run: Path, config: Path) -> Places:
         home=home,
         config=config,
         database=Path(database).expanduser() if database else home / "data" / "ash.db",
-        models=Path(os.environ.get("ASH_MODELS") or home / "models"),
+        models=models_folder(home),
         run=run,
     )
+
+
+def models_folder(home: Path) -> Path:
+    """The folder of installed models: ASH_MODELS, else the home's, else the installation's own.
+
+    `make` puts MiniLM into the installation, where every home finds it.
+    """
+    named = os.environ.get("ASH_MODELS")
+    if named:
+        return Path(named)
+    own, shared = home / "models", Path(sys.prefix) / "models"
+    return own if own.is_dir() or not shared.is_dir() else shared
 
 
 def protected(settings: Settings, found: Places) -> list[ProtectedPath]:

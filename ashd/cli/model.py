@@ -52,9 +52,11 @@ def install(caller: Caller, /, name: str, source: Path | None) -> None:
 @pass_caller
 def list_(caller: Caller, /) -> None:
     """List the embedders that can be used here; needs no daemon."""
+    from ashd import config
     from ashd.providers import minilm_install
 
-    manifest = minilm_install.installed(_models(caller) / minilm_install.FOLDER)
+    folder = config.models_folder(config.home(caller.home))
+    manifest = minilm_install.installed(folder / minilm_install.FOLDER)
     models = [
         {"name": "wordllama", "state": "built in"},
         {"name": "minilm", "state": "installed" if manifest else "not installed"},

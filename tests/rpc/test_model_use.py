@@ -68,7 +68,9 @@ def test_an_embedder_that_cannot_be_had_changes_nothing(auto: Daemon, scope: Sco
     assert error.kind == "embedding_unavailable"
     assert "ash model install minilm" in error.error["message"] + error.data["hint"]
     status = auto.call("system.status")
-    assert (status["embedder"], status["building"], status["warnings"]) == ("ready", None, [])
+    assert (status["embedder"], status["building"]) == ("ready", None)
+    assert [warning["name"] for warning in status["warnings"]] == ["built_in_embedder"]
+    assert "ash model install minilm" in status["warnings"][0]["remedy"]
     answer = auto.call("memory.search", scope=mine, query="violin")
     assert (answer["degraded"], len(answer["results"])) == ([], 1)
 

@@ -6,6 +6,7 @@ import ashd
 from ashd.access.call import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
+from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
 from ashd.store import meta, passages
@@ -19,6 +20,14 @@ class Building(msgspec.Struct, frozen=True):
     total: int
 
 
+class Warned(msgspec.Struct, frozen=True):
+    """Something the operator should know, and what to do about it."""
+
+    name: str
+    detail: str
+    remedy: str
+
+
 class StatusResult(msgspec.Struct, frozen=True):
     """Health of the daemon; a sandbox is not told how much there is of everybody's."""
 
@@ -28,7 +37,7 @@ class StatusResult(msgspec.Struct, frozen=True):
     model: str | None
     waiting_for_vectors: int | None
     building: Building | None
-    warnings: list[str]
+    warnings: list[Warned]
 
 
 class StatsResult(msgspec.Struct, frozen=True):
@@ -55,7 +64,6 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             passages.indexed_count(tx),
         )
     )
-    failed = app.embeddings.state == "failed"
     return StatusResult(
         version=ashd.__version__,
         started_at=to_text(app.started_at) or "",
@@ -67,8 +75,29 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             if building and session.door == "control"
             else None
         ),
-        warnings=["The embedder does not answer: searches go by words."] if failed else [],
+        warnings=_warnings(app),
     )
+
+
+def _warnings(app: App) -> list[Warned]:
+    found = []
+    if app.embeddings.state == "failed":
+        found.append(
+            Warned(
+                "embedder_down",
+                "The embedder does not answer: searches go by words.",
+                "Check the endpoint and its key; the daemon tries again by itself.",
+            )
+        )
+    elif app.embeddings.model == WordLlamaEmbedder.model:
+        found.append(
+            Warned(
+                "built_in_embedder",
+                "The built-in embedder finds words, hardly questions in other words.",
+                "MiniLM does: ash model install minilm; ash model use minilm.",
+            )
+        )
+    return found
 
 
 @method("db.stats")
