@@ -16,6 +16,7 @@ from ashd import complaints, errors, json_text, limits
 from ashd.access.call import Call, Right
 from ashd.context import render
 from ashd.context import sections as made
+from ashd.context import tool_definitions as definitions
 from ashd.context.budget import Section, fill
 from ashd.conversation import recall as turns
 from ashd.conversation.recall import TurnRecall
@@ -137,10 +138,12 @@ class Tools:
         self._turns = turn_recall
         self._graph = graph_search
         self._tools = {
-            "remember": _Tool("write", _REMEMBER, self._run_remember),
-            "recall": _Tool("read", _RECALL, self._run_recall),
-            "search_conversations": _Tool("read", _CONVERSATIONS, self._run_conversations),
-            "search_graph": _Tool("read", _GRAPH, self._run_graph),
+            "remember": _Tool("write", definitions.REMEMBER, self._run_remember),
+            "recall": _Tool("read", definitions.RECALL, self._run_recall),
+            "search_conversations": _Tool(
+                "read", definitions.CONVERSATIONS, self._run_conversations
+            ),
+            "search_graph": _Tool("read", definitions.GRAPH, self._run_graph),
         }
 
     def list(self, call: Call) -> ListResult:
@@ -315,96 +318,3 @@ def _listed(section: Section) -> str:
 
 def _with_notices(text: str, notices: list[Any]) -> str:
     return "\n".join([text, *(notice.message for notice in notices)])
-
-
-_SUBJECTS: Final = {
-    "type": "array",
-    "items": {"type": "string"},
-    "description": "Whom the fact is about, as the user calls them: 'Sarah', 'my wife'.",
-}
-_EXPIRES: Final = {
-    "type": "integer",
-    "description": "Days after which the fact no longer holds; leave it out for what lasts.",
-}
-_SHARED: Final = {
-    "type": "boolean",
-    "description": "True in a group for what the group may know; not for one person's own.",
-}
-_SUPERSEDES: Final = {
-    "type": "string",
-    "description": "The id of an older memory that this fact replaces, as `remember` offered it.",
-}
-_REMEMBER: Final = {
-    "description": (
-        "Keep facts for later conversations: what the user tells of themselves and others, decides "
-        "or wants remembered. One self-contained sentence a fact. Never passwords or keys."
-    ),
-    "parameters": {
-        "type": "object",
-        "properties": {
-            "content": {"type": "string", "description": "A single fact."},
-            "facts": {
-                "type": "array",
-                "description": "Several facts in one call; better than many calls.",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "content": {"type": "string", "description": "The fact."},
-                        "subjects": _SUBJECTS,
-                        "expires_in_days": _EXPIRES,
-                        "shared": _SHARED,
-                    },
-                    "required": ["content"],
-                },
-            },
-            "subjects": _SUBJECTS,
-            "expires_in_days": _EXPIRES,
-            "shared": _SHARED,
-            "supersedes": _SUPERSEDES,
-        },
-    },
-}
-_RECALL: Final = {
-    "description": "Search what was remembered of the user and the people they know.",
-    "parameters": {
-        "type": "object",
-        "properties": {
-            "query": {"type": "string", "description": "What to look for, in a few words."},
-            "about": {
-                "type": "string",
-                "description": "Only facts about this person: 'my wife', 'Sarah'.",
-            },
-        },
-        "required": ["query"],
-    },
-}
-_CONVERSATIONS: Final = {
-    "description": "Search past conversations for what was said, word by word, with its date.",
-    "parameters": {
-        "type": "object",
-        "properties": {
-            "query": {"type": "string", "description": "What was talked about."},
-            "since": {"type": "string", "description": "From this day on, as 2026-02-09."},
-            "until": {"type": "string", "description": "Up to this day, as 2026-02-28."},
-        },
-        "required": ["query"],
-    },
-}
-_GRAPH: Final = {
-    "description": (
-        "Look up how people, companies, places, projects and tools are related. Give a name, a "
-        "relation, or both."
-    ),
-    "parameters": {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string", "description": "A person or thing: 'Acme', 'my wife'."},
-            "relation": {"type": "string", "description": "A relation: 'works at', 'lives in'."},
-            "depth": {
-                "type": "integer",
-                "description": f"How many relations away to look, 1 to {limits.GRAPH_DEPTH};"
-                " 2 unless told.",
-            },
-        },
-    },
-}
