@@ -8,7 +8,7 @@ from ashd import errors, limits
 from ashd.access.call import Call
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, ConversationView, MessageView
-from ashd.store import conversations, passages
+from ashd.store import conversations, embeddings, passages
 from ashd.store.conversations import Conversation
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
@@ -109,7 +109,9 @@ def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
         )
     numbers = conversations.message_numbers(tx, found.id)
     for number in numbers:
-        passages.delete(tx, passages.of_item(tx, passages.MESSAGE, number))
+        numbers = passages.of_item(tx, passages.MESSAGE, number)
+        embeddings.drop_vectors(tx, numbers)
+        passages.delete(tx, numbers)
     conversations.delete(tx, found.id)
     call.record(tx)
     return DeleteResult(len(numbers))

@@ -12,7 +12,7 @@ from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search import query
 from ashd.search.indexing import TextVectors
 from ashd.search.nearest import NearestMemories
-from ashd.store import memories, passages
+from ashd.store import embeddings, memories, passages
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
@@ -73,7 +73,7 @@ def nearest(
             pooled_from_bytes(pooled),
             TokenVectors.from_bytes(tokens, dimension) if tokens else None,
         )
-        for number, pooled, tokens in passages.vectors_of(
+        for number, pooled, tokens in embeddings.vectors_of(
             tx, vectors.index, [one.passage for one in found]
         )
     }

@@ -21,7 +21,7 @@ from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.embeddings import Embeddings, InForce
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest import NearestMemories
-from ashd.store import chats, links, memories, passages
+from ashd.store import chats, embeddings, links, memories
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -116,7 +116,7 @@ def _on_neighbours(
 def _vectors(tx: Tx, record: Record, used: InForce) -> TextVectors:
     """The stored vectors of a memory's text."""
     key = digest(record.content)
-    known = passages.known_vector(tx, used.vectors, key)
+    known = embeddings.known_vector(tx, used.vectors, key)
     by_digest = {}
     if known is not None:
         pooled, tokens = known

@@ -6,7 +6,7 @@ end of a winner brings the loser back by itself (A12).
 """
 
 from ashd.clock import FOREVER
-from ashd.store import memories, passages
+from ashd.store import embeddings, memories, passages
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 
@@ -43,7 +43,7 @@ def stands_until(record: Record) -> int:
 def archive(tx: Tx, record: Record, reason: str) -> None:
     """Take the memory out of every default read, and its vectors out of the index."""
     memories.change(tx, record.id, {"archived_at": tx.now, "archive_reason": reason})
-    passages.drop_vectors(tx, passages.of_item(tx, passages.MEMORY, record.id))
+    embeddings.drop_vectors(tx, passages.of_item(tx, passages.MEMORY, record.id))
     settle(tx, record.id)
 
 
@@ -51,5 +51,5 @@ def unarchive(tx: Tx, record: Record) -> None:
     """Undo `archive`; the vectors are computed again."""
     memories.change(tx, record.id, {"archived_at": None, "archive_reason": None})
     for passage in passages.of_item(tx, passages.MEMORY, record.id):
-        passages.enqueue(tx, passage)
+        embeddings.enqueue(tx, passage)
     settle(tx, record.id)

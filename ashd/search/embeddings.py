@@ -27,9 +27,9 @@ from ashd.search.calibration import Calibration
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest import NearestMemories
 from ashd.search.spec import Vectors
-from ashd.store import passages
+from ashd.store import embeddings
 from ashd.store.database import Database, Tx
-from ashd.store.passages import EmbeddingSet, Waiting
+from ashd.store.embeddings import EmbeddingSet, Waiting
 
 State = Literal["loading", "ready", "off", "failed"]
 Load = Callable[[str | None, str | None], Embedder | None]
@@ -191,9 +191,9 @@ class Embeddings:
         return self.state != "failed"
 
     async def _start(self) -> None:
-        await self._db.write(passages.drop_retired, quiet=True)
+        await self._db.write(embeddings.drop_retired, quiet=True)
         active, building = await self._db.read(
-            lambda tx: (passages.set_in(tx, "active"), passages.set_in(tx, "building"))
+            lambda tx: (embeddings.set_in(tx, "active"), embeddings.set_in(tx, "building"))
         )
         pending = building.model if building else None
         stored_model = pending or (active.model if active else None)
@@ -218,10 +218,10 @@ class Embeddings:
 
     async def _begin(self, embedder: Embedder) -> None:
         index = await self._db.write(
-            lambda tx: passages.begin_set(tx, embedder.model, embedder.dimension)
+            lambda tx: embeddings.begin_set(tx, embedder.model, embedder.dimension)
         )
         made = InForce(embedder, index)
-        active = await self._db.read(lambda tx: passages.set_in(tx, "active"))
+        active = await self._db.read(lambda tx: embeddings.set_in(tx, "active"))
         if active is not None and active.id == index.id:
             self.in_force = made
         else:
@@ -230,7 +230,7 @@ class Embeddings:
 
     async def _call_off(self, building: InForce) -> bool:
         """Build these no more; False where they came into use meanwhile."""
-        done = await self._db.write(lambda tx: passages.retire(tx, building.vectors), quiet=True)
+        done = await self._db.write(lambda tx: embeddings.retire(tx, building.vectors), quiet=True)
         if done:
             self.building = None
             log.info("vectors_called_off", model=building.embedder.model)
@@ -295,7 +295,7 @@ class Embeddings:
             if target is None:
                 continue
             index = target.vectors
-            batch = await self._db.read(partial(passages.waiting, vectors=index, limit=_BATCH))
+            batch = await self._db.read(partial(embeddings.waiting, vectors=index, limit=_BATCH))
             if batch:
                 texts = [waiting.text for waiting in batch]
                 found = await self._vectors(target, texts, self._worker)
@@ -307,7 +307,7 @@ class Embeddings:
 
     async def _changed(self, built: InForce) -> bool:
         """Change to the vectors that are built, if nothing is missing."""
-        if not await self._db.write(lambda tx: passages.activate_if_built(tx, built.vectors)):
+        if not await self._db.write(lambda tx: embeddings.activate_if_built(tx, built.vectors)):
             return True
         # The vectors of before stay until the next start: a search may still be using them.
         self.in_force, self.building = built, None
@@ -318,7 +318,7 @@ class Embeddings:
 def _known(tx: Tx, *, used: InForce, keys: list[bytes]) -> dict[bytes, Embedding]:
     made = {}
     for key in keys:
-        known = passages.known_vector(tx, used.vectors, key)
+        known = embeddings.known_vector(tx, used.vectors, key)
         if known is not None:
             pooled, tokens = known
             dimension = used.embedder.token_dimension
@@ -336,4 +336,4 @@ def _store(
         embedding = found[waiting.hash]
         tokens = embedding.tokens.to_bytes() if embedding.tokens else None
         pooled = pooled_to_bytes(embedding.pooled)
-        passages.put_vector(tx, index, waiting.passage, pooled, tokens)
+        embeddings.put_vector(tx, index, waiting.passage, pooled, tokens)

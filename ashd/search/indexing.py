@@ -10,9 +10,10 @@ from ashd import limits
 from ashd.providers.embedder import Embedder, Embedding, pooled_to_bytes
 from ashd.search import grams, times
 from ashd.search.cues import TextCues, read_cues
-from ashd.store import passages
+from ashd.store import embeddings, passages
 from ashd.store.database import Tx
-from ashd.store.passages import EmbeddingSet, Passage
+from ashd.store.embeddings import EmbeddingSet
+from ashd.store.passages import Passage
 
 _PARAGRAPH: Final = re.compile(r"\n\s*\n")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？؟])\s+|(?<=[。！？])|\n")  # noqa: RUF001  scripts
@@ -144,8 +145,8 @@ def _index_vectors(tx: Tx, number: int, key: bytes, vectors: TextVectors) -> Non
         if embedding is not None:
             tokens = embedding.tokens.to_bytes() if embedding.tokens else None
             pooled = pooled_to_bytes(embedding.pooled)
-            passages.put_vector(tx, vectors.index, number, pooled, tokens)
-        elif known := passages.known_vector(tx, vectors.index, key):
-            passages.put_vector(tx, vectors.index, number, *known)
+            embeddings.put_vector(tx, vectors.index, number, pooled, tokens)
+        elif known := embeddings.known_vector(tx, vectors.index, key):
+            embeddings.put_vector(tx, vectors.index, number, *known)
     # What is missing, here or in a set that is being built beside, comes later.
-    passages.enqueue(tx, number)
+    embeddings.enqueue(tx, number)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ashd import limits
 from ashd.providers.embedder import FloatVector, pooled_from_bytes, pooled_to_bytes
-from ashd.store import passages
+from ashd.store import embeddings, passages
 from ashd.store.database import Tx
-from ashd.store.passages import Arrived, EmbeddingSet
+from ashd.store.embeddings import Arrived, EmbeddingSet
 
 KEPT_BYTES: Final = 128 * 1024 * 1024
 """Of all copies; some 440 bytes a statement with 384 dimensions."""
@@ -166,7 +166,7 @@ class NearestMemories:
         while True:
             ranked = [part.nearest(question, owners, most) for part in rows]
             numbers = _best(ranked, exact)
-            found = passages.cosines(tx, vectors, numbers, asked, owners=owners, chat=chat)
+            found = embeddings.cosines(tx, vectors, numbers, asked, owners=owners, chat=chat)
             # Those that are no longer active take the place of none: then it looks further.
             if len(found) >= limit or exact >= sum(one.among for one in ranked):
                 near = sorted((Near(*row) for row in found), key=lambda one: -one.cosine)
@@ -207,7 +207,7 @@ def _arrived(tx: Tx, key: _Key, after: int) -> list[Arrived]:
     vectors, place = key
     scope = passages.partition(passages.MEMORY, place)
     longest = limits.STATEMENT_CHARS
-    return passages.arrived(tx, vectors, scope, after=after, most_chars=longest, limit=_SLICE)
+    return embeddings.arrived(tx, vectors, scope, after=after, most_chars=longest, limit=_SLICE)
 
 
 def _best(ranked: Sequence[_Ranked], most: int) -> list[int]:

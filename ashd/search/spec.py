@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search.calibration import Calibration
 from ashd.search.query import Query
-from ashd.store.passages import EmbeddingSet
+from ashd.store.embeddings import EmbeddingSet
 from ashd.store.visibility import Viewer
 
 Mode = Literal["hybrid", "lexical", "vector"]

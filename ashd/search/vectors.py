@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from ashd import log
 from ashd.providers.embedder import FloatVector, TokenVectors, pooled_from_bytes
-from ashd.store import passages
+from ashd.store import embeddings
 from ashd.store.database import Tx
-from ashd.store.passages import EmbeddingSet
+from ashd.store.embeddings import EmbeddingSet
 
 KEPT_BYTES: Final = 512 * 1024 * 1024
 BLOCK_ROWS: Final = 4_096
@@ -165,7 +165,7 @@ class VectorView:
         missing = [one for one in passage[slots < 0].tolist() if one not in self._read]
         for start in range(0, len(missing), _SLICE):
             part = missing[start : start + _SLICE]
-            self._cache.add(passages.vectors_of(tx, self._cache.index, part), self)
+            self._cache.add(embeddings.vectors_of(tx, self._cache.index, part), self)
             self._read.update(part)
             if start + _SLICE < len(missing):
                 tx.give_way()

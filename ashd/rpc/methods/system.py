@@ -9,7 +9,7 @@ from ashd.config import ProtectedPath
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
-from ashd.store import meta, passages
+from ashd.store import embeddings, meta, passages
 
 
 class Building(msgspec.Struct, frozen=True):
@@ -59,8 +59,8 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
     vectors = building.vectors if building else None
     waiting, missing, total = await app.db.read(
         lambda tx: (
-            passages.waiting_count(tx),
-            passages.waiting_count(tx, vectors) if vectors else 0,
+            embeddings.waiting_count(tx),
+            embeddings.waiting_count(tx, vectors) if vectors else 0,
             passages.indexed_count(tx),
         )
     )

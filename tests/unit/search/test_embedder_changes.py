@@ -11,7 +11,7 @@ from ashd.access.call import Call
 from ashd.clock import SystemClock
 from ashd.providers.embedder import Embedding
 from ashd.search.embeddings import Embeddings, InForce
-from ashd.store import passages
+from ashd.store import embeddings as store
 from ashd.store.database import Database
 
 pytestmark = pytest.mark.anyio
@@ -64,7 +64,7 @@ async def embeddings(db: Database, first: Words, second: Words) -> Embeddings:
     """`first` in force, `second` being built."""
     made = Embeddings(db, lambda _, __: first, is_configured=False)
     sets = [
-        await db.write(lambda tx, one=one: passages.begin_set(tx, one.model, one.dimension))
+        await db.write(lambda tx, one=one: store.begin_set(tx, one.model, one.dimension))
         for one in (first, second)
     ]
     made.in_force, made.building = InForce(first, sets[0]), InForce(second, sets[1])
@@ -92,7 +92,7 @@ async def test_a_change_that_is_called_off_too_late_is_changed_back(db: Database
     made = await embeddings(db, Words("A", 4), Words("B", 6))
     building = made.building
     assert building is not None
-    await db.write(lambda tx: passages.activate_if_built(tx, building.vectors))
+    await db.write(lambda tx: store.activate_if_built(tx, building.vectors))
 
     await made.use("wordllama")
 

@@ -12,10 +12,11 @@ from ashd.clock import FOREVER, SystemClock
 from ashd.providers.embedder import pooled_to_bytes, unit
 from ashd.search import nearest
 from ashd.search.nearest import Near, NearestMemories
-from ashd.store import memories, passages
+from ashd.store import embeddings, memories, passages
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
-from ashd.store.passages import EmbeddingSet, Passage
+from ashd.store.embeddings import EmbeddingSet
+from ashd.store.passages import Passage
 
 DIMENSION = 100
 """No whole number of words: the last bits are padding."""
@@ -36,7 +37,7 @@ class Store:
                 " values (?, 'p', ?, 'private', 0)",
                 (chat, str(chat)),
             )
-        self.index = passages.begin_set(self.writer, "m", DIMENSION)
+        self.index = embeddings.begin_set(self.writer, "m", DIMENSION)
         self.random = np.random.default_rng(8)
         self.vectors: dict[int, NDArray[np.float32]] = {}
 
@@ -81,7 +82,7 @@ class Store:
         if has_vector:
             self.give_vector(number)
         else:
-            passages.enqueue(self.writer, passage)
+            embeddings.enqueue(self.writer, passage)
         return number
 
     def passage(self, number: int) -> int:
@@ -91,7 +92,7 @@ class Store:
     def give_vector(self, number: int) -> None:
         """Let the vector of a memory come."""
         pooled = pooled_to_bytes(self.vectors[number])
-        passages.put_vector(self.writer, self.index, self.passage(number), pooled, None)
+        embeddings.put_vector(self.writer, self.index, self.passage(number), pooled, None)
 
     def exact(self, question: NDArray[np.float32], among: list[int], limit: int) -> list[int]:
         """The nearest of some memories."""
@@ -200,7 +201,7 @@ def test_a_vector_that_comes_later_is_found_then(store: Store) -> None:
 
     store.give_vector(late)
     assert [late, early] == found(near, store, question)
-    passages.drop_vectors(store.writer, [store.passage(late)])
+    embeddings.drop_vectors(store.writer, [store.passage(late)])
     assert [early] == found(near, store, question)
     store.give_vector(late)
     assert [late, early] == found(near, store, question)
@@ -225,14 +226,14 @@ async def test_a_large_chat_is_read_in_slices(
     store = Store(tmp_path / "a.db")
     own = [store.add() for _ in range(25)]
     read: list[int] = []
-    arrived = passages.arrived
+    arrived = embeddings.arrived
 
-    def counted(tx: Tx, index: EmbeddingSet, scope: int, **more: int) -> list[passages.Arrived]:
+    def counted(tx: Tx, index: EmbeddingSet, scope: int, **more: int) -> list[embeddings.Arrived]:
         rows = arrived(tx, index, scope, **more)
         read.append(len(rows))
         return rows
 
-    monkeypatch.setattr(passages, "arrived", counted)
+    monkeypatch.setattr(embeddings, "arrived", counted)
     monkeypatch.setattr(nearest, "_SLICE", 10)
     near, db = NearestMemories(), Database.open(tmp_path / "a.db", SystemClock())
     question = store.vectors[own[0]]

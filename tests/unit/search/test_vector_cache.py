@@ -13,10 +13,11 @@ from services import FixedClock
 from ashd.providers.embedder import TokenVectors, pooled_to_bytes
 from ashd.search import vectors
 from ashd.search.vectors import SharedVectors, VectorCache, VectorView
-from ashd.store import passages
+from ashd.store import embeddings, passages
 from ashd.store.connection import connect
 from ashd.store.database import Database, GaveWay, Tx
-from ashd.store.passages import EmbeddingSet, Passage
+from ashd.store.embeddings import EmbeddingSet
+from ashd.store.passages import Passage
 
 
 @pytest.fixture
@@ -41,13 +42,13 @@ def store(tx: Tx, index: EmbeddingSet, item: int, *, length: int | None = 1) -> 
         value = np.full((length, 2), item % 100, dtype=np.int8)
         tokens = TokenVectors(value, np.zeros(length, dtype=np.int32)).to_bytes()
         pooled = pooled_to_bytes(np.array([item, 1], dtype=np.float32))
-        passages.put_vector(tx, index, number, pooled, tokens)
+        embeddings.put_vector(tx, index, number, pooled, tokens)
     return number
 
 
 def test_each_passage_has_its_vectors(tx: Tx) -> None:
     """In the order asked for, of whatever length; one without vectors is near to nothing."""
-    index = passages.begin_set(tx, "m", 2)
+    index = embeddings.begin_set(tx, "m", 2)
     numbers = np.array([store(tx, index, item, length=item) for item in (1, 2, 3)])
     bare = store(tx, index, 4, length=None)
     cache = VectorCache(index, 2).view()
@@ -64,13 +65,13 @@ def test_each_passage_has_its_vectors(tx: Tx) -> None:
 
 def test_what_comes_later_is_read_then(tx: Tx) -> None:
     """A vector that waited in the queue, and numbers beyond all that were asked for before."""
-    index = passages.begin_set(tx, "m", 2)
+    index = embeddings.begin_set(tx, "m", 2)
     late = store(tx, index, 1, length=None)
     cache = VectorCache(index, 2)
     assert [-1] == cache.view().slots(tx, np.array([late])).tolist()
 
     pooled = pooled_to_bytes(np.array([5, 1], dtype=np.float32))
-    passages.put_vector(tx, index, late, pooled, None)
+    embeddings.put_vector(tx, index, late, pooled, None)
     tx.run("update sqlite_sequence set seq = 5000 where name = 'passages'")
     far = store(tx, index, 2)
 
@@ -81,13 +82,13 @@ def test_what_comes_later_is_read_then(tx: Tx) -> None:
 def read_each_time(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many vectors are read from now on, each time that some are."""
     counts: list[int] = []
-    vectors_of = passages.vectors_of
+    vectors_of = embeddings.vectors_of
 
     def counted(tx: Tx, index: EmbeddingSet, numbers: list[int]) -> list[tuple[int, bytes, Any]]:
         counts.append(len(numbers))
         return vectors_of(tx, index, numbers)
 
-    monkeypatch.setattr(passages, "vectors_of", counted)
+    monkeypatch.setattr(embeddings, "vectors_of", counted)
     return counts
 
 
@@ -109,7 +110,7 @@ def test_what_is_beyond_the_bound_leaves_the_others(
     """Once known to need too much, a search reads for itself alone, and what it finds is right."""
     monkeypatch.setattr(vectors, "KEPT_BYTES", weight(4))
     monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
-    index = passages.begin_set(tx, "m", 2)
+    index = embeddings.begin_set(tx, "m", 2)
     few = np.array([store(tx, index, item) for item in (1, 2)])
     many = np.array([store(tx, index, item) for item in (3, 4, 5, 6, 7)])
     shared, counts = SharedVectors(), read_each_time(monkeypatch)
@@ -126,7 +127,7 @@ def test_what_was_not_used_for_longest_is_dropped(tx: Tx, monkeypatch: pytest.Mo
     """Many that need little each: the others' stay."""
     monkeypatch.setattr(vectors, "KEPT_BYTES", weight(4))
     monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
-    index = passages.begin_set(tx, "m", 2)
+    index = embeddings.begin_set(tx, "m", 2)
     pairs = [np.array([store(tx, index, 2 * n), store(tx, index, 2 * n + 1)]) for n in range(3)]
     shared, counts = SharedVectors(), read_each_time(monkeypatch)
 
@@ -141,7 +142,7 @@ def test_what_a_search_uses_stays_until_it_is_done(tx: Tx, monkeypatch: pytest.M
     """However much others read meanwhile."""
     monkeypatch.setattr(vectors, "KEPT_BYTES", weight(2))
     monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
-    index = passages.begin_set(tx, "m", 2)
+    index = embeddings.begin_set(tx, "m", 2)
     pairs = [np.array([store(tx, index, 2 * n), store(tx, index, 2 * n + 1)]) for n in range(4)]
     shared, counts = SharedVectors(), read_each_time(monkeypatch)
     view = shared.of(tx, index, 2, 2)
@@ -160,7 +161,7 @@ def test_much_is_read_in_slices_between_which_others_have_their_turn(
 ) -> None:
     """What was read is not read again, nor asked for again where there is none yet."""
     monkeypatch.setattr(vectors, "_SLICE", 2)
-    index = passages.begin_set(tx, "m", 2)
+    index = embeddings.begin_set(tx, "m", 2)
     bare = [store(tx, index, item, length=None) for item in (1, 2)]
     numbers = np.array([*bare, *(store(tx, index, item) for item in (3, 4, 5))])
     shared, counts = SharedVectors(), read_each_time(monkeypatch)
@@ -176,7 +177,7 @@ def test_much_is_read_in_slices_between_which_others_have_their_turn(
 
 def test_some_of_many_have_the_cosines_of_all(tx: Tx) -> None:
     """A few rows of a block are multiplied by themselves, most of them with the block."""
-    index = passages.begin_set(tx, "m", 2)
+    index = embeddings.begin_set(tx, "m", 2)
     numbers = np.array([store(tx, index, item) for item in range(100)])
     cache = VectorCache(index, 2)
     cosines_of(cache.view(), tx, numbers)
@@ -187,9 +188,9 @@ def test_some_of_many_have_the_cosines_of_all(tx: Tx) -> None:
 
 def test_another_embedder_has_vectors_of_its_own(tx: Tx) -> None:
     """Whatever was held of the one before."""
-    one, other = passages.begin_set(tx, "m", 2), passages.begin_set(tx, "n", 2)
+    one, other = embeddings.begin_set(tx, "m", 2), embeddings.begin_set(tx, "n", 2)
     number = np.array([store(tx, one, 5)])
-    passages.put_vector(tx, other, int(number[0]), pooled_to_bytes(np.ones(2, np.float32)), None)
+    embeddings.put_vector(tx, other, int(number[0]), pooled_to_bytes(np.ones(2, np.float32)), None)
     shared = SharedVectors()
 
     for index, first in ((one, 5), (other, 1), (one, 5)):
@@ -198,7 +199,7 @@ def test_another_embedder_has_vectors_of_its_own(tx: Tx) -> None:
 
 def test_it_grows_as_it_is_filled(tx: Tx) -> None:
     """Far beyond what it had room for at first, each passage keeps its vectors."""
-    index = passages.begin_set(tx, "m", 2)
+    index = embeddings.begin_set(tx, "m", 2)
     numbers = np.array([store(tx, index, n, length=n % 3) for n in range(9_000)])
     cache = VectorCache(index, 2).view()
     slots = cache.slots(tx, numbers)

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from services import FixedClock
 
-from ashd.store import migrations, passages
+from ashd.store import embeddings, migrations
 from ashd.store.connection import connect
 from ashd.store.database import Database
-from ashd.store.passages import EmbeddingSet
+from ashd.store.embeddings import EmbeddingSet
 
 pytestmark = pytest.mark.anyio
 
@@ -68,7 +68,7 @@ async def test_vectors_of_a_table_a_set_are_in_one_table(tmp_path: Path) -> None
     tables = await db.read(
         lambda tx: tx.all("select name from sqlite_schema where name glob 'passage_vec_[0-9]*'")
     )
-    made = await db.read(lambda tx: passages.set_in(tx, "building"))
+    made = await db.read(lambda tx: embeddings.set_in(tx, "building"))
     db.close()
 
     assert [(1, 14, 1), (1, 15, 3), (2, 15, 3)] == rows

@@ -1,0 +1,241 @@
+"""Vectors of passages: the sets of an embedder each, the queue of those that wait for theirs."""
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Literal, NamedTuple
+
+from ashd.store import visibility
+from ashd.store.database import Tx
+from ashd.store.passages import MEMORY, partition
+
+
+class Waiting(NamedTuple):
+    """A passage without its vector."""
+
+    passage: int
+    hash: bytes
+    text: str
+
+
+class Arrived(NamedTuple):
+    """A memory's passage whose vector came; `arrival` counts them all."""
+
+    arrival: int
+    passage: int
+    owner: int | None
+    pooled: bytes | None
+
+
+class EmbeddingSet(NamedTuple):
+    """The vectors of one embedder."""
+
+    id: int
+    model: str
+    dimension: int
+
+
+def set_in(tx: Tx, state: Literal["active", "building"]) -> EmbeddingSet | None:
+    """The vectors that searches use now, or those that are being built to take their place."""
+    row = tx.one("select id, model, dimension from embedding_sets where state = ?", state)
+    return EmbeddingSet(*row) if row else None
+
+
+def begin_set(tx: Tx, model: str, dimension: int) -> EmbeddingSet:
+    """Begin the vectors of `model`; every passage waits for its own in the queue.
+
+    The first set there ever was is active at once. One that was being built before gives way.
+    """
+    abandoned = set_in(tx, "building")
+    if abandoned is not None:
+        retire(tx, abandoned)
+    state = "building" if set_in(tx, "active") else "active"
+    number = tx.insert(
+        "insert into embedding_sets (model, dimension, state, created_at) values (?, ?, ?, ?)",
+        *(model, dimension, state, tx.now),
+    )
+    tx.run(
+        "insert into embedding_queue (embedding_set, passage) select ?, id from passages"
+        " where kind <> 0 or item in (select id from memories where archived_at is null)",
+        number,
+    )
+    return EmbeddingSet(number, model, dimension)
+
+
+def retire(tx: Tx, vectors: EmbeddingSet) -> bool:
+    """Nothing waits for a set any more that was being built; whether it still was.
+
+    Its vectors stay until `drop_retired`.
+    """
+    if tx.value("select state <> 'building' from embedding_sets where id = ?", vectors.id):
+        return False
+    tx.run("delete from embedding_queue where embedding_set = ?", vectors.id)
+    tx.run("update embedding_sets set state = 'retired' where id = ?", vectors.id)
+    return True
+
+
+def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> bool:
+    """Let searches use a set that nothing waits for any more; whether they do now.
+
+    One that was called off meanwhile is not used.
+    """
+    if tx.value(
+        "select state <> 'building' or exists"
+        " (select 1 from embedding_queue where embedding_set = ?1)"
+        " from embedding_sets where id = ?1",
+        vectors.id,
+    ):
+        return False
+    tx.run("update embedding_sets set state = 'retired' where state = 'active'")
+    tx.run("update embedding_sets set state = 'active' where id = ?", vectors.id)
+    return True
+
+
+def drop_retired(tx: Tx) -> None:
+    """Remove the vectors of sets that nobody uses any more."""
+    for (number,) in tx.all("select id from embedding_sets where state = 'retired'"):
+        for table in ("embedding_queue", "passage_vectors", "embeddings"):
+            tx.run(f"delete from {table} where embedding_set = ?", number)
+        tx.run("delete from embedding_sets where id = ?", number)
+
+
+def put_vector(
+    tx: Tx, vectors: EmbeddingSet, number: int, pooled: bytes, tokens: bytes | None
+) -> None:
+    """Store the vector of a passage that exists, and take it off the queue."""
+    row = tx.one("select kind, chat, hash from passages where id = ?", number)
+    tx.run(
+        "delete from embedding_queue where embedding_set = ? and passage = ?", vectors.id, number
+    )
+    if row is None:
+        return
+    kind, chat, digest = row
+    tx.run(
+        "insert or ignore into embeddings (embedding_set, hash, pooled, tokens)"
+        " values (?, ?, ?, ?)",
+        *(vectors.id, digest, pooled, tokens),
+    )
+    tx.run(
+        "insert or ignore into passage_vectors (embedding_set, scope, passage) values (?, ?, ?)",
+        *(vectors.id, partition(kind, chat), number),
+    )
+
+
+def known_vector(tx: Tx, vectors: EmbeddingSet, digest: bytes) -> tuple[bytes, bytes | None] | None:
+    """The vector of the same text, computed before."""
+    row = tx.one(
+        "select pooled, tokens from embeddings where embedding_set = ? and hash = ?",
+        *(vectors.id, digest),
+    )
+    return (row[0], row[1]) if row else None
+
+
+def enqueue(tx: Tx, number: int) -> None:
+    """Let a passage wait for its vector in every set that is in use and has none of it yet."""
+    tx.run(
+        "insert or ignore into embedding_queue (embedding_set, passage)"
+        " select s.id, ?1 from embedding_sets s where s.state <> 'retired' and not exists"
+        " (select 1 from passage_vectors v where v.passage = ?1 and v.embedding_set = s.id)",
+        number,
+    )
+
+
+def drop_vectors(tx: Tx, numbers: Sequence[int]) -> None:
+    """Take passages out of the vectors, and the vectors themselves where nobody else uses them."""
+    for number in numbers:
+        tx.run("delete from passage_vectors where passage = ?", number)
+        tx.run("delete from embedding_queue where passage = ?", number)
+        tx.run(
+            "delete from embeddings where (embedding_set, hash) in"
+            " (select s.id, p.hash from passages p cross join embedding_sets s where p.id = ?1"
+            "   and not exists (select 1 from passages o cross join passage_vectors v"
+            "   on v.passage = o.id and v.embedding_set = s.id"
+            "   where o.hash = p.hash and o.id <> ?1))",
+            number,
+        )
+
+
+def waiting(tx: Tx, vectors: EmbeddingSet, limit: int) -> list[Waiting]:
+    """The next passages of the queue."""
+    rows = tx.all(
+        "select q.passage, p.hash, f.body from embedding_queue q"
+        " join passages p on p.id = q.passage join passage_fts f on f.rowid = q.passage"
+        " where q.embedding_set = ? order by q.passage limit ?",
+        *(vectors.id, limit),
+    )
+    return [Waiting(*row) for row in rows]
+
+
+def waiting_count(tx: Tx, vectors: EmbeddingSet | None = None) -> int:
+    """How many passages wait for a vector, of one set or of any."""
+    return int(
+        tx.value(
+            "select count(*) from embedding_queue where ?1 is null or embedding_set = ?1",
+            vectors.id if vectors else None,
+        )
+    )
+
+
+def arrived(
+    tx: Tx, vectors: EmbeddingSet, scope: int, *, after: int, most_chars: int, limit: int
+) -> list[Arrived]:
+    """The memories of a scope whose vectors came after one, in the order in which they came.
+
+    Without the vector where the memory is longer than `most_chars`.
+    """
+    rows = tx.all(
+        # cross join: the planner must begin with what came, not with all memories
+        "select v.id, v.passage, m.owner, case when length(m.content) <= ?5 then e.pooled end"
+        " from passage_vectors v cross join passages p on p.id = v.passage"
+        " left join memories m on m.id = p.item"
+        " left join embeddings e on e.embedding_set = v.embedding_set and e.hash = p.hash"
+        " where v.embedding_set = ?1 and v.scope = ?2 and v.id > ?3 order by v.id limit ?4",
+        *(vectors.id, scope, after, limit, most_chars),
+    )
+    return [Arrived(*row) for row in rows]
+
+
+def cosines(
+    tx: Tx,
+    vectors: EmbeddingSet,
+    numbers: Sequence[int],
+    question: bytes,
+    *,
+    owners: Collection[int],
+    chat: int | None,
+) -> list[tuple[int, int, float]]:
+    """(memory, passage, cosine) of those passages whose memories are active and of these owners.
+
+    Without owners: of the chat itself.
+    """
+    whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
+    rows = tx.named(
+        "select m.id, p.id, 1 - vec_distance_cosine(e.pooled, :question)"
+        " from json_each(:passages) wanted cross join passages p on p.id = wanted.value"
+        " cross join memories m on m.id = p.item"
+        " cross join embeddings e on e.embedding_set = :set and e.hash = p.hash"
+        f" where p.kind = {MEMORY:d} and {whose} and m.chat is :chat and {visibility.standing()}",
+        {
+            "passages": json.dumps(list(numbers)),
+            "question": question,
+            "owners": json.dumps(list(owners)),
+            "chat": chat,
+            "set": vectors.id,
+            "now": tx.now,
+        },
+    )
+    # A text without a word has a zero vector, which is no distance from anything.
+    return [(row[0], row[1], row[2]) for row in rows if row[2] is not None]
+
+
+def vectors_of(
+    tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]
+) -> list[tuple[int, bytes, bytes | None]]:
+    """(passage, pooled, tokens) of those passages that have their vectors, in the order asked."""
+    rows = tx.all(
+        # cross join: the planner must begin with the passages named, not with all vectors
+        "select p.id, e.pooled, e.tokens from json_each(?) wanted"
+        " cross join passages p on p.id = wanted.value"
+        " cross join embeddings e on e.embedding_set = ? and e.hash = p.hash",
+        *(json.dumps(list(numbers)), vectors.id),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
