@@ -1,4 +1,4 @@
-"""Measures the speed of what is installed: `make bench`, about eight minutes.
+"""Measures the speed of what is installed: `make bench`, about fifteen minutes.
 
     python -m benchmarks.run [--quick] [--models FOLDER] [--write]
 
@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from benchmarks import readme
-from benchmarks.speed import commands, daemons, machine, start, store, tables
+from benchmarks.speed import commands, daemons, machine, scale, start, store, tables
 
 PACKAGES = ("ashd", "apsw", "sqlite-vec", "numpy", "onnxruntime", "msgspec", "anyio")
 
@@ -30,6 +30,7 @@ def main() -> None:
         "commands": lambda: commands.measure(quick=quick),
         "start": lambda: start.measure(models, quick=quick),
         "store": lambda: store.measure(models, quick=quick),
+        "scale": lambda: scale.measure(models, quick=quick),
     }
     for name, measure in parts.items():
         print(f"{time.strftime('%H:%M:%S')} {name}", file=sys.stderr, flush=True)

@@ -29,6 +29,16 @@ def facts(seed: int) -> Iterator[str]:
         )
 
 
+def statements(seed: int) -> Iterator[str]:
+    """Short facts without end; hardly ever one twice."""
+    pick = _Draw(seed)
+    while True:
+        yield (
+            f"On {pick.day()} {pick('months')} {pick.who()} {pick('did')} {pick.what()}"
+            f" {pick('where')} {pick('why')}."
+        )
+
+
 def questions(seed: int) -> Iterator[str]:
     """Questions without end about such facts."""
     pick = _Draw(seed)

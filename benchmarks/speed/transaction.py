@@ -1,0 +1,83 @@
+"""How long an add holds the writer's transaction, measured in this process without a daemon."""
+
+import asyncio
+import statistics
+import time
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ashd.access.call import Actor, Call, Peer
+from ashd.access.scope import Scope
+from ashd.clock import SystemClock
+from ashd.memory.prepare import AddParams
+from ashd.memory.remember import Remember
+from ashd.providers.embedder import Embedder
+from ashd.search.embeddings import Embeddings
+from ashd.store.database import Database, Tx, Work
+from benchmarks.speed import facts
+
+_OPERATOR = Actor("operator", None, frozenset({"read", "write"}), Peer(None, None), "rpc")
+
+
+class _Timed(Database):
+    """A database that notes the CPU that each write takes in its transaction."""
+
+    taken_ms: list[float]
+
+    async def write(self, work: Work[Any], **options: Any) -> Any:
+        def timed(tx: Tx) -> Any:
+            begun = time.thread_time()
+            try:
+                return work(tx)
+            finally:
+                self.taken_ms.append((time.thread_time() - begun) * 1e3)
+
+        return await super().write(timed, **options)
+
+
+def measure(
+    database: Path, owner: dict[str, str], embedder: Embedder | None, *, calls: int
+) -> float:
+    """CPU inside the writer's transaction an add, in milliseconds, the median."""
+    return asyncio.run(_measure(database, owner, embedder, calls))
+
+
+async def _measure(
+    database: Path, owner: dict[str, str], embedder: Embedder | None, calls: int
+) -> float:
+    db = _Timed.open(database, SystemClock())
+    assert isinstance(db, _Timed)
+    db.taken_ms = []
+    embeddings = Embeddings(db, lambda _provider, _model: embedder, is_configured=True)
+    running = asyncio.create_task(embeddings.run())
+    await embeddings.of_query(_call(owner, "ready"), "ready")  # waits for the embedder
+    add = partial(_add, Remember(db, embeddings), owner)
+    try:
+        for text in islice(facts.statements(71), 3):
+            await add(text)
+        db.taken_ms.clear()
+        for text in islice(facts.statements(72), calls):
+            await add(text)
+    finally:
+        running.cancel()
+        db.close()
+    return round(statistics.median(db.taken_ms), 2)
+
+
+async def _add(remember: Remember, owner: dict[str, str], text: str) -> None:
+    await remember.add(_call(owner, text), msgspec.convert({"content": text}, AddParams))
+
+
+def _call(owner: dict[str, str], text: str) -> Call:
+    return Call(
+        actor=_OPERATOR,
+        scope=Scope(**owner),  # type: ignore[arg-type]  # names of the fields
+        all_scopes=False,
+        turn=None,
+        method="memory.add",
+        digest=text.encode(),
+    )
