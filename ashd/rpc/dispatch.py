@@ -212,7 +212,8 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
         if session.door == "control" and method.changes:
             raise errors.TimedOut("The call took too long.") from None
         raise errors.RateLimited(
-            "The call took too long.", "Ask or send less in a call, or try again in a moment."
+            "The call took too long.",
+            "Nothing was changed. Ask or send less in a call, or try again in a moment.",
         ) from None
 
 
