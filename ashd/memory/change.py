@@ -271,7 +271,7 @@ def _values(
     """The columns that change, from the fields that the caller gave."""
     values: dict[str, Any] = {}
     if changes.type is not None:
-        values["memory_type"] = changes.type
+        values["memory_type"] = model.stored_type(changes.type)
     if "sensitivity" in raw:
         values["sensitivity"] = changes.sensitivity
     if changes.portable is not None:

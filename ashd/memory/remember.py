@@ -130,7 +130,7 @@ def prepare(fact: Fact) -> Prepared:
         content_key=fingerprint(content),
         pieces=indexing.read(content),
         subjects=subjects,
-        memory_type=fact.type or "knowledge",
+        memory_type=model.stored_type(fact.type or "knowledge"),
         shared=bool(fact.shared),
         expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
         expires_at=micros(fact.expires_at, "expires_at", end_of_day=True),
