@@ -19,6 +19,7 @@ import anyio
 import anyio.to_thread
 
 from ashd import config, errors, limits, log
+from ashd.access import sensitivity
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
 from ashd.access.meter import Quotas
@@ -137,6 +138,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
+        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:

@@ -4,20 +4,21 @@ One transaction holds the memories, their index, their people and their audit ro
 refused leaves nothing behind and takes no other fact with it (A1, A5).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import anyio.to_thread
 import msgspec
 
 from ashd import complaints, errors, limits
-from ashd.access import metadata, sensitivity
+from ashd.access import metadata
 from ashd.access.call import Call
+from ashd.access.sensitivity import Read
 from ashd.access.text import one_line
 from ashd.clock import DAY
 from ashd.described import described_by
 from ashd.ids import IdempotencyKey
-from ashd.memory import lifecycle, model, retries, supersession, words
+from ashd.memory import labels, lifecycle, model, retries, supersession, words
 from ashd.memory.conflict import Outcome, fingerprint
 from ashd.memory.model import Fact, FactFields
 from ashd.memory.outcome import Added, AddResult, added, refused
@@ -60,6 +61,8 @@ class Prepared:
     expires_in: int | None
     expires_at: int | None
     sensitivity: str | None
+    read: tuple[Read, ...]
+    """What is judged for its label; empty where it was given one."""
     portable: bool
     observed_at: int | None
     valid_from: int | None
@@ -125,7 +128,7 @@ def prepare(fact: Fact) -> Prepared:
     subjects = tuple(one_line(subject) for subject in fact.subjects or ())
     if not all(subjects):
         raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
-    return Prepared(
+    prepared = Prepared(
         content=content,
         content_key=fingerprint(content),
         pieces=indexing.read(content),
@@ -134,7 +137,8 @@ def prepare(fact: Fact) -> Prepared:
         shared=bool(fact.shared),
         expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
         expires_at=micros(fact.expires_at, "expires_at", end_of_day=True),
-        sensitivity=fact.sensitivity or sensitivity.classify(content),
+        sensitivity=fact.sensitivity,
+        read=(),
         portable=True if fact.portable is None else fact.portable,
         observed_at=micros(fact.observed_at, "observed_at"),
         valid_from=micros(fact.valid_from, "valid_from"),
@@ -143,6 +147,10 @@ def prepare(fact: Fact) -> Prepared:
         metadata=metadata.encode(fact.metadata),
         supersedes=fact.supersedes,
     )
+    if fact.sensitivity is not None:
+        return prepared
+    read = labels.read(prepared.pieces, subjects=subjects, tags=fact.tags, metadata=fact.metadata)
+    return replace(prepared, read=read)
 
 
 def _prepared(fact: Fact | errors.AshError) -> Prepared | errors.AshError:
@@ -150,6 +158,12 @@ def _prepared(fact: Fact | errors.AshError) -> Prepared | errors.AshError:
         return prepare(fact) if isinstance(fact, Fact) else fact
     except errors.AshError as error:
         return error
+
+
+def _labelled(fact: Prepared | errors.AshError, vectors: TextVectors) -> Prepared | errors.AshError:
+    if isinstance(fact, errors.AshError) or not fact.read:
+        return fact
+    return replace(fact, sensitivity=labels.label(fact.read, fact.pieces, vectors))
 
 
 class Remember:
@@ -174,6 +188,7 @@ class Remember:
             piece.text for fact in prepared if isinstance(fact, Prepared) for piece in fact.pieces
         ]
         vectors = await self._embeddings.of_texts(call, texts)
+        prepared = [_labelled(fact, vectors) for fact in prepared]
         result = await self._db.write(
             lambda tx: _add(tx, call, prepared, vectors, params.idempotency_key, single),
             scoped=True,
