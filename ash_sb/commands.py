@@ -69,7 +69,7 @@ class Command:
 
 TYPES = (
     "preference identity relationship knowledge decision correction commitment skill "
-    "context event task observation"
+    "context event task observation fact"
 )
 
 JSON = Option("--json", "", "json", "one JSON document instead of lines")

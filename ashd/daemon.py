@@ -20,7 +20,7 @@ import anyio
 import anyio.to_thread
 
 from ashd import config, errors, limits, log
-from ashd.access import expiry
+from ashd.access import expiry, sensitivity
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
 from ashd.access.meter import Quotas
@@ -152,6 +152,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
         beside.start_soon(late_judging.run)
+        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:

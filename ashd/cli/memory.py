@@ -20,6 +20,7 @@ from ashd.cli.inputs import (
 _TYPES: Final = (
     *("preference", "identity", "relationship", "knowledge", "decision", "correction"),
     *("commitment", "skill", "context", "event", "task", "observation"),
+    "fact",
 )
 
 

@@ -5,7 +5,7 @@ Whoever may see a memory may still not change it; that takes being its owner, ha
 for a group's memory, asking in that group.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import anyio.to_thread
 import msgspec
@@ -13,9 +13,10 @@ import msgspec
 from ashd import complaints, errors, limits
 from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.call import Call
+from ashd.access.sensitivity import Label, Read
 from ashd.clock import DAY
 from ashd.described import described_by
-from ashd.memory import changeable, lifecycle, model, read, words
+from ashd.memory import changeable, labels, lifecycle, model, read, words
 from ashd.memory.judge import fingerprint
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.moments import micros
@@ -64,6 +65,13 @@ class RestoreResult(msgspec.Struct, frozen=True):
     restored: bool
 
 
+class Judged(NamedTuple):
+    """The labels of what an update brings: of the new content, and of what stands beside it."""
+
+    content: Label
+    beside: Label
+
+
 _FIXED = set(FactFields.__struct_fields__) - set(ChangeableFields.__struct_fields__)
 _SHOWN_BY = {"sensitivity", "portable", "subjects"}
 
@@ -89,8 +97,13 @@ class Change:
             pieces = await anyio.to_thread.run_sync(indexing.read, content)
             texts = [piece.text for piece in pieces]
             vectors = await self._embeddings.of_texts(call, texts)
+        read_pieces = await anyio.to_thread.run_sync(labels.read, pieces)
+        judged = Judged(
+            content=labels.label(read_pieces, pieces, vectors),
+            beside=sensitivity.label(await anyio.to_thread.run_sync(_read_beside, changes)),
+        )
         result = await self._db.write(
-            lambda tx: _update(tx, call, params, changes, content, pieces, vectors),
+            lambda tx: _update(tx, call, params, changes, content, pieces, vectors, judged),
             scoped=True,
             seconds=call.lane_seconds,
         )
@@ -145,6 +158,7 @@ def _update(
     content: str | None,
     pieces: tuple[indexing.Piece, ...],
     vectors: indexing.TextVectors,
+    judged: Judged,
 ) -> UpdateResult:
     call.enter(tx)
     viewer, record = changeable.find(tx, call, params.id)
@@ -157,7 +171,7 @@ def _update(
             "The memory no longer stands.", "Look at its history and change the one that does."
         )
     _require_own(viewer, record, params.changes)
-    held = changes.sensitivity or record.sensitivity or sensitivity.classify(content or "")
+    held = changes.sensitivity or record.sensitivity or judged.content or judged.beside
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
     persons = [number for number, _ in model.subjects(record)]
     references = memories.references(tx, record.id)
@@ -174,12 +188,15 @@ def _update(
     created = record.created_at if content is None else tx.now
     said = {} if content is None else _said_now(tx, call, viewer, record)
     values = _values(tx, record, changes, params.changes, created)
-    unlabelled = "sensitivity" in params.changes
-    if changes.sensitivity is None and (unlabelled or content is not None):
-        # The label was of the old words; new ones are held at least as what they speak of.
+    if changes.sensitivity is None:
         values["sensitivity"] = disclosure.stricter(
-            None if unlabelled else record.sensitivity,
-            sensitivity.classify(content or record.content),
+            # null takes the label away that was given.
+            _label_of(record, values, content)
+            if "sensitivity" in params.changes
+            else record.sensitivity,
+            # New words are protected at least as what they speak of.
+            judged.content if content is not None else None,
+            judged.beside,
         )
     call.record(tx)
     if content is None:
@@ -224,6 +241,20 @@ def _update(
     return UpdateResult(model.to_wire(made, now=tx.now), record.uuid)
 
 
+def _read_beside(changes: Changes) -> tuple[Read, ...]:
+    metadata.encode(changes.metadata)  # refuses what is too large to be judged
+    return labels.read((), subjects=changes.subjects, tags=changes.tags, metadata=changes.metadata)
+
+
+def _label_of(record: Record, values: dict[str, Any], content: str | None) -> Label:
+    """The label of what stays of a memory, whatever label it was given."""
+    tags = msgspec.json.decode(values.get("tags", record.tags), type=list[str])
+    beside = msgspec.json.decode(values.get("metadata", record.metadata) or "{}")
+    pieces = indexing.split(record.content) if content is None else []
+    texts = [*pieces, *tags, *sensitivity.described(beside)]
+    return sensitivity.label(map(sensitivity.read, texts))
+
+
 def _said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, Any]:
     """The columns of new content: it is learned where, when and of whom it is said now.
 
@@ -260,7 +291,7 @@ def _values(
     """The columns that change, from the fields that the caller gave."""
     values: dict[str, Any] = {}
     if changes.type is not None:
-        values["memory_type"] = changes.type
+        values["memory_type"] = model.stored_type(changes.type)
     if "sensitivity" in raw:
         values["sensitivity"] = changes.sensitivity
     if changes.portable is not None:

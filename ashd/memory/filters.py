@@ -6,7 +6,7 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.call import Call
-from ashd.memory.model import MemoryType, Short, Tag
+from ashd.memory.model import GivenType, Short, Tag, stored_type
 from ashd.moments import When, micros
 from ashd.people import resolve
 from ashd.store import memories
@@ -25,7 +25,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     """The filters that a search and a list share."""
 
     about: Short | None = None
-    types: list[MemoryType] | None = None
+    types: list[GivenType] | None = None
     tags: Annotated[list[Tag], msgspec.Meta(max_length=limits.TAGS_PER_FACT)] | None = None
     include_superseded: bool = False
     include_expired: bool = False
@@ -49,7 +49,9 @@ def condition(
     notices = []
     if filters.types:
         parts.append("m.memory_type in (select value from json_each(:types))")
-        params["types"] = msgspec.json.encode(filters.types).decode()
+        params["types"] = msgspec.json.encode(
+            [stored_type(given) for given in filters.types]
+        ).decode()
     if filters.tags:
         parts.append(
             "not exists (select 1 from json_each(:tags) wanted where wanted.value not in"

@@ -26,8 +26,16 @@ MemoryType = Literal[
     "commitment",
     "skill",
 ]
+GivenType = Literal[MemoryType, "fact"]
+"""A type as a caller may name it: `fact` is another name of `knowledge` (A3)."""
 Sensitivity = Literal["public", "personal", "sensitive"]
 Trust = Literal["fact", "hearsay", "unknown"]
+
+
+def stored_type(given: GivenType) -> MemoryType:
+    """The type under which a memory is stored that was given this one."""
+    return "knowledge" if given == "fact" else given
+
 
 FADES_AFTER: Final[dict[str, int]] = {
     "context": 7 * DAY,
@@ -52,7 +60,7 @@ class ChangeableFields(msgspec.Struct, frozen=True, kw_only=True):
     subjects: Annotated[list[Short], msgspec.Meta(max_length=limits.SUBJECTS_PER_FACT)] | None = (
         None
     )
-    type: MemoryType | None = None
+    type: GivenType | None = None
     expires_in_days: Annotated[float, msgspec.Meta(gt=0, le=limits.EXPIRY_DAYS)] | None = None
     expires_at: When | None = None
     sensitivity: Sensitivity | None = None

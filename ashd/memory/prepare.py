@@ -1,23 +1,24 @@
 """Facts as they come in with `memory.add`: read, checked and cleaned, before any transaction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import msgspec
 
 from ashd import complaints, errors, limits
-from ashd.access import metadata, sensitivity
+from ashd.access import metadata
+from ashd.access.sensitivity import Read
 from ashd.access.text import one_line
 from ashd.clock import DAY
 from ashd.described import described_by
 from ashd.ids import IdempotencyKey
-from ashd.memory import model, words
+from ashd.memory import labels, model, words
 from ashd.memory.judge import fingerprint
 from ashd.memory.model import Fact, FactFields
 from ashd.moments import micros
 from ashd.people.first_person import first_person
 from ashd.search import indexing
-from ashd.search.indexing import Piece
+from ashd.search.indexing import Piece, TextVectors
 
 
 class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,6 +52,8 @@ class Prepared:
     sensitivity: str | None
     labelled: bool
     """Whether the caller gave the sensitivity."""
+    read: tuple[Read, ...]
+    """What is judged for its label; empty where it was given one."""
     portable: bool
     observed_at: int | None
     valid_from: int | None
@@ -121,18 +124,19 @@ def prepare(fact: Fact) -> Prepared:
     subjects = tuple(one_line(subject) for subject in fact.subjects or ())
     if not all(subjects):
         raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
-    return Prepared(
+    made = Prepared(
         content=content,
         content_key=fingerprint(content),
         first_person=first_person(content[: limits.STATEMENT_CHARS]),
         pieces=indexing.read(content),
         subjects=subjects,
-        memory_type=fact.type or "knowledge",
+        memory_type=model.stored_type(fact.type or "knowledge"),
         shared=bool(fact.shared),
         expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
         expires_at=micros(fact.expires_at, "expires_at", end_of_day=True),
-        sensitivity=fact.sensitivity or sensitivity.classify(content),
+        sensitivity=fact.sensitivity,
         labelled=fact.sensitivity is not None,
+        read=(),
         portable=True if fact.portable is None else fact.portable,
         observed_at=micros(fact.observed_at, "observed_at"),
         valid_from=micros(fact.valid_from, "valid_from"),
@@ -141,6 +145,17 @@ def prepare(fact: Fact) -> Prepared:
         metadata=metadata.encode(fact.metadata),
         supersedes=fact.supersedes,
     )
+    if made.labelled:
+        return made
+    read = labels.read(made.pieces, subjects=subjects, tags=fact.tags, metadata=fact.metadata)
+    return replace(made, read=read)
+
+
+def labelled(fact: Prepared | errors.AshError, vectors: TextVectors) -> Prepared | errors.AshError:
+    """Give a fact without a label the one that its texts ask for; `vectors` are of its content."""
+    if isinstance(fact, errors.AshError) or not fact.read:
+        return fact
+    return replace(fact, sensitivity=labels.label(fact.read, fact.pieces, vectors))
 
 
 def prepared(fact: Fact | errors.AshError) -> Prepared | errors.AshError:

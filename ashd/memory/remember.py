@@ -21,7 +21,7 @@ from ashd.memory import judging, lifecycle, model, retries, verdicts
 from ashd.memory.judge import Opinion
 from ashd.memory.judging import Opinions
 from ashd.memory.outcome import Added, AddResult, added, refused
-from ashd.memory.prepare import AddParams, Prepared, facts_of, prepared
+from ashd.memory.prepare import AddParams, Prepared, facts_of, labelled, prepared
 from ashd.memory.statements import statement
 from ashd.memory.supersede import to_supersede
 from ashd.memory.turns import Turns
@@ -73,6 +73,7 @@ class Remember:
             raise facts[0]
         pieces = [piece for fact in facts if isinstance(fact, Prepared) for piece in fact.pieces]
         vectors = await self._embeddings.of_texts(call, [piece.text for piece in pieces])
+        facts = [labelled(fact, vectors) for fact in facts]
         adding = _Adding(
             *(call, params.idempotency_key, is_single, vectors, self._embeddings.state != "off")
         )

@@ -15,6 +15,7 @@ MIT-licensed table, without any text); measured, MaxSim loses nothing by it.
 
 import importlib.util
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ from ashd.errors import EmbeddingUnavailable
 from ashd.providers.embedder import (
     Embedding,
     FloatVector,
+    TokenIds,
     TokenVectors,
     quantise_tokens,
     unit,
@@ -48,13 +50,10 @@ _LEAST_TOKEN_WEIGHT: Final = 0.5
 """Tokens below have no vector of their own: they are frequent and match everywhere."""
 
 
-class WordLlamaEmbedder:
-    """256 static dimensions; about 20 µs a text, no start-up cost worth naming, no network."""
+class StaticVectors:
+    """Pooled vectors of texts alone: the part of the embedder that needs no projected tokens."""
 
-    model: Final = "wordllama-l2-supercat-256/1"
     dimension: Final = 256
-    token_dimension: Final = 64
-    reads_context: Final = False
 
     def __init__(self, folder: Path | None = None) -> None:
         """Map the files under `folder`, by default the installed package's.
@@ -63,18 +62,46 @@ class WordLlamaEmbedder:
         """
         folder = folder or _package_folder()
         try:
-            self._table: NDArray[np.float16] = read_safetensors(folder / _WEIGHTS)[_TENSOR]
+            self.table: NDArray[np.float16] = read_safetensors(folder / _WEIGHTS)[_TENSOR]
             self._tokenizer: Any = Tokenizer.from_file(str(folder / _TOKENIZER))
         except Exception as error:  # tokenizers raises bare Exception
             raise _damaged() from error
         size = self._tokenizer.get_vocab_size()
-        if self._table.shape != (size, self.dimension):
+        if self.table.shape != (size, self.dimension):
             raise _damaged()
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self._weights = token_weights([self._tokenizer.id_to_token(i) or "" for i in range(size)])
+        self.weights = token_weights([self._tokenizer.id_to_token(i) or "" for i in range(size)])
+
+    def ids(self, text: str) -> TokenIds:
+        """The tokens of a text that have a weight, in order."""
+        encoded = self._tokenizer.encode(text, add_special_tokens=False)
+        ids = np.array(encoded.ids, dtype=np.int32)
+        return ids[self.weights[ids] > 0]
+
+    def pooled(self, ids: TokenIds) -> FloatVector:
+        """The vector of a text with these tokens, of unit length; zero for a text without any."""
+        # A sum, not a matrix product: numpy would wake a thread a core for some 30 rows.
+        return unit((self.table[ids] * self.weights[ids][:, None]).sum(axis=0))
+
+
+class WordLlamaEmbedder:
+    """256 static dimensions; about 20 µs a text, no start-up cost worth naming, no network."""
+
+    model: Final = "wordllama-l2-supercat-256/1"
+    dimension: Final = StaticVectors.dimension
+    token_dimension: Final = 64
+    reads_context: Final = False
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Map the files under `folder`, by default the installed package's.
+
+        Raises EmbeddingUnavailable if they are missing or of another shape.
+        """
+        self._static = static_vectors() if folder is None else StaticVectors(folder)
+        table = self._static.table
         projection = np.load(_PROJECTION).astype(np.float32)
-        blocks = (self._table[at : at + 2000] for at in range(0, size, 2000))  # spares 60 MB
+        blocks = (table[at : at + 2000] for at in range(0, len(table), 2000))  # spares 60 MB
         self._codes = np.vstack([quantise_tokens(unit(unit(b) @ projection)) for b in blocks])
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
@@ -86,14 +113,18 @@ class WordLlamaEmbedder:
         return self._embed_one(text)
 
     def _embed_one(self, text: str) -> Embedding:
-        encoded = self._tokenizer.encode(text, add_special_tokens=False)
-        ids = np.array(encoded.ids, dtype=np.int32)
-        ids = ids[self._weights[ids] > 0]
-        weights = self._weights[ids]
-        # A sum, not a matrix product: numpy would wake a thread a core for some 30 rows.
-        pooled = (self._table[ids] * weights[:, None]).sum(axis=0)
-        own = ids[weights >= _LEAST_TOKEN_WEIGHT]
-        return Embedding(unit(pooled), TokenVectors(self._codes[own], own))
+        ids = self._static.ids(text)
+        own = ids[self._static.weights[ids] >= _LEAST_TOKEN_WEIGHT]
+        return Embedding(self._static.pooled(ids), TokenVectors(self._codes[own], own))
+
+
+@cache
+def static_vectors() -> StaticVectors:
+    """The installed package's, read once for all who use them.
+
+    Raises EmbeddingUnavailable if its files are missing or of another shape.
+    """
+    return StaticVectors()
 
 
 def token_weights(pieces: Sequence[str]) -> FloatVector:

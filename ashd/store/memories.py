@@ -303,12 +303,12 @@ def grants_seen(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-def accessed(tx: Tx, numbers: Sequence[int]) -> None:
-    """These memories were returned to a reader now (A15)."""
+def accessed(tx: Tx, counts: Mapping[int, int]) -> None:
+    """Note how often each of these memories was returned to a reader, the last time now (A15)."""
     tx.run(
-        "update memories set last_accessed_at = ?, access_count = access_count + 1"
-        " where id in (select value from json_each(?))",
-        *(tx.now, json.dumps(list(numbers))),
+        "update memories set last_accessed_at = ?, access_count = access_count + noted.value"
+        " from json_each(?) noted where memories.id = cast(noted.key as integer)",
+        *(tx.now, json.dumps(counts)),
     )
 
 

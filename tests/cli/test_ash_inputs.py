@@ -14,7 +14,7 @@ import pytest
 
 from ashd.cli import inputs, memory
 from ashd.cli.caller import account_of, scope_of
-from ashd.memory.model import MemoryType
+from ashd.memory.model import GivenType
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_messages_are_a_list_or_one_text() -> None:
 
 def test_the_types_to_choose_from_are_the_daemons() -> None:
     """Each can be asked for, and no other."""
-    assert set(memory._TYPES) == set(get_args(MemoryType))
+    assert set(memory._TYPES) == set(get_args(GivenType))
 
 
 def test_the_local_zone_is_that_of_the_machine() -> None:

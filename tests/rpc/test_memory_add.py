@@ -451,3 +451,47 @@ def test_without_a_scope_it_is_the_local_user(daemon: Daemon) -> None:
 
     assert memory["provider"] == "local"
     assert memory["owner_user_id"] == hello["scope"]["user_id"]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"tags": ["friends", "cancer"]},
+        {"metadata": {"diagnosis": "HIV positive"}},
+        {"metadata": {"notes": [{"illness": "depression"}]}},
+        {"subjects": ["my oncologist Dr Ziff"]},
+    ],
+    ids="-".join,
+)
+def test_tags_metadata_and_subjects_are_labelled_too(
+    daemon: Daemon, scope: Scope, beside: dict[str, Any]
+) -> None:
+    """What stands beside a plain content can be private; a label that was given stays."""
+    content = "Thursday at nine at the usual place"
+
+    plain = add(daemon, content, scope=scope(), subjects=["my wife"], tags=["friends"])
+    private = add(daemon, content, scope=scope(), **beside)
+    given = add(daemon, content, scope=scope(), sensitivity="public", **beside)
+
+    labels = [memory["sensitivity"] for memory in (plain, private, given)]
+    assert labels == [None, "personal", "public"]
+
+
+def test_a_fact_is_knowledge(daemon: Daemon, scope: Scope) -> None:
+    """`fact` is accepted as a type, at the top and in a batch (A3)."""
+    mine = scope()
+
+    first = add(daemon, "The gate is red", scope=mine, type="fact")
+    batch = daemon.call(
+        "memory.add", scope=mine, facts=[{"content": "The door is blue", "type": "fact"}]
+    )["memories"]
+    found = daemon.call("memory.list", scope=mine, types=["fact"])["memories"]
+    changed = daemon.call("memory.update", scope=mine, id=first["id"], changes={"type": "task"})
+    back = daemon.call("memory.update", scope=mine, id=first["id"], changes={"type": "fact"})
+
+    assert [first["memory_type"], batch[0]["memory"]["memory_type"]] == ["knowledge", "knowledge"]
+    assert {"The gate is red", "The door is blue"} == {memory["content"] for memory in found}
+    assert ("task", "knowledge") == (
+        changed["memory"]["memory_type"],
+        back["memory"]["memory_type"],
+    )

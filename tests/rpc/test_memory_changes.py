@@ -356,6 +356,29 @@ def test_text_that_becomes_private_gets_its_label(daemon: Daemon, scope: Scope) 
     assert changed == ["personal", "personal"]
 
 
+def test_what_is_put_beside_a_memory_labels_it(daemon: Daemon, scope: Scope) -> None:
+    """New tags, metadata and subjects; a label given with them wins, null asks for it anew."""
+    mine = scope()
+    changed = []
+    for changes in (
+        {"tags": ["chemo"]},
+        {"metadata": {"diagnosis": "HIV positive"}},
+        {"subjects": ["my oncologist Dr Ziff"]},
+        {"tags": ["chemo"], "sensitivity": "public"},
+        {"tags": ["friends"]},
+    ):
+        memory = add(daemon, f"Thursday at the usual place {len(changed)}", scope=mine)
+        made = daemon.call("memory.update", scope=mine, id=memory["id"], changes=changes)
+        changed.append(made["memory"]["sensitivity"])
+    tagged = add(daemon, "Friday at nine", scope=mine, tags=["chemo"], sensitivity="public")
+    again = daemon.call(
+        "memory.update", scope=mine, id=tagged["id"], changes={"sensitivity": None}
+    )["memory"]
+
+    assert changed == ["personal", "personal", "personal", "public", None]
+    assert again["sensitivity"] == "personal"
+
+
 def test_too_long_content_is_too_large(daemon: Daemon, scope: Scope) -> None:
     """In an update too."""
     mine = scope()

@@ -1,0 +1,28 @@
+"""The label of a memory that was given none: of its content and of what stands beside it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ashd.access import sensitivity
+from ashd.access.sensitivity import Label, Read
+from ashd.search.indexing import Piece, TextVectors
+
+
+def read(
+    pieces: Sequence[Piece],
+    *,
+    subjects: Sequence[str] | None = None,
+    tags: Sequence[str] | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> tuple[Read, ...]:
+    """Judge a content's pieces, then subjects, tags and metadata; for a thread."""
+    beside = [*(subjects or ()), *(tags or ()), *sensitivity.described(metadata or {})]
+    return tuple(map(sensitivity.read, (*(piece.text for piece in pieces), *beside)))
+
+
+def label(passages: Sequence[Read], pieces: Sequence[Piece], vectors: TextVectors) -> Label:
+    """The label of what `read` gave for these pieces, with their vectors where there are some."""
+    if vectors.embedder is None or vectors.embedder.model != sensitivity.CONTEXTUAL:
+        return sensitivity.label(passages)
+    found = (vectors.by_digest.get(piece.digest) for piece in pieces)
+    return sensitivity.label(passages, [made.pooled if made else None for made in found])
