@@ -157,15 +157,20 @@ def test_the_same_words_are_a_duplicate(any_daemon: Daemon, scope: Scope, again:
         ("I have a dog named Rex.", "My dog is called Rex."),
     ],
 )
-def test_a_paraphrase_is_a_duplicate(
+def test_a_paraphrase_is_stored_and_shown_as_one(
     with_embedder: Callable[[str], Daemon], scope: Scope, old: str, new: str
 ) -> None:
-    """Other words for the same; the one that stands stays as it was told."""
+    """Other words for the same are kept, linked to the first, and one result of a search."""
     daemon, mine = with_embedder("minilm"), scope()
-    tell(daemon, old, scope=mine)
+    first = add(daemon, old, scope=mine)
 
-    assert tell(daemon, new, scope=mine) == ("duplicate", [])
-    assert listed(daemon, scope=mine) == [old]
+    entry = daemon.call("memory.add", scope=mine, content=new)["memories"][0]
+
+    assert (entry["outcome"], entry["repeats"], entry["superseded"]) == ("added", [first["id"]], [])
+    assert listed(daemon, scope=mine) == [new, old]
+    results = daemon.call("memory.search", scope=mine, query=new)["results"]
+    pair = {first["id"], entry["memory"]["id"]}
+    assert [{hit["memory"]["id"], *hit["repeats"]} for hit in results] == [pair]
 
 
 # Within a batch, and by hand ----------------------------------------------------------------------
