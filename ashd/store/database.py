@@ -26,6 +26,7 @@ from ashd.clock import Clock
 from ashd.store import migrations
 from ashd.store.changes import Changes, Key
 from ashd.store.connection import as_ash_error, check_sqlite, connect, make_durable, why_not
+from ashd.store.pending import Answer, Pending, answer
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -129,44 +130,14 @@ class Tx:
         return self._connection.last_insert_rowid()
 
 
-class _Job:
-    """One function that waits for its turn, and where its answer goes."""
-
-    __slots__ = (
-        *("abandoned", "deadline", "future", "loop", "progress", "quiet", "scoped", "sealed"),
-        *("seconds", "tx", "work"),
-    )
-
-    def __init__(
-        self, work: Work[Any], seconds: float, *, quiet: bool = False, scoped: bool = False
-    ) -> None:
-        self.work = work
-        self.abandoned = False
-        """Nobody waits for it: it is left out, or undone where it has begun."""
-        self.sealed = False
-        """It is done and waits for the commit only."""
-        self.tx: Tx | None = None
-        self.progress: dict[Any, Any] = {}
-        self.scoped = scoped
-        self.quiet = quiet
-        self.seconds = seconds
-        self.deadline = time.monotonic() + seconds
-        self.loop = asyncio.get_running_loop()
-        self.future: asyncio.Future[Any] = self.loop.create_future()
-
-    def is_late(self) -> bool:
-        """Whether its time is over, or nobody waits for its answer any more."""
-        return time.monotonic() > self.deadline or self.future.cancelled()
-
-
 class Database:
     """The open database. Make it with `Database.open`, end it with `close`."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self.path = path
         self._clock = clock
-        self._writes: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._reads: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._writes: queue.SimpleQueue[Pending | None] = queue.SimpleQueue()
+        self._reads: queue.SimpleQueue[Pending | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._giving_up = threading.Lock()
         self._generation = 0
@@ -232,7 +203,7 @@ class Database:
         Raises:
             errors.StorageError: nothing was changed.
         """
-        job = _Job(work, seconds, quiet=quiet, scoped=scoped)
+        job = Pending(work, seconds, quiet=quiet, scoped=scoped)
         self._writes.put(job)
         result: T
         try:
@@ -244,7 +215,7 @@ class Database:
                 result = await job.future
         return result
 
-    def _gave_up(self, job: _Job) -> bool:
+    def _gave_up(self, job: Pending) -> bool:
         """Whether a write can still be left out or undone; then it will be."""
         with self._giving_up:
             job.abandoned = not job.sealed
@@ -258,7 +229,7 @@ class Database:
         Raises:
             errors.StorageError: the database could not answer, or not in `seconds`.
         """
-        job = _Job(work, seconds)
+        job = Pending(work, seconds)
         self._reads.put(job)
         result: T = await job.future
         return result
@@ -272,7 +243,7 @@ class Database:
             reader.join()
         while not self._reads.empty():  # reads that gave way
             if (job := self._reads.get()) is not None:
-                _answer([(job, None, errors.StorageError("The daemon stops."))])
+                answer([(job, None, errors.StorageError("The daemon stops."))])
         # Last, so that it is alone with the file: a checkpoint waits for whoever has it open.
         self._writes.put(_STOP)
         writer.join()
@@ -295,9 +266,9 @@ class Database:
         connection.pragma("wal_checkpoint(truncate)")
         connection.close()
 
-    def _commit(self, connection: apsw.Connection, jobs: list[_Job]) -> None:
+    def _commit(self, connection: apsw.Connection, jobs: list[Pending]) -> None:
         """One commit for all: each job in its savepoint, answered after the commit."""
-        answers: list[tuple[_Job, Any, BaseException | None]] = []
+        answers: list[Answer] = []
         done_by: list[Tx | None] = []
         try:
             connection.execute("begin immediate")
@@ -310,12 +281,12 @@ class Database:
             failure = as_ash_error(error)
             done = {id(job) for job, _, own in answers if own is not None}
             # A job that failed by itself keeps its own error; all others were undone.
-            answers = [answer for answer in answers if id(answer[0]) in done]
+            answers = [one for one in answers if id(one[0]) in done]
             answers += [(job, None, failure) for job in jobs if id(job) not in done]
-        _answer(answers)
+        answer(answers)
 
     def _run_in_savepoint(
-        self, connection: apsw.Connection, job: _Job, done_by: list[Tx | None]
+        self, connection: apsw.Connection, job: Pending, done_by: list[Tx | None]
     ) -> tuple[Any, BaseException | None]:
         tx = Tx(connection, self._clock.now(), self._clock.new_id)
         tx.until = time.monotonic() + job.seconds
@@ -338,7 +309,7 @@ class Database:
             done_by.append(tx if job.scoped else None)
         return result, None
 
-    def _seal(self, job: _Job) -> None:
+    def _seal(self, job: Pending) -> None:
         """Let a write that is done be committed, unless it was given up meanwhile."""
         with self._giving_up:
             job.sealed = not job.abandoned
@@ -363,7 +334,7 @@ class Database:
     def _read_loop(self, connection: apsw.Connection) -> None:
         while (job := self._reads.get()) is not None:
             if job.is_late():
-                _answer([(job, None, errors.StorageError("The query waited too long."))])
+                answer([(job, None, errors.StorageError("The query waited too long."))])
                 continue
             connection.set_progress_handler(job.is_late, _DEADLINE_STEPS)
             generation = self._generation
@@ -378,32 +349,11 @@ class Database:
             except GaveWay:
                 self._reads.put(job)
             except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
-                _answer([(job, None, as_ash_error(error))])
+                answer([(job, None, as_ash_error(error))])
             else:
-                _answer([(job, result, None)])
+                answer([(job, result, None)])
         connection.close()
 
 
 def _given_up() -> errors.RateLimited:
     return errors.RateLimited("Nobody waits for this any more.")
-
-
-def _answer(answers: list[tuple[_Job, Any, BaseException | None]]) -> None:
-    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Job, Any, BaseException | None]]] = {}
-    for answer in answers:
-        if answer[0].abandoned:
-            continue  # nobody would take what became of it
-        by_loop.setdefault(answer[0].loop, []).append(answer)
-    for loop, mine in by_loop.items():
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(_resolve, mine)
-
-
-def _resolve(answers: list[tuple[_Job, Any, BaseException | None]]) -> None:
-    for job, result, error in answers:
-        if job.future.done():  # its caller has gone
-            continue
-        if error is None:
-            job.future.set_result(result)
-        else:
-            job.future.set_exception(error)

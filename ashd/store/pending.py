@@ -1,0 +1,64 @@
+"""Functions that wait for the writer or a reader, and the answers to their callers."""
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from ashd.store.database import Tx, Work
+
+
+class Pending:
+    """One function that waits for its turn, and where its answer goes."""
+
+    __slots__ = (
+        *("abandoned", "deadline", "future", "loop", "progress", "quiet", "scoped", "sealed"),
+        *("seconds", "tx", "work"),
+    )
+
+    def __init__(
+        self, work: "Work[Any]", seconds: float, *, quiet: bool = False, scoped: bool = False
+    ) -> None:
+        self.work = work
+        self.abandoned = False
+        """Nobody waits for it: it is left out, or undone where it has begun."""
+        self.sealed = False
+        """It is done and waits for the commit only."""
+        self.tx: Tx | None = None
+        self.progress: dict[Any, Any] = {}
+        self.scoped = scoped
+        self.quiet = quiet
+        self.seconds = seconds
+        self.deadline = time.monotonic() + seconds
+        self.loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[Any] = self.loop.create_future()
+
+    def is_late(self) -> bool:
+        """Whether its time is over, or nobody waits for its answer any more."""
+        return time.monotonic() > self.deadline or self.future.cancelled()
+
+
+Answer: TypeAlias = tuple[Pending, Any, BaseException | None]
+"""A function that had its turn, its result, or the error that it ended with."""
+
+
+def answer(answers: list[Answer]) -> None:
+    """Give callers their results or errors, each in the event loop that it waits in."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[Answer]] = {}
+    for one in answers:
+        if one[0].abandoned:
+            continue  # nobody would take what became of it
+        by_loop.setdefault(one[0].loop, []).append(one)
+    for loop, mine in by_loop.items():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_resolve, mine)
+
+
+def _resolve(answers: list[Answer]) -> None:
+    for job, result, error in answers:
+        if job.future.done():  # its caller has gone
+            continue
+        if error is None:
+            job.future.set_result(result)
+        else:
+            job.future.set_exception(error)
