@@ -236,7 +236,7 @@ class Grants:
             expires_at=expires_at,
             quota=params.quota,
             token_hash=grant_tokens.digest(token) if token else None,
-            holder=_holder(call.actor.peer) if params.ends_with_caller else None,
+            holder=holders.of_caller(call.actor.peer) if params.ends_with_caller else None,
         )
         # A caller that is gone by then leaves a grant that is listed, and no half of one.
         with anyio.CancelScope(shield=True):
@@ -304,16 +304,6 @@ class Grants:
         row = await self._db.write(lambda tx: _turn(tx, call, grant, turn))
         grant.turn = turn
         return GrantResult(_view(row, self._clock.now()))
-
-
-def _holder(peer: Peer) -> Holder:
-    holder = holders.identify(peer.pid) if peer.pid else None
-    if holder is None:
-        raise errors.InvalidParams(
-            "Your process cannot be seen from here, so a grant cannot end with it.",
-            "Leave ends_with_caller out, and revoke the grant yourself.",
-        )
-    return holder
 
 
 def _insert(tx: Tx, call: Call, grant: Grant) -> None:

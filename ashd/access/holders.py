@@ -11,6 +11,9 @@ from typing import Final
 import anyio
 import msgspec
 
+from ashd import errors
+from ashd.access.call import Peer
+
 _START_FIELD: Final = 19  # of /proc/PID/stat, counted from the state that follows the name
 _ENDED: Final = ("Z", "X")  # nobody has asked yet how it ended
 _LOOK_AGAIN_S: Final = 1.0
@@ -56,3 +59,18 @@ async def wait_for_end(holder: Holder) -> None:
             await anyio.wait_readable(descriptor)
     finally:
         os.close(descriptor)
+
+
+def of_caller(peer: Peer) -> Holder:
+    """The process of a caller, which a grant is to end with.
+
+    Raises:
+        errors.InvalidParams: it cannot be seen from here.
+    """
+    holder = identify(peer.pid) if peer.pid else None
+    if holder is None:
+        raise errors.InvalidParams(
+            "Your process cannot be seen from here, so a grant cannot end with it.",
+            "Leave ends_with_caller out, and revoke the grant yourself.",
+        )
+    return holder
