@@ -46,13 +46,14 @@ WORD_BUCKETS: Final = 2048
 RUN_BUCKETS: Final = 8192
 _RUN_LENGTHS: Final = (3, 4, 5)
 SHARE_OF_STATIC: Final = 0.5
-"""How much of the static score is added to the score of a passage that MiniLM has read."""
+SHARE_OF_STATIC_AMONG_SEVERAL: Final = 2.0
+"""How much of the static score is added to that of a passage which MiniLM has read: one sentence,
+or several. One vector of several sentences blurs each, while the static score is the highest."""
 
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'"})
 _TOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[^\w\s]")
 _DIGIT: Final = re.compile(r"\d")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")  # noqa: RUF001  scripts
-_CERTAIN: Final = inf
 
 
 class Bags(NamedTuple):
@@ -71,6 +72,11 @@ class Read(NamedTuple):
 
     static: float
     lexical: float
+    has_several: bool
+    """Whether it has more than one sentence."""
+
+
+_PERSONAL: Final = Read(inf, inf, has_several=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +110,7 @@ def read(text: str) -> Read:
         return _read(text, _weights(), wordllama.static_vectors())
     except (EmbeddingUnavailable, OSError, ValueError, KeyError, BadZipFile) as error:
         log.warning("sensitivity_not_judged", reason=type(error).__name__)
-        return Read(_CERTAIN, _CERTAIN)
+        return _PERSONAL
 
 
 def label(passages: Iterable[Read], vectors: Iterable[FloatVector | None] = ()) -> Label:
@@ -141,7 +147,7 @@ def sentences(text: str) -> list[str]:
 
 def _read(text: str, weights: Mapping[str, Weights], static: wordllama.StaticVectors) -> Read:
     if sensitive_words.PATTERN.search(text.lower()):
-        return Read(_CERTAIN, _CERTAIN)
+        return _PERSONAL
     text = text.translate(_APOSTROPHES)
     whole, parts = bags(text), sentences(text)
     scores = []
@@ -151,14 +157,15 @@ def _read(text: str, weights: Mapping[str, Weights], static: wordllama.StaticVec
         vector = static.pooled(static.ids(sentence))
         scores.append(own.lexical(features) + float(own.vector @ vector))
     static_score = max(scores, default=weights["short"].bias)
-    return Read(static_score, weights["contextual"].lexical(whole))
+    return Read(static_score, weights["contextual"].lexical(whole), len(parts) > 1)
 
 
 def _score(passage: Read, vector: FloatVector | None) -> float:
-    if vector is None or passage.static == _CERTAIN:
+    if vector is None or passage == _PERSONAL:
         return passage.static
     contextual = float(_weights()["contextual"].vector @ vector)
-    return passage.lexical + contextual + SHARE_OF_STATIC * passage.static
+    share = SHARE_OF_STATIC_AMONG_SEVERAL if passage.has_several else SHARE_OF_STATIC
+    return passage.lexical + contextual + share * passage.static
 
 
 def _described(value: Any, key: str) -> Iterator[str]:

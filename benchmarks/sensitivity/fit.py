@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ashd import config
 from ashd.access import sensitive_words, sensitivity
 from ashd.access.sensitivity import RUN_BUCKETS, SHARE_OF_STATIC, SHORT_TOKENS, WORD_BUCKETS
 from ashd.providers import wordllama
@@ -28,8 +29,12 @@ L2: Final = {"static": 1.0, "short": 0.3, "contextual": 1.0}
 STEPS: Final = 8
 SHARES: Final = (0.02, 0.05, 0.08, 0.10, 0.15, 0.20)
 """Shares of the public sentences that are labelled, for the curve."""
-CUT_AT: Final = {"static": 0.12, "contextual": 0.09}
-SCALES: Final = {"static": (1.5, 0.4, 1.5), "contextual": (1.5, 0.4, 1.2)}
+CUT_AT: Final = {"static": 0.11, "contextual": 0.08}
+SCALES: Final = {
+    "static": (0.6, 0.4, 2.0),
+    "short": (1.5, 0.4, 1.5),
+    "contextual": (1.5, 0.4, 1.2),
+}
 """Factors of the vector, the words and the runs before the fit: L2 holds the larger ones less."""
 
 Matrix = NDArray[np.float32]
@@ -96,7 +101,7 @@ def fit(hands: Sequence[Hand], kind: str, columns: slice | None = None) -> tuple
 
 def features(one: Hand, kind: str, columns: slice | None = None) -> Matrix:
     """The features of a file, those of `columns` taken away."""
-    rows = one.features["static" if kind == "short" else kind].copy()
+    rows = one.features[kind].copy()
     if columns is not None:
         rows[:, columns] = 0
     return rows
@@ -164,7 +169,7 @@ def report(hands: dict[str, Hand]) -> dict[str, float]:
 
 def ablate(hands: dict[str, Hand]) -> None:
     """Print what each kind of feature buys, at 10 % of the public labelled."""
-    for kind in SCALES:
+    for kind in ("static", "contextual"):
         size = hands["lives"].features[kind].shape[1] - WORD_BUCKETS - RUN_BUCKETS
         parts = {
             "all": None,
@@ -184,9 +189,8 @@ def write(hands: dict[str, Hand], cuts: dict[str, float]) -> None:
     stored: dict[str, NDArray[np.generic]] = {}
     for kind, model in sensitivity.MODELS.items():
         weights, bias = fit([hands[name] for name in FITTED], kind)
-        scales = SCALES["static" if kind == "short" else kind]
         ends = (len(weights) - WORD_BUCKETS - RUN_BUCKETS, len(weights) - RUN_BUCKETS)
-        parts = zip(("vector", "words", "runs"), np.split(weights, ends), scales, strict=True)
+        parts = zip(("vector", "words", "runs"), np.split(weights, ends), SCALES[kind], strict=True)
         stored |= {
             f"{kind}_{name}": (part * scale).astype(np.float16) for name, part, scale in parts
         }
@@ -216,7 +220,7 @@ def shipped(names: Sequence[str], contextual: Callable[[str], Sequence[float]]) 
 def main() -> None:
     """Report, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", type=Path, default=Path("~/.ash/models").expanduser())
+    parser.add_argument("--models", type=Path, default=config.models(config.home(None)))
     parser.add_argument("--ablate", action="store_true", help="say what each kind of feature buys")
     parser.add_argument(
         "--keep", action="store_true", help="leave the installed weights as they are"
@@ -229,7 +233,10 @@ def main() -> None:
     def contextual(text: str) -> Sequence[float]:
         return minilm.embed([text])[0].pooled
 
-    vectors = {"static": lambda text: static.pooled(static.ids(text)), "contextual": contextual}
+    def pooled(text: str) -> Sequence[float]:
+        return static.pooled(static.ids(text))
+
+    vectors = {"static": pooled, "short": pooled, "contextual": contextual}
     hands = {name: hand(name, vectors) for name in FITTED}
     cuts = report(hands)
     if args.ablate:
