@@ -7,7 +7,7 @@
 #   make recall DATA=file   measure what is found, beside the peers that `make peers` installs
 #   make lives   measure what a search shows and withholds
 #   make statements  measure what a new fact does to an older one
-#   make models  fetch the better embedder, MiniLM, as demo, run and test do
+#   make models  fetch MiniLM, which finds by meaning; demo, test and run do so by themselves
 #   make docs    write the generated reference anew
 #   make clean   remove .venv and everything that was built
 # PYTHON names another interpreter: make demo PYTHON=python3.13
@@ -26,7 +26,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm-if-possible demo test check run bench recall lives statements peers models docs clean
+.PHONY: help minilm demo test check run bench recall lives statements peers models docs clean
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -45,28 +45,31 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e '.[dev]'
 	@touch $@ $(VENV)/installed
 
-demo: $(VENV)/installed minilm-if-possible
+# MiniLM once an installation, which every home finds; not where a home or ASH_MODELS has it already.
+MODELS_FOLDER := $(or $(ASH_MODELS),$(abspath $(VENV)/models))
+minilm: $(VENV)/installed
+	@$(BIN)/ash model list | grep -q '^minilm  *installed' || { \
+		echo 'Fetching MiniLM: 80 MB, once.'; \
+		ASH_MODELS='$(MODELS_FOLDER)' $(BIN)/ash model install minilm >$(VENV)/minilm.log 2>&1 || \
+		echo 'No MiniLM ($(VENV)/minilm.log says why): the embedder inside the package serves.'; }
+
+demo: $(VENV)/installed minilm
 	$(BIN)/python sandbox/demo.py
 
-# MiniLM belongs to the installation: every home that has no models of its own finds it there.
-$(VENV)/models/minilm: | $(VENV)/installed
+# The tests' copy of the model: the home of whoever runs them is left alone.
+$(VENV)/models/minilm: $(VENV)/installed-dev
 	ASH_MODELS=$(VENV)/models $(BIN)/ash model install minilm
 	@touch $@
 
-minilm-if-possible: | $(VENV)/installed
-	@$(MAKE) --no-print-directory $(VENV)/models/minilm || \
-		echo "MiniLM could not be had, so the built-in embedder serves: it finds words," \
-			"hardly questions in other words. \"make models\" tries again."
-
 test: $(VENV)/installed-dev $(VENV)/models/minilm
-	ASH_MODELS=$(CURDIR)/$(VENV)/models $(BIN)/pytest
+	ASH_MODELS=$(abspath $(VENV)/models) $(BIN)/pytest
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-run: $(VENV)/installed minilm-if-possible
+run: $(VENV)/installed minilm
 	$(BIN)/ashd serve
 
 bench: $(VENV)/installed-dev
@@ -91,7 +94,8 @@ $(PEERS)/installed: benchmarks/peers-requirements.txt
 		mcp-memory-service==12.4.0
 	@touch $@
 
-models: $(VENV)/models/minilm
+models: $(VENV)/installed
+	ASH_MODELS='$(MODELS_FOLDER)' $(BIN)/ash model install minilm
 
 docs: $(VENV)/installed-dev
 	{ printf '# Your memory: ash-sb\n\n```text\n'; $(BIN)/ash-sb help agent; echo '```'; } > sandbox/agent.md

@@ -154,12 +154,12 @@ def places(settings: Settings, home: Path, run: Path, config: Path) -> Places:
         home=home,
         config=config,
         database=Path(database).expanduser() if database else home / "data" / "ash.db",
-        models=models_folder(home),
+        models=models(home),
         run=run,
     )
 
 
-def models_folder(home: Path) -> Path:
+def models(home: Path) -> Path:
     """The folder of installed models: ASH_MODELS, else the home's, else the installation's own.
 
     `make` puts MiniLM into the installation, where every home finds it.
@@ -168,7 +168,11 @@ def models_folder(home: Path) -> Path:
     if named:
         return Path(named)
     own, shared = home / "models", Path(sys.prefix) / "models"
-    return own if own.is_dir() or not shared.is_dir() else shared
+    return own if _has_models(own) or not _has_models(shared) else shared
+
+
+def _has_models(folder: Path) -> bool:
+    return any(folder.glob("*/manifest.json"))
 
 
 def protected(settings: Settings, found: Places) -> list[ProtectedPath]:

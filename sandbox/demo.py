@@ -22,6 +22,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
+from ashd import config
 from ashd.ops import bubblewrap
 
 BIN: Final = Path(sys.executable).parent
@@ -182,9 +183,11 @@ class Host:
 
     def __init__(self, home: Path) -> None:
         self.home = home
+        # The home of whoever runs it may have MiniLM; the demo's own has nothing.
+        models = str(config.models(config.home(None)))
         kept = {name: os.environ[name] for name in ("LANG", "TERM") if name in os.environ}
         path = f"{BIN}:{os.environ.get('PATH', '/usr/bin:/bin')}"
-        self.environment = {**kept, "PATH": path, "HOME": str(home)}
+        self.environment = {**kept, "PATH": path, "HOME": str(home), "ASH_MODELS": models}
         self._daemon: subprocess.Popen[str] | None = None
         self._sockets: dict[str, str] = {}
 

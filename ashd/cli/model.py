@@ -1,6 +1,5 @@
 """`ash model`: install an embedder's model, see what there is, change to another."""
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -52,11 +51,9 @@ def install(caller: Caller, /, name: str, source: Path | None) -> None:
 @pass_caller
 def list_(caller: Caller, /) -> None:
     """List the embedders that can be used here; needs no daemon."""
-    from ashd import config
     from ashd.providers import minilm_install
 
-    folder = config.models_folder(config.home(caller.home))
-    manifest = minilm_install.installed(folder / minilm_install.FOLDER)
+    manifest = minilm_install.installed(_models(caller) / minilm_install.FOLDER)
     models = [
         {"name": "wordllama", "state": "built in"},
         {"name": "minilm", "state": "installed" if manifest else "not installed"},
@@ -90,8 +87,7 @@ def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:
 def _models(caller: Caller) -> Path:
     from ashd import config
 
-    named = os.environ.get("ASH_MODELS")
-    return Path(named) if named else config.home(caller.home) / "models"
+    return config.models(config.home(caller.home))
 
 
 def _into(bar: Any) -> "Callable[[str, float], None]":

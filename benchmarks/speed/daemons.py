@@ -1,12 +1,12 @@
 """Daemons to measure, filled with facts; the process fixture of the tests starts them."""
 
 import datetime as dt
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
+from ashd import config
 from benchmarks.speed import facts
 from tests.daemons import Daemon
 
@@ -20,8 +20,7 @@ def providers(models: Path | None) -> list[str]:
 
 def models_folder(given: Path | None) -> Path | None:
     """Where MiniLM is installed, if it is."""
-    default = Path(os.environ.get("ASH_HOME", Path.home() / ".ash")) / "models"
-    folder = given or Path(os.environ.get("ASH_MODELS", default))
+    folder = given or config.models(config.home(None))
     return folder.absolute() if (folder / "minilm").is_dir() else None
 
 
