@@ -109,9 +109,9 @@ def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
         )
     numbers = conversations.message_numbers(tx, found.id)
     for number in numbers:
-        numbers = passages.of_item(tx, passages.MESSAGE, number)
-        embeddings.drop_vectors(tx, numbers)
-        passages.delete(tx, numbers)
+        indexed = passages.of_item(tx, passages.MESSAGE, number)
+        embeddings.drop_vectors(tx, indexed)
+        passages.delete(tx, indexed)
     conversations.delete(tx, found.id)
     call.record(tx)
     return DeleteResult(len(numbers))

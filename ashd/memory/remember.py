@@ -204,7 +204,7 @@ def _store(
         opinions=opinions,
     )
     if fact.supersedes is not None:
-        named = to_supersede(tx, viewer, fact.supersedes, scope, newer)
+        named = to_supersede(tx, viewer, fact.supersedes, scope, fact.memory_type)
         on_older = on_older.only_replacing(named)
     if (same := _same(tx, viewer, fact, on_older)) is not None:
         memories.add_event(tx, same.id, "duplicate", "same_words")

@@ -10,7 +10,6 @@ from ashd import errors
 from ashd.access.call import Call
 from ashd.memory import changeable, lifecycle, model, read, words
 from ashd.memory.model import Memory, MemoryId
-from ashd.memory.statement import Statement
 from ashd.memory.statements import statement_of
 from ashd.memory.verdicts import Scope, is_active
 from ashd.store import links, memories
@@ -66,22 +65,22 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     if newer.owner is not None:
         owners = viewer.accounts if newer.owner in viewer.accounts else (newer.owner,)
     scope = Scope(owners, newer.chat)
-    _require_replaceable(tx, viewer, older, scope, statement_of(newer))
+    _require_replaceable(tx, viewer, older, scope, newer.memory_type)
     lifecycle.supersede(tx, older, newer.id, "confirmed")
     links.remove(tx, newer.id, older.id)
     call.record(tx)
     return SupersedeResult(model.to_wire(memories.by_id(tx, newer.id), now=tx.now))
 
 
-def to_supersede(tx: Tx, viewer: Viewer, memory_id: str, scope: Scope, newer: Statement) -> Record:
+def to_supersede(tx: Tx, viewer: Viewer, memory_id: str, scope: Scope, newer_type: str) -> Record:
     """The memory that the caller wants a new fact to replace."""
     older = words.find(tx, viewer, memory_id)
-    _require_replaceable(tx, viewer, older, scope, newer)
+    _require_replaceable(tx, viewer, older, scope, newer_type)
     return older
 
 
 def _require_replaceable(
-    tx: Tx, viewer: Viewer, older: Record, scope: Scope, newer: Statement
+    tx: Tx, viewer: Viewer, older: Record, scope: Scope, newer_type: str
 ) -> None:
     if not scope.holds(older):
         raise errors.InvalidParams(
@@ -98,8 +97,8 @@ def _require_replaceable(
             "The memory to supersede is no longer active.",
             "Look at its history and supersede the one that is active now.",
         )
-    if newer.fades and not statement_of(older).fades:
+    if newer_type in model.FADES_AFTER and not statement_of(older).fades:
         raise errors.InvalidParams(
-            "What fades or expires cannot replace what lasts.",
-            "Store it without supersedes, or give it a type that lasts and no expiry.",
+            f"What fades ({newer_type}) cannot replace what lasts.",
+            "Store it without supersedes, or give it a type that lasts and its own expiry.",
         )

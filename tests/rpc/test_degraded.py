@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from asking import add, found, listed, refusal
+from asking import add, found, refusal
 from daemons import CallFailed, Daemon
 from embedders import Endpoint
 
@@ -114,12 +114,17 @@ def test_what_was_stored_without_vectors_is_judged_when_they_come(
     daemon.start(wait_for="embedder_ready")
     mine = scope()
     endpoint.status = 503
-    old, new = "My favourite colour is red", "My favourite colour is blue"
+    old, new = "I live in Los Angeles", "I moved to Irvine"
 
     replies = [daemon.call("memory.add", scope=mine, content=content) for content in (old, new)]
 
     assert [reply["degraded"] for reply in replies] == [["embedder"], ["embedder"]]
-    assert listed(daemon, scope=mine) == [new, old]
+    assert [reply["memories"][0]["may_replace"] for reply in replies] == [[], []]
     endpoint.status = 200
     add(daemon, "Somebody else's fact wakes the queue", scope=scope())
-    assert _ask_until(lambda: listed(daemon, scope=mine), [new]) == [new]
+
+    def offered() -> list[str]:
+        again = daemon.call("memory.add", scope=mine, content=new)["memories"][0]
+        return [older["content"] for older in again["may_replace"]]
+
+    assert _ask_until(offered, [old]) == [old]

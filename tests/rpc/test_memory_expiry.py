@@ -99,7 +99,7 @@ def test_a_sandbox_never_sees_what_has_faded(daemon: Daemon, scope: Scope) -> No
     """Not in a search, a list, by id or in a history; and it may not ask for it (A2)."""
     mine = scope()
     socket = daemon.call("grant.create", scope=mine, rights=["read", "write", "forget"])["socket"]
-    red = add(daemon, "The flag on the tower is red", scope=mine)
+    red = add(daemon, "The flag on the tower is red", scope=mine, expires_in_days=9)
     faded = add(
         daemon,
         "The flag on the tower is blue",

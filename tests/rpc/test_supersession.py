@@ -7,6 +7,8 @@ import pytest
 from asking import add, found, listed, refusal
 from daemons import Daemon
 
+from ashd.providers.minilm_install import MODEL
+
 Scope = Callable[..., dict[str, Any]]
 
 
@@ -52,8 +54,6 @@ def test_what_may_both_be_true_stays(any_daemon: Daemon, scope: Scope, old: str,
     [
         ("My favourite colour is red", "My favourite colour is blue"),
         ("favourite colour is red", "favourite colour is blue"),
-        ("I live in Los Angeles", "I moved to Irvine"),
-        ("lives in Los Angeles", "moved to Irvine"),
         ("I live in Los Angeles", "I live in Irvine now"),
     ],
 )
@@ -68,6 +68,25 @@ def test_another_value_takes_the_place_of_the_old(
     assert listed(any_daemon, scope=mine) == [new]
     assert found(any_daemon, old, scope=mine, min_score=0) in ([new], [])
     assert listed(any_daemon, scope=mine, include_superseded=True) == [new, old]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("I live in Los Angeles", "I moved to Irvine"), ("lives in Los Angeles", "moved to Irvine")],
+)
+def test_a_move_is_never_silently_both(
+    any_daemon: Daemon, scope: Scope, old: str, new: str
+) -> None:
+    """Where words tell nothing MiniLM is certain; the embedded vectors offer it at least."""
+    mine = scope()
+    tell(any_daemon, old, scope=mine)
+
+    entry = any_daemon.call("memory.add", scope=mine, content=new)["memories"][0]
+
+    if any_daemon.call("system.status")["model"] == MODEL:
+        assert listed(any_daemon, scope=mine) == [new]
+    elif any_daemon.call("system.status")["model"] is not None:
+        assert [one["content"] for one in entry["may_replace"]] == [old]
 
 
 @pytest.mark.parametrize(
@@ -98,13 +117,19 @@ def test_facts_about_others_stay_apart(
 def test_named_subjects_keep_facts_apart(any_daemon: Daemon, scope: Scope) -> None:
     """The same attribute of two people; then another value for one of them."""
     mine = scope()
-    tell(any_daemon, "Lives in Paris", scope=mine, subjects=["Anna"])
-    assert tell(any_daemon, "Lives in Rome", scope=mine, subjects=["Bert"]) == ("added", [])
+    tell(any_daemon, "Her favourite colour is red", scope=mine, subjects=["Anna"])
+    assert tell(any_daemon, "Favourite colour is green", scope=mine, subjects=["Bert"]) == (
+        "added",
+        [],
+    )
 
-    new = tell(any_daemon, "Lives in Madrid", scope=mine, subjects=["Anna"])
+    new = tell(any_daemon, "Her favourite colour is blue", scope=mine, subjects=["Anna"])
 
-    assert new == ("added", ["Lives in Paris"])
-    assert sorted(listed(any_daemon, scope=mine)) == ["Lives in Madrid", "Lives in Rome"]
+    assert new == ("added", ["Her favourite colour is red"])
+    assert sorted(listed(any_daemon, scope=mine)) == [
+        "Favourite colour is green",
+        "Her favourite colour is blue",
+    ]
 
 
 def test_another_user_is_another_scope(any_daemon: Daemon, scope: Scope) -> None:
@@ -298,36 +323,47 @@ def test_a_persons_own_word_supersedes_hearsay(any_daemon: Daemon, scope: Scope)
     alice, bob = scope()["user_id"] + "-Alice", scope()["user_id"] + "-Bob"
     says = _group(scope, alice, bob)
     add(any_daemon, f"{alice} lives in Rome", scope=says(alice), shared=True)
-    tell(any_daemon, "Lives in Paris", scope=says(bob), shared=True, subjects=[alice])
+    tell(any_daemon, "Favourite colour is red", scope=says(bob), shared=True, subjects=[alice])
 
-    own = tell(any_daemon, "I live in Oslo", scope=says(alice), shared=True)
+    own = tell(any_daemon, "My favourite colour is blue", scope=says(alice), shared=True)
 
-    assert "Lives in Paris" in own[1]
+    assert "Favourite colour is red" in own[1]
 
 
 def test_hearsay_never_supersedes_a_persons_own_word(any_daemon: Daemon, scope: Scope) -> None:
     """What Bob says of Alice afterwards stands beside her own word, and ranks below it."""
     alice, bob = scope()["user_id"] + "-Alice", scope()["user_id"] + "-Bob"
     says = _group(scope, alice, bob)
-    add(any_daemon, "Lives in Oslo", scope=says(alice), shared=True, subjects=[alice])
+    add(any_daemon, "Favourite colour is blue", scope=says(alice), shared=True, subjects=[alice])
 
-    told = tell(any_daemon, "Lives in Paris", scope=says(bob), shared=True, subjects=[alice])
+    told = tell(
+        any_daemon, "Favourite colour is red", scope=says(bob), shared=True, subjects=[alice]
+    )
 
     assert told == ("added", [])
-    results = any_daemon.call("memory.search", scope=says(bob), query="Who lives where?")
+    results = any_daemon.call(
+        "memory.search", scope=says(bob), query="What is the favourite colour?"
+    )
     trusts = [(entry["memory"]["content"], entry["trust"]) for entry in results["results"]]
-    assert trusts == [("Lives in Oslo", "fact"), ("Lives in Paris", "hearsay")]
+    assert trusts == [("Favourite colour is blue", "fact"), ("Favourite colour is red", "hearsay")]
 
 
-def test_hearsay_supersedes_hearsay(any_daemon: Daemon, scope: Scope) -> None:
-    """Between two who tell of a third the later one is right."""
+def test_hearsay_is_offered_in_place_of_hearsay(any_daemon: Daemon, scope: Scope) -> None:
+    """Between two who tell a group of a third nobody is right unasked: the later one is offered."""
     alice, bob, carl = (scope()["user_id"] + name for name in ("-Alice", "-Bob", "-Carl"))
     says = _group(scope, alice, bob, carl)
-    add(any_daemon, "Lives in Oslo", scope=says(bob), shared=True, subjects=[alice])
+    add(any_daemon, "Favourite colour is blue", scope=says(bob), shared=True, subjects=[alice])
 
-    told = tell(any_daemon, "Lives in Paris", scope=says(carl), shared=True, subjects=[alice])
+    told = any_daemon.call(
+        *("memory.add",),
+        content="Favourite colour is red",
+        scope=says(carl),
+        shared=True,
+        subjects=[alice],
+    )["memories"][0]
 
-    assert told == ("added", ["Lives in Oslo"])
+    assert told["superseded"] == []
+    assert [one["content"] for one in told["may_replace"]] == ["Favourite colour is blue"]
 
 
 def test_two_who_speak_of_themselves_in_a_group_both_stand(
@@ -336,11 +372,14 @@ def test_two_who_speak_of_themselves_in_a_group_both_stand(
     """ "I live in …" is about whoever says it, also in what the group shares."""
     alice, bob = scope()["user_id"] + "-Alice", scope()["user_id"] + "-Bob"
     says = _group(scope, alice, bob)
-    add(any_daemon, "I live in Oslo", scope=says(alice), shared=True)
+    add(any_daemon, "My favourite colour is blue", scope=says(alice), shared=True)
 
-    assert tell(any_daemon, "I live in Paris", scope=says(bob), shared=True) == ("added", [])
-    assert tell(any_daemon, "I live in Paris", scope=says(alice), shared=True)[1] == [
-        "I live in Oslo"
+    assert tell(any_daemon, "My favourite colour is red", scope=says(bob), shared=True) == (
+        "added",
+        [],
+    )
+    assert tell(any_daemon, "My favourite colour is red", scope=says(alice), shared=True)[1] == [
+        "My favourite colour is blue"
     ]
 
 
@@ -407,12 +446,10 @@ def test_whoever_is_called_by_name_is_the_teller_all_the_same(
 ) -> None:
     """An agent may note "Ottilie lives in …" of what Ottilie told; her sister is another."""
     mine = {**scope(), "display_name": "Ottilie Brandt"}
-    tell(any_daemon, "Ottilie lives in Hamburg.", scope=mine)
-    tell(any_daemon, "My sister lives in Bremen.", scope=mine)
+    tell(any_daemon, "Ottilie's favourite colour is red.", scope=mine)
+    tell(any_daemon, "My sister's favourite colour is pink.", scope=mine)
 
-    moved = tell(any_daemon, "I moved to Kiel.", scope=mine)
-    by_name = tell(any_daemon, "Ottilie Brandt moved to Trier.", scope=mine)
+    tell(any_daemon, "Ottilie's favourite colour is green now.", scope=mine)
 
-    assert ("added", ["Ottilie lives in Hamburg."]) == moved
-    assert ("added", ["I moved to Kiel."]) == by_name
-    assert "My sister lives in Bremen." in listed(any_daemon, scope=mine)
+    assert "Ottilie's favourite colour is red." not in listed(any_daemon, scope=mine)
+    assert "My sister's favourite colour is pink." in listed(any_daemon, scope=mine)

@@ -54,6 +54,13 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     )
     tea = first("memory.list", "memories")
     yield Step("memory.supersede", {"id": tea, "superseded_id": memory})
+    yield Step("person.create", {"name": "Zora Neal"}, ("name",))
+    bela = call("person.resolve", scope=scope, reference="Bela Toth", create=False)["person_id"]
+    yield Step(
+        "person.undo_identification",
+        {"person_id": bela, "reference": "Bela Toth"},
+        ("reference",),
+    )
     yield Step("override.add", {"content": "Call me Sam"}, ("content",))
     pinned = call("override.list", scope=scope)["overrides"][0]["id"]
     yield Step("override.remove", {"id": pinned})

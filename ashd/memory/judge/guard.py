@@ -13,20 +13,41 @@ from ashd.memory.judge.verdict import Outcome, Verdict
 from ashd.memory.judge.words import Kind, Words
 from ashd.memory.statement import Statement
 
+_LEAST_WORDS: Final = 4
+"""Of a text that is no mere label."""
 _LIKE: Final = 0.5
 """Share of common words from which two texts are one frame with other names in it."""
 
 
 def by_words(older: Words, newer: Words, verdict: Verdict) -> Verdict:
-    """Return `verdict`, or KEEP where names or numbers are exchanged and no word says why."""
+    """Return `verdict`, or KEEP where names or numbers are exchanged and no word says why.
+
+    Lines of a list are never certain to replace one another.
+    """
     if verdict.outcome in {Outcome.SAME, Outcome.KEEP}:
         return verdict
+    if verdict.outcome is Outcome.REPLACES and _may_be_of_a_list(older, newer):
+        verdict = Verdict(Outcome.MAY_REPLACE, "like_a_list")
     if _exchanged(older, newer):
         if verdict.outcome is Outcome.REPEATS or CHANGES.isdisjoint(newer.lowered):
             return Verdict(Outcome.KEEP, "exchanged")
     elif verdict.outcome is Outcome.REPEATS and older.sets[0] != newer.sets[0]:
         return Verdict(Outcome.KEEP, "other_number")
     return verdict
+
+
+def _may_be_of_a_list(older: Words, newer: Words) -> bool:
+    """Whether two short texts differ in numbers and one word at most: "crate 3", "crate 4"."""
+    before, after = _without_numbers(older), _without_numbers(newer)
+    if min(len(before), len(after)) >= _LEAST_WORDS:
+        return False
+    old, new = set(before), set(after)
+    return len(old - new) <= 1 and len(new - old) <= 1
+
+
+def _without_numbers(text: Words) -> list[str]:
+    stems = zip(text.stems, text.kinds, strict=True)
+    return [stem for stem, kind in stems if kind is not Kind.NUMBER]
 
 
 def _exchanged(older: Words, newer: Words) -> bool:
@@ -62,6 +83,9 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
         return Verdict(Outcome.KEEP, "hearsay")
     if newer.fades and not older.fades:
         return Verdict(Outcome.KEEP, "fades")
+    if own_word and verdict.outcome is Outcome.MAY_REPLACE:
+        # What others said of somebody gives way more easily; the history keeps it.
+        verdict = Verdict(Outcome.REPLACES, "own_word")
     if _observed_before(newer, older):
         return Verdict(Outcome.KEEP, "observed_earlier")
     if _is_of_another_time(older, newer):
