@@ -4,10 +4,13 @@ Pure. Only memories that are in the ranking play a part, so nothing tells of hid
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ashd.search.spec import Found
 from ashd.store.links import Link
+
+_AS_GOOD: Final = 0.2
+"""A correction with so much less of a score answers another question than what it may replace."""
 
 
 class Folded(NamedTuple):
@@ -21,7 +24,7 @@ def fold(found: Sequence[Found], links: Sequence[Link]) -> Folded:
     """Fold a ranking, best first, by the links among its memories, as row numbers.
 
     Of memories that say the same the best is left, with the others' numbers. A memory that may
-    replace another one takes the place before it, with its score, where it ranked below it.
+    replace another one takes the place before it, with its score, where it answers about as well.
     """
     place = {entry.item: at for at, entry in enumerate(found)}
     group = {entry.item: entry.item for entry in found}
@@ -55,6 +58,8 @@ def _put_before(left: list[Found], newer: int, older: int) -> None:
     places = {entry.item: at for at, entry in enumerate(left)}
     if newer == older or places[newer] < places[older]:
         return
+    if left[places[newer]].score < left[places[older]].score - _AS_GOOD:
+        return  # the question asks for the older one
     moved, ahead = left.pop(places[newer]), left[places[older]]
     moved = moved._replace(score=ahead.score, relevant=ahead.relevant, weak=ahead.weak)
     left.insert(places[older], moved)

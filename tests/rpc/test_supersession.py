@@ -442,14 +442,15 @@ def test_the_history_says_what_happened_and_why(any_daemon: Daemon, scope: Scope
 
 
 def test_whoever_is_called_by_name_is_the_teller_all_the_same(
-    any_daemon: Daemon, scope: Scope
+    with_embedder: Callable[[str], Daemon], scope: Scope
 ) -> None:
     """An agent may note "Ottilie lives in …" of what Ottilie told; her sister is another."""
+    daemon = with_embedder("minilm")
     mine = {**scope(), "display_name": "Ottilie Brandt"}
-    tell(any_daemon, "Ottilie's favourite colour is red.", scope=mine)
-    tell(any_daemon, "My sister's favourite colour is pink.", scope=mine)
+    tell(daemon, "Ottilie's favourite colour is red.", scope=mine)
+    tell(daemon, "My sister's favourite colour is pink.", scope=mine)
 
-    tell(any_daemon, "Ottilie's favourite colour is green now.", scope=mine)
+    tell(daemon, "Ottilie's favourite colour is green now.", scope=mine)
 
-    assert "Ottilie's favourite colour is red." not in listed(any_daemon, scope=mine)
-    assert "My sister's favourite colour is pink." in listed(any_daemon, scope=mine)
+    assert "Ottilie's favourite colour is red." not in listed(daemon, scope=mine)
+    assert "My sister's favourite colour is pink." in listed(daemon, scope=mine)

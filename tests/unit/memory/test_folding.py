@@ -9,7 +9,7 @@ def found(item: int, score: float) -> Found:
     return Found(item, score, relevant=score >= 0.5, weak=False, passage=0, signals={})
 
 
-RANKING = [found(1, 0.9), found(2, 0.8), found(3, 0.4), found(4, 0.3)]
+RANKING = [found(1, 0.9), found(2, 0.6), found(3, 0.5), found(4, 0.45)]
 
 
 def items(links: list[Link]) -> tuple[list[int], dict[int, list[int]]]:
@@ -35,11 +35,16 @@ def test_what_may_replace_another_comes_before_it() -> None:
 
     assert [(entry.item, entry.score, entry.relevant) for entry in folded.found] == [
         (1, 0.9, True),
-        (4, 0.8, True),
-        (2, 0.8, True),
-        (3, 0.4, False),
+        (4, 0.6, True),
+        (2, 0.6, True),
+        (3, 0.5, True),
     ]
     assert items([Link(1, 4, "may_replace")]) == ([1, 2, 3, 4], {})
+
+
+def test_what_answers_much_worse_stays_where_it_is() -> None:
+    """It may replace the other one, but the question does not ask for it."""
+    assert items([Link(4, 1, "may_replace")]) == ([1, 2, 3, 4], {})
 
 
 def test_a_repetition_of_a_correction_speaks_for_it() -> None:
