@@ -40,7 +40,7 @@ MODELS: Final = {
 """The sets of weights and the models whose vectors they fit."""
 
 SHORT_TOKENS: Final = 4
-"""A text of so many tokens or fewer is judged by the weights for short ones."""
+"""A name, tag or subject of so many tokens or fewer is judged by the weights for short texts."""
 
 WORD_BUCKETS: Final = 2048
 RUN_BUCKETS: Final = 8192
@@ -95,8 +95,8 @@ class Weights:
 
 
 def classify(text: str) -> Label:
-    """The label of a short text: a sentence, a name, a tag."""
-    return label([read(text)])
+    """The label of a text that is no content: a name, a tag, a subject."""
+    return label([read_beside(text)])
 
 
 def load() -> None:
@@ -105,9 +105,18 @@ def load() -> None:
 
 
 def read(text: str) -> Read:
-    """Judge one passage of a text, sentence by sentence; takes about 0.1 ms a sentence."""
+    """Judge a passage of a content, sentence by sentence; takes about 0.1 ms a sentence."""
+    return _judged(text, short_tokens=0)
+
+
+def read_beside(text: str) -> Read:
+    """Judge what stands beside a content: a tag, a subject, a value of the metadata."""
+    return _judged(text, short_tokens=SHORT_TOKENS)
+
+
+def _judged(text: str, *, short_tokens: int) -> Read:
     try:
-        return _read(text, _weights(), wordllama.static_vectors())
+        return _read(text, _weights(), wordllama.static_vectors(), short_tokens)
     except (EmbeddingUnavailable, OSError, ValueError, KeyError, BadZipFile) as error:
         log.warning("sensitivity_not_judged", reason=type(error).__name__)
         return _PERSONAL
@@ -145,7 +154,9 @@ def sentences(text: str) -> list[str]:
     return [part for part in _SENTENCE_END.split(text) if part.strip()]
 
 
-def _read(text: str, weights: Mapping[str, Weights], static: wordllama.StaticVectors) -> Read:
+def _read(
+    text: str, weights: Mapping[str, Weights], static: wordllama.StaticVectors, short_tokens: int
+) -> Read:
     if sensitive_words.PATTERN.search(text.lower()):
         return _PERSONAL
     text = text.translate(_APOSTROPHES)
@@ -153,10 +164,10 @@ def _read(text: str, weights: Mapping[str, Weights], static: wordllama.StaticVec
     scores = []
     for sentence in parts:
         features = whole if len(parts) == 1 else bags(sentence)
-        own = weights["short" if features.tokens <= SHORT_TOKENS else "static"]
+        own = weights["short" if features.tokens <= short_tokens else "static"]
         vector = static.pooled(static.ids(sentence))
         scores.append(own.lexical(features) + float(own.vector @ vector))
-    static_score = max(scores, default=weights["short"].bias)
+    static_score = max(scores, default=-inf)
     return Read(static_score, weights["contextual"].lexical(whole), len(parts) > 1)
 
 

@@ -251,8 +251,9 @@ def _label_of(record: Record, values: dict[str, Any], content: str | None) -> La
     tags = msgspec.json.decode(values.get("tags", record.tags), type=list[str])
     beside = msgspec.json.decode(values.get("metadata", record.metadata) or "{}")
     pieces = indexing.split(record.content) if content is None else []
-    texts = [*pieces, *tags, *sensitivity.described(beside)]
-    return sensitivity.label(map(sensitivity.read, texts))
+    shorts = [*tags, *sensitivity.described(beside)]
+    judged = [*map(sensitivity.read, pieces), *map(sensitivity.read_beside, shorts)]
+    return sensitivity.label(judged)
 
 
 def _said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, Any]:

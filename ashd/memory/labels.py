@@ -17,7 +17,8 @@ def read(
 ) -> tuple[Read, ...]:
     """Judge a content's pieces, then subjects, tags and metadata; for a thread."""
     beside = [*(subjects or ()), *(tags or ()), *sensitivity.described(metadata or {})]
-    return tuple(map(sensitivity.read, (*(piece.text for piece in pieces), *beside)))
+    judged = [sensitivity.read(piece.text) for piece in pieces]
+    return (*judged, *map(sensitivity.read_beside, beside))
 
 
 def label(passages: Sequence[Read], pieces: Sequence[Piece], vectors: TextVectors) -> Label:
