@@ -90,7 +90,9 @@ class Remember:
                     opinions=opinions,
                     is_last=number == len(parts),
                 )
-                seconds = max(deadline - anyio.current_time(), 0)
+                # However long it took to read the facts, some are stored each time.
+                least = limits.LEAST_STORING_SECONDS if number == 1 else 0.0
+                seconds = max(deadline - anyio.current_time(), least)
                 result = await self._db.write(add, scoped=True, seconds=seconds)
                 if result is not None:
                     return result
