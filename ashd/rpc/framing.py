@@ -43,7 +43,9 @@ class Frames:
         )
 
     def buffered(self) -> bytes | None:
-        """The next line if all of it is here."""
+        """The next line if all of it is here. Of blank lines in a row only the last is returned."""
+        if self._buffer.startswith((b"\n", b"\r")):
+            del self._buffer[: len(self._buffer) - len(self._buffer.lstrip(b"\r\n")) - 1]
         end = self._buffer.find(b"\n", self._searched)
         if end < 0:
             self._searched = len(self._buffer)

@@ -37,6 +37,7 @@ _TCP: Final = "tcp"
 """The doors' names; those of grants are their ids, which begin with another letter."""
 _LOOPBACK: Final = "127.0.0.1"
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
+_UNANSWERED_PAUSE_SECONDS: Final = 0.01
 _CREDENTIALS: Final = struct.Struct("3i")
 
 
@@ -278,7 +279,7 @@ class Server:
     async def _talk(self, frames: Frames, session: Session) -> None:
         assert self._app is not None
         while True:
-            await anyio.lowlevel.checkpoint()  # frames without an answer come by the thousand
+            await anyio.lowlevel.checkpoint()
             try:
                 frame = await self._next(frames)
             except errors.AshError as error:
@@ -289,6 +290,7 @@ class Server:
             if frame is None:
                 return
             if not frame.strip():
+                await _pause(session)
                 continue
             if self._stopping:
                 stopping = errors.ShuttingDown("The daemon is stopping.")
@@ -297,7 +299,9 @@ class Server:
                 )
             else:
                 reply = await dispatch.reply_to(self._app, session, frame)
-            if reply is not None and not await frames.send(reply):
+            if reply is None:
+                await _pause(session)
+            elif not await frames.send(reply):
                 return
             if session.door == "sandbox" and session.grant is None:
                 return  # it showed no token, and gets no second try
@@ -317,6 +321,16 @@ class Server:
     def _give_to_group(self, path: Path) -> None:
         if self._group is not None and path.stat().st_gid != self._group:
             os.chown(path, -1, self._group)
+
+
+async def _pause(session: Session) -> None:
+    """Wait after a frame that gets no answer, so that a sandbox cannot send them by the thousand.
+
+    Each costs the event loop little, but a loop that is never idle starves the worker threads,
+    which need Python's lock, and with it everybody's searches.
+    """
+    if session.door == "sandbox":
+        await anyio.sleep(_UNANSWERED_PAUSE_SECONDS)
 
 
 def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.CancelScope:
