@@ -130,9 +130,7 @@ def ensure_group(tx: Tx, provider: str, chat_id: str) -> Chat:
 def private(tx: Tx, owner: Account, chat_id: str | None) -> Chat | None:
     """The private chat that an account calls so, or the one for which no chat was named."""
     if chat_id is None:
-        row = tx.one(
-            f"{_CHAT} where provider = ? and user_id = ?", owner.provider, owner.user_id
-        )
+        row = tx.one(f"{_CHAT} where provider = ? and user_id = ?", owner.provider, owner.user_id)
     else:
         row = tx.one(
             f"{_CHAT} where provider = ? and chat_id = ? and account = ?",

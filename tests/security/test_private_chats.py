@@ -31,9 +31,7 @@ def turns(daemon: Daemon, who: Scope) -> list[str]:
     return [message["content"] for message in found["messages"]]
 
 
-def test_conversations_of_the_same_name_are_apart(
-    daemon: Daemon, two: tuple[Scope, Scope]
-) -> None:
+def test_conversations_of_the_same_name_are_apart(daemon: Daemon, two: tuple[Scope, Scope]) -> None:
     """Each user reads, searches, lists and deletes his own conversation alone."""
     anna, ben = two
     say(daemon, anna, "my secret word is quagga")

@@ -42,6 +42,16 @@ update messages set conversation = (
         where g.message = messages.id)
     where id in (select message from moved);
 
+-- Positions count from 0 without a gap again, in two steps: they are unique at every moment.
+create temp table places as
+    select id, row_number() over (partition by conversation order by position) - 1 as place
+    from messages where conversation in (select conversation from moved
+        union select conversation from messages where id in (select message from moved));
+update messages set position = -1 - (select place from places where places.id = messages.id)
+    where id in (select id from places);
+update messages set position = -1 - position where position < 0;
+drop table places;
+
 update passages set chat = (select c.chat from messages t join conversations c
         on c.id = t.conversation where t.id = passages.item)
     where kind = 1 and item in (select message from moved);

@@ -125,15 +125,18 @@ async def test_users_who_shared_a_private_chat_have_one_each(tmp_path: Path) -> 
     db = Database.open(tmp_path / "a.db", FixedClock())
     said = await db.read(
         lambda tx: tx.all(
-            "select t.position, h.account, c.owner, h.chat_id, f.scope = 'p' || (p.chat * 2 + 1),"
+            "select t.id, t.position, h.account, c.owner, h.chat_id, f.scope = 'p' || (p.chat * 2 + 1),"
             " p.chat = h.id from messages t join conversations c on c.id = t.conversation"
             " join chats h on h.id = c.chat join passages p on p.item = t.id"
-            " join passage_fts f on f.rowid = p.id order by t.position"
+            " join passage_fts f on f.rowid = p.id order by t.id"
         )
     )
     owners = await db.read(lambda tx: tx.all("select id, account from chats where id > 7"))
     db.close()
 
-    whose = [1, 1, 2, 2, 1]
-    assert [(n, one, one, "main", 1, 1) for n, one in enumerate(whose)] == said
+    expected = [(0, 1), (1, 1), (0, 2), (1, 2), (2, 1)]
+    assert said == [
+        (number, position, whose, whose, "main", 1, 1)
+        for number, (position, whose) in enumerate(expected)
+    ]
     assert [(8, 2), (9, None), (10, 2)] == owners
