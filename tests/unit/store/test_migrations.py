@@ -88,8 +88,8 @@ async def test_users_who_shared_a_private_chat_have_one_each(tmp_path: Path) -> 
     writer = _database_of(tmp_path / "a.db", 11)
     for number in (1, 2):
         writer.execute(
-            "insert into people (id, uuid, name, named, named_at, created_at, updated_at, active_at)"
-            " values (?1, ?1, 'p', 0, 0, 0, 0, 0)",
+            "insert into people (id, uuid, name, named, named_at, created_at, updated_at,"
+            " active_at) values (?1, ?1, 'p', 0, 0, 0, 0, 0)",
             (number,),
         )
         writer.execute(
@@ -125,8 +125,8 @@ async def test_users_who_shared_a_private_chat_have_one_each(tmp_path: Path) -> 
     db = Database.open(tmp_path / "a.db", FixedClock())
     said = await db.read(
         lambda tx: tx.all(
-            "select t.id, t.position, h.account, c.owner, h.chat_id, f.scope = 'p' || (p.chat * 2 + 1),"
-            " p.chat = h.id from messages t join conversations c on c.id = t.conversation"
+            "select t.id, t.position, h.account, c.owner, h.chat_id, p.chat = h.id,"
+            " f.scope = 'p' || (p.chat * 2 + 1) from messages t join conversations c on c.id = t.conversation"
             " join chats h on h.id = c.chat join passages p on p.item = t.id"
             " join passage_fts f on f.rowid = p.id order by t.id"
         )
