@@ -4,7 +4,8 @@ They describe plain dicts. Times are RFC 3339 in UTC. A key that is not required
 reply may carry more keys than stand here.
 """
 
-from typing import Any, Literal, NotRequired, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 
 class Scope(TypedDict):
@@ -91,10 +92,26 @@ class ListOptions(Filters, total=False):
 
 
 class Message(TypedDict):
-    """A message as a model's API has it."""
+    """A message in the form that the daemon takes."""
 
     role: str
     content: str
+
+
+class ChatMessage(Protocol):
+    """A message as the client library of a model's API has it; its content may be in parts."""
+
+    @property
+    def role(self) -> str:
+        """Its speaker's part: user, assistant, system, tool."""
+
+    @property
+    def content(self) -> Any:
+        """A text, parts of which some are text, or None."""
+
+
+AnyMessage = Mapping[str, Any] | ChatMessage
+"""A message as the prompt has it; the client makes a `Message` or `NewMessage` of it."""
 
 
 class NewMessage(Message):
@@ -106,20 +123,24 @@ class NewMessage(Message):
     external_id: NotRequired[str]
 
 
+Text = str | Sequence[Any] | None
+"""The content of a message as models' APIs have it: a text, parts of which some are text, none."""
+
+
 class Turn(TypedDict):
     """One exchange of a conversation."""
 
-    user: str
-    assistant: str
+    user: Text
+    assistant: Text
     at: NotRequired[str]
     external_id: NotRequired[str]
 
 
 class IngestOptions(Call, total=False):
-    """Options of `ingest`; one of `turns` and `messages`."""
+    """Options of `ingest`; one of `turns` and `messages`, which have the fields of `NewMessage`."""
 
-    turns: list[Turn]
-    messages: list[NewMessage]
+    turns: Sequence[Turn]
+    messages: Sequence[AnyMessage]
     session_date: str
     skip_extraction: bool
 
@@ -127,7 +148,7 @@ class IngestOptions(Call, total=False):
 class ContextOptions(Call, total=False):
     """Options of `context`."""
 
-    recent: list[Message]
+    recent: Sequence[AnyMessage]
     max_tokens: int
     max_memories: int
     max_messages: int
@@ -339,11 +360,12 @@ class Context(TypedDict):
 
 
 class Function(TypedDict):
-    """What a model is told of a tool; `parameters` is a JSON schema."""
+    """A tool's definition for a model; `parameters` is a JSON schema."""
 
     name: str
-    description: str
-    parameters: dict[str, Any]
+    description: NotRequired[str]
+    parameters: NotRequired[dict[str, object]]
+    strict: NotRequired[bool | None]
 
 
 class Tool(TypedDict):
