@@ -24,8 +24,8 @@ from ashd.conversation import recall as turns
 from ashd.conversation.model import MessageView
 from ashd.conversation.recall import TurnRecall
 from ashd.graph import search as graph
+from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
-from ashd.memory.judge import fingerprint
 from ashd.memory.model import Memory
 from ashd.memory.recall import Recall
 from ashd.people.directory import Directory

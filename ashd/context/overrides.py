@@ -12,8 +12,8 @@ from ashd import errors
 from ashd.access.call import Call
 from ashd.clock import to_text
 from ashd.ids import find_one
+from ashd.language.fingerprint import fingerprint
 from ashd.memory import words
-from ashd.memory.judge import fingerprint
 from ashd.memory.model import Content, MemoryId
 from ashd.store import overrides
 from ashd.store.database import Database, Tx

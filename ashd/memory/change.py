@@ -16,12 +16,12 @@ from ashd.access.call import Call
 from ashd.access.sensitivity import Label, Read
 from ashd.clock import DAY
 from ashd.described import described_by
+from ashd.language.fingerprint import fingerprint
+from ashd.language.first_person import first_person
 from ashd.memory import changeable, labels, lifecycle, model, read, words
-from ashd.memory.judge import fingerprint
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.moments import micros
 from ashd.people import resolve
-from ashd.people.first_person import first_person
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.store import memories, passages

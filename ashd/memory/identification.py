@@ -6,14 +6,14 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.call import Call
+from ashd.language.name_index import NameIndex
+from ashd.language.person_references import Reference
+from ashd.language.words import normalise
 from ashd.memory import changeable, model
 from ashd.people import directory, identification, resolve
 from ashd.people.circles import Speaker
 from ashd.people.directory import PersonId
 from ashd.people.model import PersonView
-from ashd.people.name_index import NameIndex
-from ashd.people.names import Reference
-from ashd.people.words import normalise
 from ashd.store import memories, not_identified, people
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record

@@ -12,11 +12,11 @@ from ashd.access.text import one_line
 from ashd.clock import DAY
 from ashd.described import described_by
 from ashd.ids import IdempotencyKey
+from ashd.language.fingerprint import fingerprint
+from ashd.language.first_person import first_person
 from ashd.memory import labels, model, words
-from ashd.memory.judge import fingerprint
 from ashd.memory.model import Fact, FactFields
 from ashd.moments import micros
-from ashd.people.first_person import first_person
 from ashd.search import indexing
 from ashd.search.indexing import Piece, TextVectors
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from ashd.people import model, names
-from ashd.people import relationship_words as vocabulary
+from ashd.language import person_references
+from ashd.language import relationship_words as vocabulary
+from ashd.language.words import normalise
+from ashd.people import model
 from ashd.people.model import Known
-from ashd.people.words import normalise
 from ashd.store import people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
@@ -123,14 +124,15 @@ def is_related(known: Known) -> bool:
     return any(claim.ended_at is None for claim in known.relationships)
 
 
-def best_kind(name: str, called: Iterable[str]) -> names.MatchKind | None:
+def best_kind(name: str, called: Iterable[str]) -> person_references.MatchKind | None:
     """How a name fits best what somebody is called."""
     wanted = name_ends(name)
     return min(
         (
             kind
             for value in called
-            if not wanted.isdisjoint(name_ends(value)) and (kind := names.matches(name, value))
+            if not wanted.isdisjoint(name_ends(value))
+            and (kind := person_references.matches(name, value))
         ),
         default=None,
     )

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ashd.people import circles, likeness, names, roles
-from ashd.people import relationship_words as vocabulary
+from ashd.language import name_similarity, person_references
+from ashd.language import relationship_words as vocabulary
+from ashd.language.person_references import MatchKind, Reference
+from ashd.people import circles, roles
 from ashd.people.circles import Called, Speaker
 from ashd.people.model import Known
-from ashd.people.names import MatchKind, Reference
 
 Way = Literal["self", "handle", "relationship", "id", "name", "created"]
 
@@ -103,7 +104,9 @@ def _by_pet_form(word: str, holders: list[Known], name: str, called: Called) -> 
     role = vocabulary.one_role(word)
     if role not in _KIN and role not in roles.ONE_OF_A_KIND:
         return []
-    return [k for k in holders if any(likeness.is_pet_form(name, value) for value in called(k))]
+    return [
+        k for k in holders if any(name_similarity.is_pet_form(name, value) for value in called(k))
+    ]
 
 
 def by_name(
@@ -113,7 +116,7 @@ def by_name(
     if name is None:
         return []
     says_role = wanted.reference.relationship is not None
-    is_whole = len(likeness.name_words(name)) > 1
+    is_whole = len(name_similarity.name_words(name)) > 1
     fits = [
         (kind, known)
         for known in circle
@@ -144,7 +147,7 @@ def participants_first(fits: list[Known], name: str | None) -> list[Known]:
         for known in fits
         if name is not None
         and any(
-            names.matches(name, shown or "") is MatchKind.EXACT
+            person_references.matches(name, shown or "") is MatchKind.EXACT
             for account in known.accounts
             for shown in (account.display_name, account.username)
         )
@@ -156,5 +159,5 @@ def could_be(name: str, called: Iterable[str]) -> bool:
     """Whether somebody called so might be meant by the name: it is shorter, longer or a variant."""
     values = list(called)
     return circles.best_kind(name, values) is not None or any(
-        likeness.variant(name, value) is not None for value in values
+        name_similarity.variant(name, value) is not None for value in values
     )

@@ -1,11 +1,11 @@
 """References that the speaker said do not mean a person: an undone identification stays undone."""
 
 from ashd.access.text import one_line
-from ashd.people import names
+from ashd.language import person_references
+from ashd.language.person_references import Reference
+from ashd.language.words import normalise
 from ashd.people.circles import Speaker
 from ashd.people.fitting import Wanted
-from ashd.people.names import Reference
-from ashd.people.words import normalise
 from ashd.store import not_identified, people
 from ashd.store.database import Tx
 
@@ -20,7 +20,7 @@ def key_of(reference: Reference) -> str:
 
 def read(text: str) -> Reference:
     """A reference as a caller wrote it."""
-    return names.parse_reference(one_line(text))
+    return person_references.parse_reference(one_line(text))
 
 
 def not_meant(tx: Tx, speaker: Speaker, wanted: Wanted) -> frozenset[int]:

@@ -12,10 +12,10 @@ from ashd import errors
 from ashd.access import scope
 from ashd.access.call import Call
 from ashd.ids import find_one
+from ashd.language.words import normalise
 from ashd.people import directory, manage
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.participation import AccountNamed
-from ashd.people.words import normalise
 from ashd.store import chats, merges, not_identified, people
 from ashd.store.database import Database, Tx
 from ashd.store.merges import Merge

@@ -1,12 +1,12 @@
 """Keep what a reference and its sentence say of a person: names, handles, relationships."""
 
 from ashd import errors, limits
+from ashd.language.mentions import told_relationship
+from ashd.language.words import normalise
 from ashd.people import circles, model, roles
 from ashd.people.circles import Speaker
 from ashd.people.fitting import Wanted
 from ashd.people.model import Known
-from ashd.people.sentences import told_relationship
-from ashd.people.words import normalise
 from ashd.store import people
 from ashd.store.database import Tx
 

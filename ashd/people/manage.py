@@ -14,12 +14,13 @@ from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.call import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.people import circles, directory, learning, names
-from ashd.people import relationship_words as vocabulary
+from ashd.language import person_references
+from ashd.language import relationship_words as vocabulary
+from ashd.language.person_references import Reference
+from ashd.language.words import normalise
+from ashd.people import circles, directory, learning
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.fitting import Wanted
-from ashd.people.names import Reference
-from ashd.people.words import normalise
 from ashd.store import chats, merges, not_identified, people
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
@@ -270,7 +271,7 @@ def _relationship(text: str) -> str:
         errors.ContentRefused: it holds a secret.
     """
     cleaned = _checked(text, "relationship")
-    word = names.parse_reference(f"my {cleaned}").relationship or normalise(cleaned)
+    word = person_references.parse_reference(f"my {cleaned}").relationship or normalise(cleaned)
     if word in vocabulary.GROUPS:
         raise errors.InvalidParams(f"{word.capitalize()} are several people.", "Relate each.")
     return word
@@ -278,7 +279,7 @@ def _relationship(text: str) -> str:
 
 def _checked(text: str, field: str) -> str:
     cleaned = one_line(text)
-    reference = names.parse_reference(cleaned)
+    reference = person_references.parse_reference(cleaned)
     if reference.is_empty or reference.is_self:
         raise errors.InvalidParams(f"{field} means nobody in particular.", "Say it in words.")
     require_no_secret(cleaned, field)

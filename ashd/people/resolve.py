@@ -16,25 +16,16 @@ from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text import one_line
-from ashd.people import (
-    circles,
-    fitting,
-    identification,
-    learning,
-    likeness,
-    may_be,
-    model,
-    names,
-    roles,
-)
-from ashd.people import other_names as sentence_names
-from ashd.people import relationship_words as vocabulary
+from ashd.language import name_similarity, person_references
+from ashd.language import relationship_words as vocabulary
+from ashd.language import stated_aliases as sentence_names
+from ashd.language.mentions import name_from_hint, stated_name, told_relationship
+from ashd.language.person_references import Reference
+from ashd.people import circles, fitting, identification, learning, may_be, model, roles
 from ashd.people.circles import Circles, Speaker, speaker_of
 from ashd.people.fitting import Wanted, Way
 from ashd.people.may_be import MayBe
 from ashd.people.model import Known
-from ashd.people.names import Reference
-from ashd.people.sentences import name_from_hint, stated_name, told_relationship
 from ashd.store import chats, people
 from ashd.store.database import Tx
 
@@ -103,7 +94,7 @@ def resolve(
     require_no_secret(cleaned, "subject")
     if (known := _by_id(tx, speaker, cleaned)) is not None:
         return Resolved(known, created=False, matched_by="id")
-    reference = names.parse_reference(cleaned)
+    reference = person_references.parse_reference(cleaned)
     return _resolve(tx, speaker, reference, hint, create=create, not_this=not_this)
 
 
@@ -172,7 +163,9 @@ def _without(circle: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
     is_by_name = found.matched_by == "name" and wanted.reference.relationship is None
-    return is_by_name and wanted.name is not None and len(likeness.name_words(wanted.name)) == 1
+    return (
+        is_by_name and wanted.name is not None and len(name_similarity.name_words(wanted.name)) == 1
+    )
 
 
 def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:

@@ -9,10 +9,10 @@ in it: a group must not see by an ending that something was said elsewhere.
 from collections.abc import Iterable
 from typing import Final
 
+from ashd.language.mentions import told_relationship
+from ashd.language.words import clean, split
 from ashd.people.circles import Speaker
 from ashd.people.model import Known
-from ashd.people.sentences import told_relationship
-from ashd.people.words import clean, split
 from ashd.store import chats, people
 from ashd.store.database import Tx
 from ashd.store.people import Relationship

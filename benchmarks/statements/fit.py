@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ashd.memory.judge.cues import SMALL_WORDS
+from ashd.language.english_words import SMALL_WORDS
 from ashd.memory.judge.model import PairModel
 from ashd.memory.judge.verdict import Cuts
 from ashd.memory.judge.weights import WEIGHTS

@@ -7,11 +7,11 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from ashd.language.english_words import SMALL_WORDS
+from ashd.language.tagged_words import read
 from ashd.memory.judge.alignment import alignment_features
-from ashd.memory.judge.cues import SMALL_WORDS
 from ashd.memory.judge.features import pair_features
 from ashd.memory.judge.model import MOST_TOKENS, SHARPNESS, token_directions
-from ashd.memory.judge.words import read
 from ashd.providers.embedder import Embedding
 from benchmarks.statements.data import CLASSES, Pair, Vectors
 

@@ -18,14 +18,14 @@ from typing import Final
 
 import numpy as np
 
-from ashd.memory.judge import words
+from ashd.language import tagged_words
+from ashd.language.detection import may_be_english
+from ashd.language.english_words import SMALL_WORDS
+from ashd.language.tagged_words import Words
 from ashd.memory.judge.alignment import Floats, Mask, alignment_features, padded
-from ashd.memory.judge.cues import SMALL_WORDS
 from ashd.memory.judge.features import pair_features
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
-from ashd.memory.judge.words import Words
 from ashd.providers.embedder import TOKEN_SCALE, Embedding, Int8Matrix
-from ashd.search.languages import may_be_english
 
 LONGEST: Final = 200
 """Characters of a text that may be a single statement, of which alone the model has seen some."""
@@ -87,7 +87,7 @@ class PairModel:
 
         Without token vectors it is given no opinion.
         """
-        read = words.read(text)
+        read = tagged_words.read(text)
         vectors = embedding.tokens.vectors if embedding.tokens else self._no_tokens
         tokens = token_directions(vectors)
         projected = self._linear("tokens", tokens)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ashd.people import relationship_words as vocabulary
-from ashd.people.name_words import (
+from ashd.language import relationship_words as vocabulary
+from ashd.language.name_boundaries import (
     continues_name,
     is_closed,
     is_name_word,
@@ -18,9 +18,9 @@ from ashd.people.name_words import (
     name_at,
     name_before,
 )
-from ashd.people.names import NOBODY, Reference
-from ashd.people.relationship_words import relationship_at
-from ashd.people.words import Word, clean, is_sentence_end, normalise, split
+from ashd.language.person_references import NOBODY, Reference
+from ashd.language.relationship_words import relationship_at
+from ashd.language.words import Word, clean, is_sentence_end, normalise, split
 
 _MAX_NOUN_WORDS: Final = 3
 

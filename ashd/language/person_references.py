@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ashd.people import relationship_words as vocabulary
-from ashd.people.relationship_words import relationship_at
-from ashd.people.words import Word, clean, normalise, split
+from ashd.language import relationship_words as vocabulary
+from ashd.language.relationship_words import relationship_at
+from ashd.language.words import Word, clean, normalise, split
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ashd.people.likeness import variant
-from ashd.people.names import MatchKind, Reference, matches, parse_reference
-from ashd.people.other_names import full_name, handle_told, other_names
-from ashd.people.sentences import told_relationship
+from ashd.language.mentions import told_relationship
+from ashd.language.name_similarity import variant
+from ashd.language.person_references import MatchKind, Reference, matches, parse_reference
+from ashd.language.stated_aliases import full_name, handle_told, other_names
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
-from ashd.memory.judge.cues import CUES, FUNCTION_WORDS, NUMBERS, OWNERS, SELF, TIMES
-from ashd.memory.judge.fingerprint import plain
+from ashd.language.english_words import CUES, FUNCTION_WORDS, NUMBERS, OWNERS, SELF, TIMES
+from ashd.language.fingerprint import plain
 
 _CACHED_TEXTS: Final = 4_096
 _WORD: Final = re.compile(r"[^\W_]+(?:[.:,'/&+-][^\W_]+)*[+#%]*")

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ashd.people import relationship_words as vocabulary
-from ashd.people.name_words import is_name_word
-from ashd.people.names import Reference, parse_reference
-from ashd.people.sentences import mentions, same_person
-from ashd.people.words import CHARACTER_WORD, Word, clean, is_sentence_end, split
+from ashd.language import relationship_words as vocabulary
+from ashd.language.mentions import mentions, same_person
+from ashd.language.name_boundaries import is_name_word
+from ashd.language.person_references import Reference, parse_reference
+from ashd.language.words import CHARACTER_WORD, Word, clean, is_sentence_end, split
 
 
 class _Entry(NamedTuple):

@@ -6,8 +6,8 @@ Pure; the same must hold as in `names`.
 from collections.abc import Sequence
 from typing import Final
 
-from ashd.people import relationship_words as vocabulary
-from ashd.people.words import CHARACTER_WORD, Word
+from ashd.language import relationship_words as vocabulary
+from ashd.language.words import CHARACTER_WORD, Word
 
 _MAX_NAME_WORDS: Final = 4
 _JOINS: Final = frozenset((" ", ". ", ""))

@@ -3,12 +3,18 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ashd.people import relationship_words
-from ashd.people.first_person import first_person
-from ashd.people.name_index import NameIndex
-from ashd.people.names import MatchKind, Reference, display_name, matches, parse_reference
-from ashd.people.sentences import name_from_hint, relationships_in, stated_name
-from ashd.people.words import normalise
+from ashd.language import relationship_words
+from ashd.language.first_person import first_person
+from ashd.language.mentions import name_from_hint, relationships_in, stated_name
+from ashd.language.name_index import NameIndex
+from ashd.language.person_references import (
+    MatchKind,
+    Reference,
+    display_name,
+    matches,
+    parse_reference,
+)
+from ashd.language.words import normalise
 
 _PIECES = [
     *["my ", "the ", "wife", "boss", "Sarah", "Alice", "'s", "\u2019s", "' ", "@", ", ", " (", ")"],

@@ -5,14 +5,9 @@ import time
 
 import pytest
 
-from ashd.people.first_person import first_person
-from ashd.people.names import Reference, parse_reference
-from ashd.people.sentences import (
-    name_from_hint,
-    relationships_in,
-    stated_name,
-    told_relationship,
-)
+from ashd.language.first_person import first_person
+from ashd.language.mentions import name_from_hint, relationships_in, stated_name, told_relationship
+from ashd.language.person_references import Reference, parse_reference
 
 WIFE = Reference(relationship="wife")
 

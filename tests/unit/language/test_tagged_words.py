@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.memory.judge.words import Kind, read
+from ashd.language.tagged_words import Kind, read
 
 
 @pytest.mark.parametrize(

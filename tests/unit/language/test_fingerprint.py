@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.memory.judge import fingerprint
+from ashd.language.fingerprint import fingerprint
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
-from ashd.search import calendars_east, spans
-from ashd.search.calendar_tables import CALENDARS
-from ashd.search.languages import plain
-from ashd.search.spans import MONTHS, WEEKDAYS, Days, Reader, Rule, Unit
+from ashd.language import date_spans, east_asian_dates
+from ashd.language.date_spans import MONTHS, WEEKDAYS, Days, Reader, Rule, Unit
+from ashd.language.date_words import CALENDARS
+from ashd.language.detection import plain
 
 _UNITS: Final[tuple[Unit, ...]] = ("day", "week", "weekend", "month", "year")
 _SEASONS: Final = (3, 6, 9, 12)
@@ -39,14 +39,14 @@ def span_of(language: str, folded: str, today: dt.date) -> tuple[Days, str] | No
 
 def asks_when(language: str, folded: str) -> bool:
     """Whether a folded question in a language begins as one for a time does."""
-    if language in calendars_east.LANGUAGES:
-        return calendars_east.ASKS_WHEN.search(folded) is not None
+    if language in east_asian_dates.LANGUAGES:
+        return east_asian_dates.ASKS_WHEN.search(folded) is not None
     return _asking(language).match(folded) is not None
 
 
 def speaks_of_time(language: str, folded: str) -> bool:
     """Whether a folded text in a language has words of time, also such as name no span."""
-    later = calendars_east.LATER if language in calendars_east.LANGUAGES else _later(language)
+    later = east_asian_dates.LATER if language in east_asian_dates.LANGUAGES else _later(language)
     return later.search(folded) is not None or any(
         pattern.search(folded) for pattern, _ in _rules(language)
     )
@@ -89,8 +89,8 @@ def _number(match: re.Match[str], group: str) -> int | None:
 @cache
 def _rules(language: str) -> tuple[Rule, ...]:
     """The shapes of a language; the more exact a way of saying it, the earlier it is tried."""
-    if language in calendars_east.LANGUAGES:
-        return calendars_east.RULES
+    if language in east_asian_dates.LANGUAGES:
+        return east_asian_dates.RULES
     calendar = CALENDARS[language]
     months, weekdays = _dates(language)
     seasons, units = _entries(calendar.seasons), _entries(calendar.units)
@@ -122,38 +122,40 @@ def _rules(language: str) -> tuple[Rule, ...]:
 
     def read_date(match: re.Match[str], today: dt.date) -> Days:
         number = int(match["number"]) if "number" in match.re.groupindex else month_of(match)
-        return spans.of_date(today, number, int(match["day"]), _number(match, "year"))
+        return date_spans.of_date(today, number, int(match["day"]), _number(match, "year"))
 
     def read_shifted_month(match: re.Match[str], today: dt.date) -> Days:
-        return spans.of_month(today, month_of(match), None, max(shift_of(match), -1))
+        return date_spans.of_month(today, month_of(match), None, max(shift_of(match), -1))
 
     def read_shifted(match: re.Match[str], today: dt.date) -> Days:
-        return spans.span(today, unit_of(match), shift_of(match))
+        return date_spans.span(today, unit_of(match), shift_of(match))
 
     def read_season(match: re.Match[str], today: dt.date) -> Days:
         first_month = _SEASONS[_place(seasons, match["season"])]
         said = match.groupdict()
         year = int(said["year"]) if said.get("year") else None
-        return spans.of_season(today, first_month, year, shift_of(match) if "shift" in said else 0)
+        return date_spans.of_season(
+            today, first_month, year, shift_of(match) if "shift" in said else 0
+        )
 
     def read_weekday(match: re.Match[str], today: dt.date) -> Days:
-        return spans.of_weekday(today, _place(weekdays, match["weekday"]))
+        return date_spans.of_weekday(today, _place(weekdays, match["weekday"]))
 
     shapes: list[tuple[str, Reader]] = [
         (rf"(?P<day>\d{{1,2}})\.(?P<number>\d{{1,2}})\.{year}", read_date),
         (rf"(?P<day>\d{{1,2}})(?:\.|er|o)? (?:{of})?{month}(?:,? (?:{of})?{year})?", read_date),
         (
             rf"{month},? (?:{of})?{year}",
-            lambda match, today: spans.of_month(today, month_of(match), int(match["year"])),
+            lambda match, today: date_spans.of_month(today, month_of(match), int(match["year"])),
         ),
         *((shape, read_shifted_month) for shape in (f"{shift} {month}", f"{month} {shift}")),
         (
             f"(?:{within}) {month}",
-            lambda match, today: spans.of_month(today, month_of(match), None),
+            lambda match, today: date_spans.of_month(today, month_of(match), None),
         ),
         (
             f"(?P<named>{_either(days)})",
-            lambda match, today: spans.span(
+            lambda match, today: date_spans.span(
                 today,
                 "day",
                 next(away for word, away in days.items() if re.fullmatch(word, match["named"])),
@@ -162,14 +164,14 @@ def _rules(language: str) -> tuple[Rule, ...]:
         *(
             (
                 way.replace("{unit}", unit),
-                lambda match, today: spans.span(today, unit_of(match), -count_of(match)),
+                lambda match, today: date_spans.span(today, unit_of(match), -count_of(match)),
             )
             for way in _ways(ago)
         ),
         *(
             (
                 way.replace("{n}", count).replace("{unit}", unit),
-                lambda match, today: spans.lately(today, unit_of(match), count_of(match)),
+                lambda match, today: date_spans.lately(today, unit_of(match), count_of(match)),
             )
             for way in _ways(lately)
         ),
@@ -180,7 +182,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
         (f"{_NOT_EVERY}(?:{_before(plain(calendar.on))}){weekday}", read_weekday),
         (
             f"(?:{within}) {year}",
-            lambda match, _: spans.span(dt.date(int(match["year"]), 1, 1), "year"),
+            lambda match, _: date_spans.span(dt.date(int(match["year"]), 1, 1), "year"),
         ),
     ]
     return tuple((re.compile(rf"(?<!\w)(?:{shape})(?!\w)"), read) for shape, read in shapes)

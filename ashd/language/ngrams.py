@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import Final
 
-from ashd.search.languages import fold
+from ashd.language.detection import fold
 
 _UNSPLIT: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3031-\u30ff\u31f0-\u31ff"

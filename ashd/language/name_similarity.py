@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, Literal
 
-from ashd.people import relationship_words as vocabulary
-from ashd.people.words import normalise
+from ashd.language import relationship_words as vocabulary
+from ashd.language.words import normalise
 
 Variant = Literal["same", "spelling", "short form"]
 

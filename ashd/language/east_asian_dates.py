@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeVar
 
-from ashd.search import spans
-from ashd.search.spans import Days, Rule, Unit
+from ashd.language import date_spans
+from ashd.language.date_spans import Days, Rule, Unit
 
 T = TypeVar("T")
 
@@ -85,23 +85,23 @@ def _year(match: re.Match[str], today: dt.date) -> int | None:
 
 def _read_date(match: re.Match[str], today: dt.date) -> Days:
     month, day = _number(match["month"]), _number(match["day"])
-    return spans.of_date(today, month, day, _year(match, today))
+    return date_spans.of_date(today, month, day, _year(match, today))
 
 
 def _read_month(match: re.Match[str], today: dt.date) -> Days:
-    return spans.of_month(today, _number(match["month"]), _year(match, today))
+    return date_spans.of_month(today, _number(match["month"]), _year(match, today))
 
 
 def _read_season(match: re.Match[str], today: dt.date) -> Days:
-    return spans.of_season(today, _value(_SEASONS, match["season"]), _year(match, today))
+    return date_spans.of_season(today, _value(_SEASONS, match["season"]), _year(match, today))
 
 
 def _read_week(match: re.Match[str], today: dt.date) -> Days:
     """A week, or the weekday or weekend in it."""
     unit: Unit = "weekend" if match["weekend"] else "week"
-    first, after = spans.span(today, unit, _value(_WEEKS, match["week"]))
+    first, after = date_spans.span(today, unit, _value(_WEEKS, match["week"]))
     if match["weekday"]:
-        return spans.span(first, "day", _weekday(match))
+        return date_spans.span(first, "day", _weekday(match))
     return first, after
 
 
@@ -110,15 +110,15 @@ def _weekday(match: re.Match[str]) -> int:
 
 
 def _ago(match: re.Match[str], today: dt.date) -> Days:
-    return spans.span(today, _value(_UNITS, match["unit"]), -_number(match["n"]))
+    return date_spans.span(today, _value(_UNITS, match["unit"]), -_number(match["n"]))
 
 
 def _lately(match: re.Match[str], today: dt.date) -> Days:
-    return spans.lately(today, _value(_UNITS, match["unit"]), _number(match["n"]))
+    return date_spans.lately(today, _value(_UNITS, match["unit"]), _number(match["n"]))
 
 
 def _shifted(unit: Unit, table: Mapping[str, int]) -> Rule:
-    return re.compile(_either(table)), lambda match, today: spans.span(
+    return re.compile(_either(table)), lambda match, today: date_spans.span(
         today, unit, _value(table, match.group(0))
     )
 
@@ -145,16 +145,16 @@ RULES: Final[tuple[Rule, ...]] = tuple(
         _shifted("day", _DAYS),
         (
             r"(?<![每毎매])(?<!每个)(?:(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天]))",
-            lambda match, today: spans.of_weekday(today, _weekday(match)),
+            lambda match, today: date_spans.of_weekday(today, _weekday(match)),
         ),
         (
             rf"(?<!毎週)(?<!매주 ){_WEEKDAY}(?:曜日|요일)",
-            lambda match, today: spans.of_weekday(today, _weekday(match)),
+            lambda match, today: date_spans.of_weekday(today, _weekday(match)),
         ),
         _shifted("year", _YEARS),
         (
             r"(?P<year>(?:19|20)\d{2}) ?[年년]",
-            lambda match, _: spans.span(dt.date(int(match["year"]), 1, 1), "year"),
+            lambda match, _: date_spans.span(dt.date(int(match["year"]), 1, 1), "year"),
         ),
     )
 )

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from ashd import clock
-from ashd.search import calendars, languages, spans
-from ashd.search.spans import MONTHS, WEEKDAYS, Days, Unit
+from ashd.language import date_spans, detection, foreign_dates
+from ashd.language.date_spans import MONTHS, WEEKDAYS, Days, Unit
 
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = {
@@ -92,7 +92,9 @@ def asks_when(text: str) -> bool:
     """Whether a question asks for a time: "when did …", "how long …", "which year …"."""
     if _ASKS_WHEN.search(text) is not None:
         return True
-    return any(calendars.asks_when(name, languages.plain(text)) for name in languages.spoken(text))
+    return any(
+        foreign_dates.asks_when(name, detection.plain(text)) for name in detection.spoken(text)
+    )
 
 
 def has_time_expression(text: str) -> bool:
@@ -100,7 +102,7 @@ def has_time_expression(text: str) -> bool:
     if _SPEAKS_OF_TIME.search(text) is not None:
         return True
     return any(
-        calendars.speaks_of_time(name, languages.plain(text)) for name in languages.spoken(text)
+        foreign_dates.speaks_of_time(name, detection.plain(text)) for name in detection.spoken(text)
     )
 
 
@@ -126,8 +128,8 @@ def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRa
         except (ValueError, OverflowError):  # the 31st of June, a year before 1
             continue
         return _range(days, match.group(0), zone)
-    plain = languages.plain(text)
-    named = [calendars.span_of(language, plain, today) for language in languages.spoken(text)]
+    plain = detection.plain(text)
+    named = [foreign_dates.span_of(language, plain, today) for language in detection.spoken(text)]
     known = [one for one in named if one is not None]
     return _range(*max(known, key=lambda one: len(one[1])), zone) if known else None
 
@@ -163,39 +165,39 @@ def _count(found: Found) -> int:
 
 
 def _read_iso(found: Found, _: dt.date) -> Days:
-    return spans.span(dt.date.fromisoformat(str(found["iso"])), "day")
+    return date_spans.span(dt.date.fromisoformat(str(found["iso"])), "day")
 
 
 def _read_date(found: Found, today: dt.date) -> Days:
-    return spans.of_date(today, _month_number(found), int(str(found["day"])), _year(found))
+    return date_spans.of_date(today, _month_number(found), int(str(found["day"])), _year(found))
 
 
 def _read_month(found: Found, today: dt.date) -> Days:
-    return spans.of_month(today, _month_number(found), _year(found), _shift_of(found))
+    return date_spans.of_month(today, _month_number(found), _year(found), _shift_of(found))
 
 
 def _read_season(found: Found, today: dt.date) -> Days:
     month = _SEASONS[str(found["season"]).lower()]
-    return spans.of_season(today, month, _year(found), _shift_of(found))
+    return date_spans.of_season(today, month, _year(found), _shift_of(found))
 
 
 def _read_weekday(found: Found, today: dt.date) -> Days:
     weekday = WEEKDAYS.index(str(found["weekday"]).lower())
-    return spans.of_weekday(today, weekday, _shift_of(found))
+    return date_spans.of_weekday(today, weekday, _shift_of(found))
 
 
 def _read_ago(found: Found, today: dt.date) -> Days:
-    return spans.span(today, _unit(found), -_count(found))
+    return date_spans.span(today, _unit(found), -_count(found))
 
 
 def _read_lately(found: Found, today: dt.date) -> Days:
-    return spans.lately(today, _unit(found), _count(found))
+    return date_spans.lately(today, _unit(found), _count(found))
 
 
 def _read_named_day(found: Found, today: dt.date) -> Days:
     word = str(found["named"]).lower()
     shifts = {"the day before yesterday": -2, "yesterday": -1, "last night": -1, "tomorrow": 1}
-    return spans.span(today, "day", shifts.get(word, 0))
+    return date_spans.span(today, "day", shifts.get(word, 0))
 
 
 def _rule(
@@ -222,7 +224,7 @@ _RULES: Final = (
     _rule(rf"(?:last|past|previous) {_COUNT} {_UNIT}", _read_lately),
     _rule(
         rf"{_SHIFT} (?P<unit>week|weekend|month|year)",
-        lambda found, today: spans.span(today, _unit(found), _shift_of(found)),
+        lambda found, today: date_spans.span(today, _unit(found), _shift_of(found)),
     ),
     _rule(
         rf"(?:{_SHIFT} |in (?:the )?|during (?:the )?|(?:the )?)"
@@ -233,6 +235,6 @@ _RULES: Final = (
     _rule(rf"(?:{_SHIFT}|on) (?P<weekday>{'|'.join(WEEKDAYS)})", _read_weekday),
     _rule(
         rf"(?:in|during|since|of|year) {_YEAR}",
-        lambda found, _: spans.span(dt.date(int(str(found["year"])), 1, 1), "year"),
+        lambda found, _: date_spans.span(dt.date(int(str(found["year"])), 1, 1), "year"),
     ),
 )

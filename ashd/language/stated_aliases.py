@@ -8,12 +8,12 @@ import re
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ashd.people import names
-from ashd.people.name_words import name_at
-from ashd.people.names import Reference
-from ashd.people.relationship_words import relationship_at
-from ashd.people.sentences import mentions
-from ashd.people.words import clean, normalise, split
+from ashd.language import person_references
+from ashd.language.mentions import mentions
+from ashd.language.name_boundaries import name_at
+from ashd.language.person_references import Reference
+from ashd.language.relationship_words import relationship_at
+from ashd.language.words import clean, normalise, split
 
 _OFTEN: Final = r"(?:(?:also|now|better|often|usually|mostly|simply|just|always|officially)\s+)*"
 _WHO: Final = r"(?:we|i|you|they|all|people|friends|everybody|everyone|the kids|most people)"
@@ -76,7 +76,7 @@ def other_names(name: str, text: str) -> list[str]:
         if linked is None:
             continue
         for mine, theirs in ((one.value, linked), (linked, one.value)):
-            if names.matches(name, mine) and normalise(name) != normalise(theirs):
+            if person_references.matches(name, mine) and normalise(name) != normalise(theirs):
                 told.append(theirs)
     return list(dict.fromkeys(told))
 
@@ -97,8 +97,12 @@ def handle_told(reference: Reference, text: str) -> str | None:
 def full_name(name: str, text: str) -> str:
     """The longer name by which alone the sentence has this one: "Tom" of "Tom Baker is …"."""
     spoken = [one.value for one in _names(clean(text)) if not one.is_handle]
-    fits = [one for one in spoken if names.matches(name, one)]
-    longer = {one for one in fits if names.matches(name, one) is names.MatchKind.SHORTER}
+    fits = [one for one in spoken if person_references.matches(name, one)]
+    longer = {
+        one
+        for one in fits
+        if person_references.matches(name, one) is person_references.MatchKind.SHORTER
+    }
     return fits[0] if len(longer) == 1 and len(set(fits)) == 1 else name
 
 

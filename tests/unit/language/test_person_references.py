@@ -2,9 +2,15 @@
 
 import pytest
 
-from ashd.people import relationship_words
-from ashd.people.names import MatchKind, Reference, display_name, matches, parse_reference
-from ashd.people.words import normalise
+from ashd.language import relationship_words
+from ashd.language.person_references import (
+    MatchKind,
+    Reference,
+    display_name,
+    matches,
+    parse_reference,
+)
+from ashd.language.words import normalise
 
 ALICE = Reference(name="Alice")
 WIFE = Reference(relationship="wife")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ashd.search.cues import read_cues
+from ashd.language.text_form import read_cues
 
 
 @pytest.mark.parametrize(
