@@ -15,7 +15,7 @@ from typing import Any, Final, Self, Unpack, cast
 import anyio
 from anyio.abc import SocketAttribute, SocketStream
 
-from ashd.client import fitting, protocol, types
+from ashd.client import fitting, messages, protocol, types
 from ashd.client.protocol import AshCallError
 
 __all__ = ["AshCallError", "AsyncClient"]
@@ -130,7 +130,7 @@ class AsyncClient:
         return cast("types.Resolved", result)
 
     async def context(
-        self, message: types.Text, **options: Unpack[types.ContextOptions]
+        self, message: messages.Text, **options: Unpack[types.ContextOptions]
     ) -> types.Context:
         """Return what a model should know before it answers `message`, as a block for its prompt.
 

@@ -8,7 +8,7 @@ and the daemon passes over it.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ashd.client import types
+from ashd.client.messages import Message, NewMessage
 
 CONTENT_CHARS: Final = 10_000
 """The longest text that the daemon takes; `session.hello` says so too."""
@@ -17,7 +17,7 @@ RECENT_CHARS: Final = 200_000
 """Of all recent messages together: older ones are in the prompt for their gist at most."""
 _ROLES: Final = {"developer": "system", "function": "tool"}
 """Roles of models' APIs, and what the daemon calls them."""
-_FIELDS: Final = types.NewMessage.__required_keys__ | types.NewMessage.__optional_keys__
+_FIELDS: Final = NewMessage.__required_keys__ | NewMessage.__optional_keys__
 
 
 def text(content: object) -> str:
@@ -29,10 +29,10 @@ def text(content: object) -> str:
     return _cut(_unicode("\n".join(part for part in found if isinstance(part, str) and part)))
 
 
-def recent(messages: Iterable[object]) -> list[types.Message]:
+def recent(messages: Iterable[object]) -> list[Message]:
     """The newest messages that have text, as many as the daemon takes, in their order."""
     left = RECENT_CHARS
-    fitting: list[types.Message] = []
+    fitting: list[Message] = []
     for message in reversed(list(messages)):
         content = text(_field(message, "content"))
         left -= len(content)

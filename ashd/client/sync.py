@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self, Unpack, cast
 
-from ashd.client import fitting, protocol, types
+from ashd.client import fitting, messages, protocol, types
 from ashd.client.protocol import AshCallError
 
 __all__ = ["AshCallError", "Client"]
@@ -123,7 +123,7 @@ class Client:
         return cast("types.Resolved", result)
 
     def context(
-        self, message: types.Text, **options: Unpack[types.ContextOptions]
+        self, message: messages.Text, **options: Unpack[types.ContextOptions]
     ) -> types.Context:
         """Return what a model should know before it answers `message`, as a block for its prompt.
 

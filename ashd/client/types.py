@@ -4,8 +4,10 @@ They describe plain dicts. Times are RFC 3339 in UTC. A key that is not required
 reply may carry more keys than stand here.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NotRequired, Protocol, TypedDict
+from collections.abc import Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+
+from ashd.client.messages import AnyMessage, Turn
 
 
 class Scope(TypedDict):
@@ -89,51 +91,6 @@ class ListOptions(Filters, total=False):
     session_id: str
     grant_id: str
     include_archived: bool
-
-
-class Message(TypedDict):
-    """A message in the form that the daemon takes."""
-
-    role: str
-    content: str
-
-
-class ChatMessage(Protocol):
-    """A message as the client library of a model's API has it; its content may be in parts."""
-
-    @property
-    def role(self) -> str:
-        """Its speaker's part: user, assistant, system, tool."""
-
-    @property
-    def content(self) -> Any:
-        """A text, parts of which some are text, or None."""
-
-
-AnyMessage = Mapping[str, Any] | ChatMessage
-"""A message as the prompt has it; the client makes a `Message` or `NewMessage` of it."""
-
-
-class NewMessage(Message):
-    """A message to store, with who said it and when."""
-
-    speaker: NotRequired[str]
-    user_id: NotRequired[str]
-    at: NotRequired[str]
-    external_id: NotRequired[str]
-
-
-Text = str | Sequence[Any] | None
-"""The content of a message as models' APIs have it: a text, parts of which some are text, none."""
-
-
-class Turn(TypedDict):
-    """One exchange of a conversation."""
-
-    user: Text
-    assistant: Text
-    at: NotRequired[str]
-    external_id: NotRequired[str]
 
 
 class IngestOptions(Call, total=False):
