@@ -3,13 +3,13 @@
 import msgspec
 
 from ashd import errors
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.access.quota import Cost
 from ashd.context import tools
 from ashd.context.tools import CallParams, CallResult, ListParams, ListResult
-from ashd.described import ErrorObject
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
+from ashd.wire_schemas import ErrorObject
 
 
 def _cost(params: CallParams) -> Cost:
