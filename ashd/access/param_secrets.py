@@ -12,7 +12,8 @@ import msgspec
 from ashd import limits
 from ashd.access.secrets import require_no_secret
 
-_CHECKED_FOR_THEMSELVES: Final = frozenset({"content", "text", "notes"})
+_CHECKED_FOR_THEMSELVES: Final = frozenset({"content", "text", "notes", "arguments"})
+"""`arguments` are a tool's: the model is given the outcome of each fact, and the loop goes on."""
 _SHORTEST: Final = 6
 
 

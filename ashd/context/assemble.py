@@ -57,7 +57,7 @@ class Recent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ContextParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the model is to answer, and how much it may be told."""
 
-    message: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.CONTENT_CHARS)]
+    message: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
     recent: Annotated[list[Recent], msgspec.Meta(max_length=limits.RESULTS_PER_CALL)] = []
     max_tokens: Annotated[int, msgspec.Meta(ge=50, le=limits.CONTEXT_TOKENS)] = 2_000
     max_memories: Annotated[int, msgspec.Meta(ge=0, le=limits.RESULTS_PER_CALL)] = 10

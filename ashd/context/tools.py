@@ -103,7 +103,7 @@ class CallParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """A tool call of a model; `arguments` as an object, or as the JSON text that the model made."""
 
     name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
-    arguments: dict[str, Any] | Annotated[str, msgspec.Meta(max_length=limits.TOOL_ARGUMENTS_CHARS)]
+    arguments: dict[str, Any] | str
     idempotency_key: IdempotencyKey | None = None
 
 
@@ -236,9 +236,15 @@ def arguments_of(params: CallParams) -> dict[str, Any]:
 
     Raises:
         errors.InvalidParams: the text is no JSON object.
+        errors.TooLarge: it is too long.
     """
     if isinstance(params.arguments, dict):
         return params.arguments
+    if len(params.arguments) > limits.TOOL_ARGUMENTS_CHARS:
+        raise errors.TooLarge(
+            f"The arguments have more than {limits.TOOL_ARGUMENTS_CHARS} characters.",
+            "Write less, or make several calls of it.",
+        )
     try:
         value = json_text.decode((params.arguments or "{}").encode(), limits.TOOL_ARGUMENTS_VALUES)
     except (errors.ParseError, UnicodeError) as error:

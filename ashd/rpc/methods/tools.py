@@ -18,7 +18,7 @@ def _cost(params: CallParams) -> Cost:
         return Cost()
     try:
         arguments = tools.arguments_of(params)
-    except errors.InvalidParams:
+    except (errors.InvalidParams, errors.TooLarge):
         return Cost()
     facts = arguments.get("facts")
     count = len(facts) if isinstance(facts, list) else 1
