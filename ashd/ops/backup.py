@@ -15,7 +15,7 @@ import anyio.to_thread
 import msgspec
 
 from ashd import errors, limits, log
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.clock import SECOND, Clock, from_micros
 from ashd.config import Backup as Settings
 from ashd.ops import files

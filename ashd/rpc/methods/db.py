@@ -1,6 +1,6 @@
 """db.*: what concerns the database as a whole."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.ops.backup import BackupParams, BackupResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
