@@ -36,7 +36,7 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
-from ashd.memory.access_counts import Accesses
+from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import Remember
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import Read
@@ -100,7 +100,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",
     )
-    accesses = Accesses(db, memory_on=settings.memory.enabled)
+    accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
     recall = Recall(db, embeddings, engine, accesses)
