@@ -30,11 +30,13 @@ from ashd.memory.recall import Recall
 from ashd.memory.remember import Remember
 from ashd.memory.supersede import Supersede
 from ashd.ops.audit import Audit
+from ashd.ops.llm_usage import LlmUsage
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.joining import Joining
 from ashd.people.manage import Manage
 from ashd.people.participation import Participation
+from ashd.providers.llm import LanguageModel
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database
 
@@ -48,6 +50,9 @@ class App:
     audit_key: bytes
     local_user: str
     embeddings: Embeddings
+    llm: LanguageModel | None
+    """None where [llm] is not configured: everything but its tasks works without it (E10)."""
+    llm_usage: LlmUsage
     remember: Remember
     recall: Recall
     read: Read
