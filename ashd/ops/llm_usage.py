@@ -7,8 +7,8 @@ moment.
 from ashd import errors, log
 from ashd.clock import DAY, Clock
 from ashd.store import llm_usage
-from ashd.store.aside import Aside
 from ashd.store.database import Database
+from ashd.store.deferred_writes import Aside
 from ashd.store.llm_usage import Counted
 
 

@@ -20,7 +20,7 @@ from ashd.providers import structured
 from ashd.providers.breaker import Breaker
 from ashd.providers.openai_client import Failure, api_key, explain
 from ashd.providers.streamed import Delta, Reading
-from ashd.tokens import estimate
+from ashd.token_estimate import estimate
 
 RETRY_WAITS_SECONDS: Final = (1.0, 2.0, 4.0)
 LONGEST_WAIT_SECONDS: Final = 60.0
