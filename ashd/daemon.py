@@ -46,12 +46,9 @@ from ashd.memory.undo_identification import Identification
 from ashd.memory.update import Change
 from ashd.ops import notify
 from ashd.ops.audit import Audit
-<<<<<<< HEAD
-from ashd.ops.llm_usage import LlmUsage
-=======
 from ashd.ops.backup import Backups
+from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
->>>>>>> main
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import Manage
@@ -171,11 +168,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
-<<<<<<< HEAD
         beside.start_soon(llm_usage.run)
-=======
         beside.start_soon(backups.run)
->>>>>>> main
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
