@@ -197,7 +197,7 @@ class Quotas(DeferredWrites):
             if now - usage.counted_at >= _RECOUNT_AFTER:
                 usage.counted_at = now
                 usage.stored = await self._db.read(
-                    partial(used_today.stored_bytes, usage=usage.key)
+                    partial(used_today.stored_bytes, holder=usage.key)
                 )
 
     def note(self, usages: Iterable[QuotaUsage]) -> None:

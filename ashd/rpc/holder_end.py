@@ -3,7 +3,8 @@
 from ashd import errors, log
 from ashd.access import actor as calls
 from ashd.access.actor import Actor, Call, Peer
-from ashd.access.grants import Grant, GrantListeners, RevokeParams
+from ashd.access.grant_views import RevokeParams
+from ashd.access.grants import Grant, GrantListeners
 from ashd.access.holder_process import HolderProcess
 from ashd.rpc.app import App
 

@@ -158,14 +158,7 @@ def insert_entity(
             origin.learned_in,
             origin.learned_type,
         ),
-        *(
-            origin.stated_by,
-            tx.now,
-            origin.sensitivity,
-            origin.portable,
-            tx.now,
-            person,
-        ),
+        *(origin.stated_by, tx.now, origin.sensitivity, origin.portable, tx.now, person),
     )
     return Entity(*tx.all(f"{_ENTITY} where m.id = ?", number)[0])
 
@@ -339,13 +332,7 @@ def insert_relation(
         " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), source.entity.id, source.name, source.key, relation),
         *(target.entity.id, target.name, target.key, confidence, *period),
-        *(
-            origin.owner,
-            origin.chat,
-            origin.learned_in,
-            origin.learned_type,
-            origin.stated_by,
-        ),
+        *(origin.owner, origin.chat, origin.learned_in, origin.learned_type, origin.stated_by),
         *(tx.now, origin.sensitivity, origin.portable, tx.now, tx.now),
     )
 

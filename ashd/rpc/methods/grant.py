@@ -1,7 +1,7 @@
 """grant.*: the operator opens and closes doors for sandboxes. Their scope is `params.scope`."""
 
 from ashd.access.actor import Call
-from ashd.access.grants import (
+from ashd.access.grant_views import (
     CreateParams,
     CreateResult,
     GrantResult,
