@@ -36,6 +36,8 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.recall import TurnRecall
 from ashd.graph.search import GraphSearch
 from ashd.graph.tell import Graph
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
 from ashd.memory.access import Accesses
 from ashd.memory.change import Change
 from ashd.memory.identification import Identification
@@ -109,6 +111,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = Directory(db)
+    queue = Queue(db, clock)
     app = App(
         clock=clock,
         db=db,
@@ -140,6 +143,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         graph=Graph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, graph_search),
+        queue=queue,
+        jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
@@ -152,6 +157,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
         beside.start_soon(late_judging.run)
+        if settings.memory.enabled:
+            beside.start_soon(queue.run)
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)

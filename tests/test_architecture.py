@@ -18,12 +18,13 @@ LAYERS = [
     "errors clock complaints described limits config log metrics ids json_text moments tokens",
     "store providers",
     "access",
-    "search",
+    # The queue needs the store alone; whoever builds on it brings the work.
+    "search jobs",
     "people",
     "memory",
     # On memory: what is said in a conversation becomes memories, never the other way.
     "graph conversation",
-    "context jobs ops",
+    "context ops",
     "rpc",
     "daemon",
     "cli",

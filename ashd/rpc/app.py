@@ -22,6 +22,8 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.recall import TurnRecall
 from ashd.graph.search import GraphSearch
 from ashd.graph.tell import Graph
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
 from ashd.limits import SocketLimits
 from ashd.memory.change import Change
 from ashd.memory.identification import Identification
@@ -73,6 +75,8 @@ class App:
     graph: Graph
     graph_search: GraphSearch
     tools: Tools
+    queue: Queue
+    jobs: Jobs
     memory_on: bool
     """Whether anything is stored and put into prompts (E12)."""
     started_at: int

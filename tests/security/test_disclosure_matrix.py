@@ -438,6 +438,8 @@ SHOWS_NO_MEMORIES = {
     *("chat.join", "chat.leave", "chat.list"),
     *("grant.create", "grant.list", "grant.revoke", "grant.turn", "system.paths"),
     *("audit.list", "db.stats", "model.use", "system.status"),
+    # A job tells its kind, state and cost; a sandbox sees those of its own grant (test_jobs).
+    *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
 }
