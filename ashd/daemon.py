@@ -20,38 +20,40 @@ import anyio
 import anyio.to_thread
 
 from ashd import config, errors, limits, log
-from ashd.access import expiry, sensitivity
+from ashd.access import grant_expiry, sensitivity
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
-from ashd.access.meter import Quotas
+from ashd.access.usage import Quotas
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
-from ashd.context.recall import RecallAll
+from ashd.context.search_all import RecallAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
-from ashd.conversation.recall import TurnRecall
+from ashd.conversation.search import TurnRecall
+from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
-from ashd.graph.tell import Graph
 from ashd.jobs.manage import Jobs
 from ashd.jobs.queue import Queue
-from ashd.memory.access import Accesses
-from ashd.memory.change import Change
-from ashd.memory.identification import Identification
+from ashd.memory.access_counts import Accesses
+from ashd.memory.add import Remember
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import Read
-from ashd.memory.recall import Recall
-from ashd.memory.remember import Remember
+from ashd.memory.search import Recall
 from ashd.memory.supersede import Supersede
+from ashd.memory.undo_identification import Identification
+from ashd.memory.update import Change
 from ashd.ops import notify
 from ashd.ops.audit import Audit
+from ashd.ops.backup import Backups
+from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
-from ashd.people.joining import Joining
-from ashd.people.manage import Manage
+from ashd.people.edit import Manage
+from ashd.people.merge import Joining
 from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
@@ -112,6 +114,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     graph_search = GraphSearch(db)
     directory = Directory(db)
     queue = Queue(db, clock)
+    progress = Progress()
+    backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
         clock=clock,
         db=db,
@@ -137,6 +141,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         grants=Grants(db, clock),
         denials=Denials(db),
         audit=Audit(db),
+        backups=backups,
+        progress=progress,
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db),
@@ -162,6 +168,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
+        beside.start_soon(backups.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -169,7 +176,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                     server.serve_tcp(tcp)
                 await app.grants.load(server.reopen)
                 server.remove_leftovers(app.grants.in_force)
-                beside.start_soon(expiry.run, app.grants, clock, server, quotas.forget)
+                beside.start_soon(grant_expiry.run, app.grants, clock, server, quotas.forget)
                 beside.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)

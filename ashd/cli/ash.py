@@ -31,6 +31,7 @@ _GROUPS: Final = {
     "sandbox": "ashd.cli.sandbox:sandbox",
     "jobs": "ashd.cli.jobs:jobs",
     "model": "ashd.cli.model:model",
+    "db": "ashd.cli.db:db",
     "status": "ashd.cli.stats:stats",
     "stats": "ashd.cli.stats:stats",
     "audit": "ashd.cli.stats:audit",

@@ -10,7 +10,7 @@ import anyio
 import msgspec
 
 from ashd import errors, limits
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.ids import find_one
 from ashd.jobs.queue import Queue

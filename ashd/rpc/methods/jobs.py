@@ -1,6 +1,6 @@
 """jobs.*: what is done in the background."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.jobs.manage import (
     FlushParams,
     FlushResult,
