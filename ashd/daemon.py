@@ -49,6 +49,7 @@ from ashd.memory.update import Change
 from ashd.ops import notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
@@ -57,6 +58,7 @@ from ashd.people.merge import Joining
 from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
+from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import App
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
@@ -104,6 +106,9 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",
     )
+    llm_usage = LlmUsage(db, clock)
+    await llm_usage.load()
+    llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
     accesses = Accesses(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
@@ -122,6 +127,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         audit_key=await db.write(meta.audit_key),
         local_user=config.local_user(),
         embeddings=embeddings,
+        llm=llm,
+        llm_usage=llm_usage,
         remember=remember,
         recall=recall,
         read=Read(db, accesses),
@@ -168,6 +175,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
+        beside.start_soon(llm_usage.run)
         beside.start_soon(backups.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
@@ -187,7 +195,10 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
         await accesses.flush()
         await quotas.flush()
+        await llm_usage.flush()
         beside.cancel_scope.cancel()
+    if llm is not None:
+        await llm.close()
 
 
 def _load_embedder(

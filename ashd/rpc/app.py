@@ -33,12 +33,14 @@ from ashd.memory.undo_identification import Identification
 from ashd.memory.update import Change
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import Manage
 from ashd.people.merge import Joining
 from ashd.people.participation import Participation
+from ashd.providers.llm import LanguageModel
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database
 
@@ -52,6 +54,9 @@ class App:
     audit_key: bytes
     local_user: str
     embeddings: Embeddings
+    llm: LanguageModel | None
+    """None where [llm] is not configured: everything but its tasks works without it (E10)."""
+    llm_usage: LlmUsage
     remember: Remember
     recall: Recall
     read: Read
