@@ -36,6 +36,8 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import Remember
 from ashd.memory.late_judging import LateJudging
@@ -116,6 +118,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = Directory(db)
+    queue = Queue(db, clock)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
@@ -153,6 +156,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         graph=Graph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, graph_search),
+        queue=queue,
+        jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
@@ -165,6 +170,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
         beside.start_soon(late_judging.run)
+        if settings.memory.enabled:
+            beside.start_soon(queue.run)
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)

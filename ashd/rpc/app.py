@@ -22,6 +22,8 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
 from ashd.limits import SocketLimits
 from ashd.memory.add import Remember
 from ashd.memory.read import Read
@@ -82,6 +84,8 @@ class App:
     graph: Graph
     graph_search: GraphSearch
     tools: Tools
+    queue: Queue
+    jobs: Jobs
     memory_on: bool
     """Whether anything is stored and put into prompts (E12)."""
     started_at: int

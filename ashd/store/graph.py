@@ -137,9 +137,6 @@ def _keys(keys: Collection[str]) -> dict[str, str]:
     return {f"key{place}": key for place, key in enumerate(keys)}
 
 
-# Entities ----------------------------------------------------------------------------------------
-
-
 def insert_entity(
     tx: Tx, kind: str, name: str, key: str, origin: Provenance, person: int | None
 ) -> Entity:
@@ -310,9 +307,6 @@ def remove_entity(tx: Tx, number: int) -> None:
         " and (source = ?2 or target = ?2)",
         *(tx.now, number),
     )
-
-
-# Relations ---------------------------------------------------------------------------------------
 
 
 def insert_relation(
