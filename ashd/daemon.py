@@ -50,6 +50,8 @@ from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
+from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.imports import Imports
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import Manage
@@ -105,9 +107,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",
     )
-    llm_usage = LlmUsage(db, clock)
-    await llm_usage.load()
-    llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
+    llm_usage, llm = await _language_model(db, clock, settings)
     accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
@@ -119,7 +119,6 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     directory = Directory(db)
     queue = Queue(db, clock)
     progress = Progress()
-    backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
         clock=clock,
         db=db,
@@ -147,7 +146,9 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         grants=Grants(db, clock),
         denials=Denials(db),
         audit=Audit(db),
-        backups=backups,
+        backups=Backups(db, clock, places.backups, settings.backup, progress),
+        exports=Exports(db, clock, progress),
+        imports=Imports(db, clock, embeddings, progress),
         progress=progress,
         quotas=quotas,
         overrides=Overrides(db),
@@ -175,7 +176,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
         beside.start_soon(llm_usage.run)
-        beside.start_soon(backups.run)
+        beside.start_soon(app.backups.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -198,6 +199,14 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         beside.cancel_scope.cancel()
     if llm is not None:
         await llm.close()
+
+
+async def _language_model(
+    db: Database, clock: Clock, settings: Settings
+) -> tuple[LlmUsage, LanguageModel | None]:
+    usage = LlmUsage(db, clock)
+    await usage.load()
+    return usage, LanguageModel(settings.llm, usage) if settings.llm.model else None
 
 
 def _load_embedder(

@@ -35,6 +35,8 @@ from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
+from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.imports import Imports
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import Manage
@@ -77,6 +79,8 @@ class App:
     denials: Denials
     audit: Audit
     backups: Backups
+    exports: Exports
+    imports: Imports
     progress: Progress
     quotas: Quotas
     overrides: Overrides
