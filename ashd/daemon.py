@@ -34,6 +34,7 @@ from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
+from ashd.conversation.summaries import Summaries
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
 from ashd.memory.access_counts import Accesses
@@ -107,6 +108,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     engine = Engine(db)
     recall = Recall(db, embeddings, engine, accesses)
     turns = TurnRecall(db, embeddings, engine)
+    summaries = Summaries(db, embeddings, engine)
     remember = Remember(db, embeddings)
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
@@ -126,8 +128,9 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         supersede=Supersede(db),
         ingest=Ingest(db, embeddings),
         turns=turns,
-        recall_all=RecallAll(recall, turns),
-        context=Context(db, clock, recall, turns, directory),
+        summaries=summaries,
+        recall_all=RecallAll(recall, turns, summaries),
+        context=Context(db, clock, recall, turns, summaries, directory),
         conversations=Conversations(db),
         directory=directory,
         identification=Identification(db),
@@ -145,7 +148,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         profiles=Profiles(db),
         graph=Graph(db),
         graph_search=graph_search,
-        tools=Tools(remember, recall, turns, graph_search),
+        tools=Tools(remember, recall, turns, summaries, graph_search),
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),

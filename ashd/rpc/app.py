@@ -20,6 +20,7 @@ from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
+from ashd.conversation.summaries import Summaries
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
 from ashd.limits import SocketLimits
@@ -57,6 +58,7 @@ class App:
     supersede: Supersede
     ingest: Ingest
     turns: TurnRecall
+    summaries: Summaries
     conversations: Conversations
     recall_all: RecallAll
     context: Context
