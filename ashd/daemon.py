@@ -37,6 +37,8 @@ from ashd.conversation.search import TurnRecall
 from ashd.conversation.summaries import Summaries
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
 from ashd.memory.access_counts import Accesses
 from ashd.memory.add import Remember
 from ashd.memory.late_judging import LateJudging
@@ -48,6 +50,7 @@ from ashd.memory.update import Change
 from ashd.ops import notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
@@ -56,6 +59,7 @@ from ashd.people.merge import Joining
 from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
+from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import App
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
@@ -103,6 +107,9 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",
     )
+    llm_usage = LlmUsage(db, clock)
+    await llm_usage.load()
+    llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
     accesses = Accesses(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
@@ -113,6 +120,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = Directory(db)
+    queue = Queue(db, clock)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
@@ -121,6 +129,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         audit_key=await db.write(meta.audit_key),
         local_user=config.local_user(),
         embeddings=embeddings,
+        llm=llm,
+        llm_usage=llm_usage,
         remember=remember,
         recall=recall,
         read=Read(db, accesses),
@@ -149,6 +159,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         graph=Graph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, summaries, graph_search),
+        queue=queue,
+        jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
@@ -161,9 +173,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
         beside.start_soon(late_judging.run)
+        if settings.memory.enabled:
+            beside.start_soon(queue.run)
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
+        beside.start_soon(llm_usage.run)
         beside.start_soon(backups.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
@@ -183,7 +198,10 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
         await accesses.flush()
         await quotas.flush()
+        await llm_usage.flush()
         beside.cancel_scope.cancel()
+    if llm is not None:
+        await llm.close()
 
 
 def _load_embedder(

@@ -23,6 +23,8 @@ from ashd.conversation.search import TurnRecall
 from ashd.conversation.summaries import Summaries
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
 from ashd.limits import SocketLimits
 from ashd.memory.add import Remember
 from ashd.memory.read import Read
@@ -32,12 +34,14 @@ from ashd.memory.undo_identification import Identification
 from ashd.memory.update import Change
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import Manage
 from ashd.people.merge import Joining
 from ashd.people.participation import Participation
+from ashd.providers.llm import LanguageModel
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database
 
@@ -51,6 +55,9 @@ class App:
     audit_key: bytes
     local_user: str
     embeddings: Embeddings
+    llm: LanguageModel | None
+    """None where [llm] is not configured: everything but its tasks works without it (E10)."""
+    llm_usage: LlmUsage
     remember: Remember
     recall: Recall
     read: Read
@@ -79,6 +86,8 @@ class App:
     graph: Graph
     graph_search: GraphSearch
     tools: Tools
+    queue: Queue
+    jobs: Jobs
     memory_on: bool
     """Whether anything is stored and put into prompts (E12)."""
     started_at: int
