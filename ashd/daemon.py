@@ -11,10 +11,11 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Callable, Coroutine
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import anyio
 import anyio.to_thread
@@ -35,6 +36,7 @@ from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
 from ashd.conversation.summaries import Summaries
+from ashd.conversation.summary_jobs import Summarising
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -121,6 +123,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     graph_search = GraphSearch(db)
     directory = Directory(db)
     queue = Queue(db, clock)
+    summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
@@ -136,7 +139,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         read=Read(db, accesses),
         change=Change(db, embeddings),
         supersede=Supersede(db),
-        ingest=Ingest(db, embeddings),
+        ingest=Ingest(db, embeddings, [summarising], queue.wake),
         turns=turns,
         summaries=summaries,
         recall_all=RecallAll(recall, turns, summaries),
@@ -171,15 +174,14 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as beside:
-        beside.start_soon(embeddings.run)
-        beside.start_soon(late_judging.run)
+        tasks: list[Callable[[], Coroutine[Any, Any, None]]] = [
+            *(embeddings.run, late_judging.run, accesses.run, quotas.run, llm_usage.run),
+            *(backups.run, partial(anyio.to_thread.run_sync, sensitivity.load)),
+        ]
         if settings.memory.enabled:
-            beside.start_soon(queue.run)
-        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
-        beside.start_soon(accesses.run)
-        beside.start_soon(quotas.run)
-        beside.start_soon(llm_usage.run)
-        beside.start_soon(backups.run)
+            tasks += [queue.run, summarising.keep]
+        for task in tasks:
+            beside.start_soon(task)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -196,9 +198,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-        await accesses.flush()
-        await quotas.flush()
-        await llm_usage.flush()
+        for counts in (accesses, quotas, llm_usage):
+            await counts.flush()
         beside.cancel_scope.cancel()
     if llm is not None:
         await llm.close()

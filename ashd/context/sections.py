@@ -11,7 +11,8 @@ from ashd.context import render
 from ashd.context.budget import Item, Section, Why
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import Result as Turn
-from ashd.conversation.summaries import FoundSummary, SummaryView, text_of
+from ashd.conversation.summaries import FoundSummary, SummaryView
+from ashd.conversation.summary_text import as_text
 from ashd.memory.search import Result as Remembered
 from ashd.people.directory import Acquaintance
 from ashd.token_estimate import estimate
@@ -165,7 +166,7 @@ def _summary(
     passage: str | msgspec.UnsetType = msgspec.UNSET,
 ) -> Item:
     label = f"{summary.at[:10]}, summary of {render.safe(summary.conversation_id)}"
-    content = _cut(text_of(summary), passage)
+    content = _cut(as_text(summary), passage)
     return _item(summary.id, render.line(content, label), _micros(summary.at), summary, score)
 
 

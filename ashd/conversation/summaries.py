@@ -14,6 +14,7 @@ from ashd.access.actor import Call
 from ashd.access.text_cleaning import clean
 from ashd.clock import from_micros, to_text
 from ashd.conversation.model import ConversationId
+from ashd.conversation.summary_text import KeyDate, SummaryText, as_text
 from ashd.ids import find_one
 from ashd.search import indexing
 from ashd.search import query as queries
@@ -28,14 +29,7 @@ from ashd.wire_times import When, micros
 Id = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)]
 
 
-class KeyDate(msgspec.Struct, frozen=True):
-    """A date that was spoken of, as it was understood, and what is then."""
-
-    date: str
-    what: str
-
-
-class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
+class SummaryView(SummaryText, frozen=True, kw_only=True):
     """A summary of what was said in a conversation from `began_at` to `at`."""
 
     id: str
@@ -43,11 +37,6 @@ class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     began_at: str
     at: str
     messages: int
-    overall: str
-    topics: list[str]
-    decisions: list[str]
-    key_dates: list[KeyDate]
-    action_items: list[str]
 
 
 class FoundSummary(SummaryView, frozen=True, kw_only=True, omit_defaults=True):
@@ -206,7 +195,7 @@ def _spec(
 def _found(tx: Tx, spec: Spec, ranked: Sequence[Found]) -> list[FoundSummary]:
     rows = {one.id: one for one in summaries.by_ids(tx, spec.viewer, [one.item for one in ranked])}
     shown = [entry for entry in ranked if entry.item in rows]
-    long = [one.passage for one in shown if indexing.is_long(text_of(view(rows[one.item])))]
+    long = [one.passage for one in shown if indexing.is_long(as_text(view(rows[one.item])))]
     texts = passages.texts(tx, long)
     return [
         FoundSummary(
@@ -216,16 +205,3 @@ def _found(tx: Tx, spec: Spec, ranked: Sequence[Found]) -> list[FoundSummary]:
         )
         for entry in shown
     ]
-
-
-def text_of(summary: SummaryView) -> str:
-    """The whole summary as text, as it is indexed and shown in a prompt."""
-    dates = [f"{entry.date} {entry.what}" for entry in summary.key_dates]
-    lists = {
-        "Topics": summary.topics,
-        "Decisions": summary.decisions,
-        "Dates": dates,
-        "To do": summary.action_items,
-    }
-    named = [f"{name}: {'; '.join(entries)}." for name, entries in lists.items() if entries]
-    return "\n".join([summary.overall, *named])

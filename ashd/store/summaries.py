@@ -1,14 +1,14 @@
 """Summaries of conversations: written, read through the disclosure policy, and removed.
 
-Whoever deletes messages first calls `remove_covering` or `remove_of`: what is derived from a text
-goes with it, from the index too.
+What is derived from a text goes with it, from the index too: `remove_covering` is called before
+messages are deleted (`conversations.delete` does).
 """
 
 import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from ashd.store import embeddings, passages, visibility
+from ashd.store import embeddings, passages, transcripts, visibility
 from ashd.store.database import Tx
 
 
@@ -104,11 +104,6 @@ def remove(tx: Tx, numbers: Sequence[int]) -> int:
     return len(numbers)
 
 
-def remove_of(tx: Tx, conversation: int) -> int:
-    """Remove every summary of a conversation; how many there were."""
-    return remove(tx, _numbers(tx, "select id from summaries where conversation = ?", conversation))
-
-
 def remove_covering(tx: Tx, messages: Sequence[int]) -> int:
     """Remove the summaries made of any of these messages, which are then to be deleted.
 
@@ -121,10 +116,7 @@ def remove_covering(tx: Tx, messages: Sequence[int]) -> int:
         json.dumps(list(messages)),
     )
     for _, conversation, first in rows:
-        tx.run(
-            "update conversations set summarised_until = min(summarised_until, ? - 1) where id = ?",
-            *(first, conversation),
-        )
+        transcripts.unsummarised(tx, conversation, first)
     return remove(tx, [row[0] for row in rows])
 
 
