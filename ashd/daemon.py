@@ -46,6 +46,7 @@ from ashd.memory.remember import Remember
 from ashd.memory.supersede import Supersede
 from ashd.ops import notify
 from ashd.ops.audit import Audit
+from ashd.ops.supervise import Supervisor
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.joining import Joining
@@ -109,6 +110,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = Directory(db)
+    supervisor = Supervisor()
     app = App(
         clock=clock,
         db=db,
@@ -143,6 +145,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
+        supervisor=supervisor,
     )
     server = Server(places.run, _group(settings))
     control = await server.control_listener(_passed_socket())
@@ -150,11 +153,14 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as beside:
-        beside.start_soon(embeddings.run)
-        beside.start_soon(late_judging.run)
-        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
-        beside.start_soon(accesses.run)
-        beside.start_soon(quotas.run)
+        for name, work in (
+            ("embeddings", embeddings.run),
+            ("late_judging", late_judging.run),
+            ("sensitivity", partial(anyio.to_thread.run_sync, sensitivity.load)),
+            ("accesses", accesses.run),
+            ("quotas", quotas.run),
+        ):
+            beside.start_soon(supervisor.run, name, work)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -162,8 +168,11 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                     server.serve_tcp(tcp)
                 await app.grants.load(server.reopen)
                 server.remove_leftovers(app.grants.in_force)
-                beside.start_soon(expiry.run, app.grants, clock, server, quotas.forget)
-                beside.start_soon(_feed_watchdog, db)
+                for name, work in (
+                    ("expiry", partial(expiry.run, app.grants, clock, server, quotas.forget)),
+                    ("watchdog", partial(_feed_watchdog, db)),
+                ):
+                    beside.start_soon(supervisor.run, name, work)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
                 async for _ in signals:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ashd.errors import EmbeddingUnavailable
+from ashd.errors import EmbeddingUnavailable, TextRefused
 from ashd.providers.breaker import Breaker
 from ashd.providers.embedder import Embedding, FloatVector, unit
 
@@ -130,6 +130,8 @@ class OpenAiEmbedder:
                 if not failure.of_text:
                     self._breaker.failed()
                 if wait is None or not failure.transient:
+                    if failure.of_text:
+                        raise TextRefused(f"the embedding endpoint {failure.reason}") from None
                     raise _unavailable(failure.reason) from None
                 sleep(wait)
             else:

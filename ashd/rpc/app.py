@@ -30,6 +30,7 @@ from ashd.memory.recall import Recall
 from ashd.memory.remember import Remember
 from ashd.memory.supersede import Supersede
 from ashd.ops.audit import Audit
+from ashd.ops.supervise import Supervisor
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.joining import Joining
@@ -78,6 +79,7 @@ class App:
     started_at: int
     protected: list[ProtectedPath]
     """What of the daemon's own no sandbox may be given."""
+    supervisor: Supervisor
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
     """The threads that decode large frames of sandboxes: whatever they send, one at a time."""
 

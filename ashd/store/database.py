@@ -13,7 +13,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
@@ -21,12 +21,14 @@ import anyio
 import apsw
 import apsw.ext
 
-from ashd import errors, limits
+from ashd import errors, limits, log
 from ashd.clock import Clock
-from ashd.store import migrations
+from ashd.store import checksums, migrations
 from ashd.store.changes import Changes, Key
 from ashd.store.connection import as_ash_error, check_sqlite, connect, make_durable, why_not
+from ashd.store.health import Health, Warned
 from ashd.store.pending import Answer, Pending, answer
+from ashd.store.witness import Witness
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -35,6 +37,11 @@ Work = Callable[["Tx"], T]
 READERS: Final = 2
 _DEADLINE_STEPS: Final = 10_000
 _STOP: Final = None
+_NO_CHECKSUMS: Final = Warned(
+    "no_checksums",
+    "The database is from before its pages had checksums: damage by the disk may go unnoticed.",
+    "Free as much space as the database takes and restart the daemon; it adds them then.",
+)
 
 
 class GaveWay(Exception):
@@ -142,6 +149,8 @@ class Database:
         self._giving_up = threading.Lock()
         self._generation = 0
         self._changes = Changes()
+        self._witness = Witness(path)
+        self.health = Health(path)
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> "Database":
@@ -156,8 +165,11 @@ class Database:
             writer = connect(path, read_only=False)
             tx = Tx(writer, clock.now(), clock.new_id)
             migrations.check(tx)
+            self._witness.require_database(tx)
             make_durable(writer, path)
             migrations.migrate(tx)
+            writer = self._with_checksums(writer)
+            self._compare_counts(writer)
             readers = [connect(path, read_only=True) for _ in range(READERS)]
         except apsw.Error as error:
             raise errors.StartError(why_not(error, path)) from error
@@ -165,6 +177,31 @@ class Database:
         for number, reader in enumerate(readers):
             self._start(f"ashd-reader-{number}", self._read_loop, reader)
         return self
+
+    def _with_checksums(self, writer: apsw.Connection) -> apsw.Connection:
+        """The writer's connection to a file that has checksums, if the disk has room for them."""
+        if checksums.has(writer):
+            return writer
+        try:
+            checksums.add(writer)
+        except apsw.FullError:
+            self.health.warn(_NO_CHECKSUMS)
+            return writer
+        writer.close()
+        log.info("checksums_added")
+        writer = connect(self.path, read_only=False)
+        make_durable(writer, self.path)
+        return writer
+
+    def _compare_counts(self, writer: apsw.Connection) -> None:
+        """Look whether commits were lost since the daemon last ran."""
+        tx = Tx(writer, self._clock.now(), self._clock.new_id)
+        with writer:
+            lost = self._witness.begin(tx)
+            number = self._witness.count(tx)
+        self._witness.committed(number)
+        if lost:
+            self.health.warn(_writes_lost(lost))
 
     def _start(
         self, name: str, loop: Callable[[apsw.Connection], None], connection: apsw.Connection
@@ -263,8 +300,10 @@ class Database:
             jobs = [job for job in group if job is not None and not job.abandoned]
             if jobs:
                 self._commit(connection, jobs)
-        connection.pragma("wal_checkpoint(truncate)")
+        with suppress(apsw.Error):  # all is in the write-ahead log, for the next start
+            connection.pragma("wal_checkpoint(truncate)")
         connection.close()
+        self._witness.close()
 
     def _commit(self, connection: apsw.Connection, jobs: list[Pending]) -> None:
         """One commit for all: each job in its savepoint, answered after the commit."""
@@ -272,13 +311,21 @@ class Database:
         done_by: list[Tx | None] = []
         try:
             connection.execute("begin immediate")
+            changes = connection.total_changes()
             answers.extend((job, *self._run_in_savepoint(connection, job, done_by)) for job in jobs)
+            number = None
+            if connection.total_changes() != changes:
+                number = self._witness.count(Tx(connection, 0, self._clock.new_id))
             connection.execute("commit")
+            if number is not None:
+                self._witness.committed(number)
+                self.health.written()
             self._note(done_by)
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
-            if connection.in_transaction:
-                connection.execute("rollback")
-            failure = as_ash_error(error)
+            with suppress(apsw.Error):
+                if connection.in_transaction:
+                    connection.execute("rollback")
+            failure = as_ash_error(error, self.health)
             done = {id(job) for job, _, own in answers if own is not None}
             # A job that failed by itself keeps its own error; all others were undone.
             answers = [one for one in answers if id(one[0]) in done]
@@ -303,7 +350,7 @@ class Database:
                 raise
             connection.execute("rollback to job")
             connection.execute("release job")
-            return None, as_ash_error(error)
+            return None, as_ash_error(error, self.health)
         connection.execute("release job")
         if not job.quiet:
             done_by.append(tx if job.scoped else None)
@@ -349,7 +396,7 @@ class Database:
             except GaveWay:
                 self._reads.put(job)
             except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
-                answer([(job, None, as_ash_error(error))])
+                answer([(job, None, as_ash_error(error, self.health))])
             else:
                 answer([(job, result, None)])
         connection.close()
@@ -357,3 +404,12 @@ class Database:
 
 def _given_up() -> errors.RateLimited:
     return errors.RateLimited("Nobody waits for this any more.")
+
+
+def _writes_lost(commits: int) -> Warned:
+    return Warned(
+        "writes_lost",
+        f"{commits} commits that had been acknowledged are no longer in the database.",
+        "Its write-ahead log was cut, damaged or removed. Compare with the newest backup; "
+        "`ash doctor --fix` ends this warning.",
+    )
