@@ -20,40 +20,44 @@ import anyio
 import anyio.to_thread
 
 from ashd import config, errors, limits, log
-from ashd.access import expiry, sensitivity
+from ashd.access import grant_expiry, sensitivity
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
-from ashd.access.meter import Quotas
+from ashd.access.usage import Quotas
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
-from ashd.context.recall import RecallAll
+from ashd.context.search_all import RecallAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
-from ashd.conversation.recall import TurnRecall
+from ashd.conversation.search import TurnRecall
+from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
-from ashd.graph.tell import Graph
-from ashd.memory.access import Accesses
-from ashd.memory.change import Change
-from ashd.memory.identification import Identification
+from ashd.memory.access_counts import Accesses
+from ashd.memory.add import Remember
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import Read
-from ashd.memory.recall import Recall
-from ashd.memory.remember import Remember
+from ashd.memory.search import Recall
 from ashd.memory.supersede import Supersede
+from ashd.memory.undo_identification import Identification
+from ashd.memory.update import Change
 from ashd.ops import notify
 from ashd.ops.audit import Audit
+from ashd.ops.backup import Backups
+from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
-from ashd.people.joining import Joining
-from ashd.people.manage import Manage
+from ashd.people.edit import Manage
+from ashd.people.merge import Joining
 from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
+from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import App
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
@@ -101,6 +105,9 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",
     )
+    llm_usage = LlmUsage(db, clock)
+    await llm_usage.load()
+    llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
     accesses = Accesses(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
@@ -111,12 +118,16 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     graph_search = GraphSearch(db)
     directory = Directory(db)
     supervisor = Supervisor()
+    progress = Progress()
+    backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
         clock=clock,
         db=db,
         audit_key=await db.write(meta.audit_key),
         local_user=config.local_user(),
         embeddings=embeddings,
+        llm=llm,
+        llm_usage=llm_usage,
         remember=remember,
         recall=recall,
         read=Read(db, accesses),
@@ -136,6 +147,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         grants=Grants(db, clock),
         denials=Denials(db),
         audit=Audit(db),
+        backups=backups,
+        progress=progress,
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db),
@@ -159,6 +172,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
             ("sensitivity", partial(anyio.to_thread.run_sync, sensitivity.load)),
             ("accesses", accesses.run),
             ("quotas", quotas.run),
+            ("llm_usage", llm_usage.run),
+            ("backups", backups.run),
         ):
             beside.start_soon(supervisor.run, name, work)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
@@ -169,7 +184,10 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 await app.grants.load(server.reopen)
                 server.remove_leftovers(app.grants.in_force)
                 for name, work in (
-                    ("expiry", partial(expiry.run, app.grants, clock, server, quotas.forget)),
+                    (
+                        "grant_expiry",
+                        partial(grant_expiry.run, app.grants, clock, server, quotas.forget),
+                    ),
                     ("watchdog", partial(_feed_watchdog, db)),
                 ):
                     beside.start_soon(supervisor.run, name, work)
@@ -182,7 +200,10 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
         await accesses.flush()
         await quotas.flush()
+        await llm_usage.flush()
         beside.cancel_scope.cancel()
+    if llm is not None:
+        await llm.close()
 
 
 def _load_embedder(

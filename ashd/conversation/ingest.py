@@ -12,21 +12,21 @@ from typing import Annotated, Literal
 import anyio.to_thread
 import msgspec
 
-from ashd import errors, limits, tokens
-from ashd.access import entry
-from ashd.access.call import Call
+from ashd import errors, limits, token_estimate
+from ashd.access import param_secrets
+from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
-from ashd.access.text import clean, one_line
+from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import SECOND
 from ashd.conversation.model import ConversationId
 from ashd.ids import Identifier
 from ashd.memory.model import Short
-from ashd.moments import When, micros
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import Piece
 from ashd.store import chats, conversations, passages
 from ashd.store.database import Database, Tx
+from ashd.wire_times import When, micros
 
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 
@@ -106,11 +106,11 @@ class Ingest:
         prepared, refused = await anyio.to_thread.run_sync(prepare, params)
         texts = [piece.text for message in prepared for piece in message.pieces]
         vectors = await self._embeddings.of_texts(call, texts)
-        taken = await self._db.write(
+        duplicates = await self._db.write(
             lambda tx: _ingest(tx, call, params, prepared, vectors), scoped=True
         )
         self._embeddings.wake()
-        return IngestResult(taken, len(prepared) - taken, refused, None)
+        return IngestResult(len(prepared) - duplicates, duplicates, refused, None)
 
 
 def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]:
@@ -133,8 +133,8 @@ def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]
             continue
         try:
             require_no_secret(content, "content")
-            entry.check_name(message.speaker or "", "speaker")
-            entry.check_name(message.external_id or "", "external_id")
+            param_secrets.check_name(message.speaker or "", "speaker")
+            param_secrets.check_name(message.external_id or "", "external_id")
         except errors.ContentRefused as error:
             refused.append(RefusedMessage(index, error.kind, error.message))
             continue
@@ -191,6 +191,7 @@ def _ingest(
     prepared: list[Prepared],
     vectors: indexing.TextVectors,
 ) -> int:
+    """Store the messages that are new; how many the caller may know to be known already."""
     viewer = call.enter(tx)
     assert viewer.chat is not None
     conversation = conversations.ensure(
@@ -203,8 +204,11 @@ def _ingest(
     position = conversations.next_position(tx, conversation)
     own = chats.account_by_id(tx, viewer.account) if viewer.account is not None else None
     first = position
+    again = []
     for message in prepared:
-        if conversations.knows(tx, conversation, message.external_id, message.import_key):
+        known = conversations.known(tx, conversation, message.external_id, message.import_key)
+        if known is not None:
+            again.append(known)
             continue
         account = _account(tx, call, message, own)
         at = tx.now if message.at is None else message.at
@@ -219,7 +223,7 @@ def _ingest(
             said_at=at,
             external_id=message.external_id,
             import_key=message.import_key,
-            token_count=tokens.estimate(message.content),
+            token_count=token_estimate.estimate(message.content),
         )
         position += 1
         indexing.index(
@@ -234,7 +238,9 @@ def _ingest(
         )
     if position > first:
         call.record(tx)
-    return position - first
+    # That a message is known which the caller may not see is not told: it counts as taken.
+    seen = {one.id for one in conversations.by_ids(tx, viewer, again)}
+    return sum(number in seen for number in again)
 
 
 def _account(

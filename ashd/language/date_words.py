@@ -1,7 +1,7 @@
 """Words of time in other languages than English: a table for each (rows D6, D11).
 
 Regular expressions on folded text (`languages.plain`). Recall looks back, so no word for what is to
-come is here. `calendars` puts the words together.
+come is here. `foreign_dates` puts the words together.
 """
 
 from collections.abc import Mapping

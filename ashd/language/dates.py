@@ -3,7 +3,7 @@
 Everything here is a pure function of text, the time now and a zone. A span is half-open, in
 microseconds UTC, and covers whole days, weeks, months, seasons or years of the asker's zone.
 What is not understood gives no span, never a guess: a wrong span would push the answer down.
-The rules here are English; a text in another language is read by its own (`calendars`).
+The rules here are English; a text in another language is read by its own (`foreign_dates`).
 """
 
 import datetime as dt

@@ -1,8 +1,8 @@
 """Words of time in other languages than English, and the spans they name (rows D6, D11).
 
-The shapes in which every language puts its words (`calendar_tables`) together: "letzten Montag",
+The shapes in which every language puts its words (`date_words`) together: "letzten Montag",
 "la semaine dernière", "hace dos semanas". Chinese, Japanese and Korean, which need no spaces, have
-shapes of their own in `calendars_east`. Only a text in a language is to be read by its shapes
+shapes of their own in `east_asian_dates`. Only a text in a language is to be read by its shapes
 (`languages.spoken`): many of these words mean something else in English.
 """
 

@@ -1,6 +1,6 @@
 """Relationships and names inside a sentence: who is spoken of, and what somebody is called.
 
-Pure; the same must hold as in `names`.
+Pure; the same must hold as in `person_references`.
 """
 
 import re

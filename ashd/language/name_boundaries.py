@@ -1,6 +1,6 @@
 """Names in a text by their letters and their place: where one begins, and where it ends.
 
-Pure; the same must hold as in `names`.
+Pure; the same must hold as in `person_references`.
 """
 
 from collections.abc import Sequence

@@ -7,11 +7,11 @@ from typing import Annotated
 import msgspec
 
 from ashd import limits
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.language import name_similarity, person_references
 from ashd.people import model
+from ashd.people.exclusive_relationships import ONE_OF_A_KIND
 from ashd.people.model import Known, PersonView
-from ashd.people.roles import ONE_OF_A_KIND
 from ashd.store.database import Database, Tx
 
 

@@ -40,7 +40,7 @@ _STOP_WORDS_TEXT: Final = """
     yours yourself
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
-"""Function words of English questions; those of other languages are in `languages`."""
+"""Function words of English questions; those of other languages are in `language.detection`."""
 
 _APOSTROPHE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")

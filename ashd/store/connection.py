@@ -9,7 +9,7 @@ import apsw
 
 from ashd import errors
 from ashd.store import checksums
-from ashd.store.health import Health, is_damage
+from ashd.store.health import Health, error_of, is_damage
 
 OLDEST_SQLITE: Final = (3, 51, 3)
 """Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
@@ -66,14 +66,18 @@ def _vec0() -> str:
     return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
-def as_ash_error(error: Exception, health: Health) -> Exception:
-    """Return SQLite's errors as the daemon's own, noting those of the disk; others as they are."""
+def as_ash_error(error: Exception, health: Health | None = None) -> Exception:
+    """Return SQLite's errors as the daemon's own, others as they are.
+
+    Failures of the disk are noted in `health`, which is that of the database in use.
+    """
     if isinstance(error, apsw.InterruptError):
         return errors.StorageError(
             "The query took too long and was stopped.", "Ask for less: a shorter query, a filter."
         )
     if isinstance(error, apsw.Error):
-        if (known := health.failed(error)) is not None:
+        known = health.failed(error) if health else error_of(error)
+        if known is not None:
             return known
         failure = errors.StorageError(f"The database failed ({type(error).__name__}).")
         failure.__cause__ = error

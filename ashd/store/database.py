@@ -24,7 +24,7 @@ import apsw.ext
 from ashd import errors, limits, log
 from ashd.clock import Clock
 from ashd.store import checksums, migrations
-from ashd.store.changes import Changes, Key
+from ashd.store.change_tracker import Changes, Key
 from ashd.store.connection import as_ash_error, check_sqlite, connect, make_durable, why_not
 from ashd.store.health import Health, Warned
 from ashd.store.pending import Answer, Pending, answer

@@ -103,9 +103,7 @@ class Health:
         self.warn(trouble.warned, reason=_code(error))
         if trouble.is_damage:
             self.suspected()
-        failure = trouble.error()
-        failure.__cause__ = error
-        return failure
+        return _error(trouble, error)
 
     def warn(self, warned: Warned, **fields: object) -> None:
         """Show a warning from now on, with a line in the log."""
@@ -141,6 +139,12 @@ class Health:
             return list(self._troubles.values())
 
 
+def error_of(error: apsw.Error) -> errors.StorageError | None:
+    """The error for whoever meets a failure of the disk; None if it is something else."""
+    trouble = _trouble(error, None)
+    return _error(trouble, error) if trouble else None
+
+
 def is_damage(error: BaseException) -> bool:
     """Whether SQLite met something that is not as it was written."""
     if not isinstance(error, apsw.Error):
@@ -150,7 +154,13 @@ def is_damage(error: BaseException) -> bool:
     )
 
 
-def _trouble(error: apsw.Error, path: Path) -> _Trouble | None:
+def _error(trouble: _Trouble, cause: apsw.Error) -> errors.StorageError:
+    failure = trouble.error()
+    failure.__cause__ = cause
+    return failure
+
+
+def _trouble(error: apsw.Error, path: Path | None) -> _Trouble | None:
     if is_damage(error):
         return _INDEX_DAMAGED if _extended(error) == apsw.SQLITE_CORRUPT_VTAB else _DAMAGED
     if isinstance(error, apsw.FullError):
@@ -158,7 +168,7 @@ def _trouble(error: apsw.Error, path: Path) -> _Trouble | None:
     if isinstance(error, apsw.ReadOnlyError):
         return _READ_ONLY
     if isinstance(error, apsw.IOError | apsw.CantOpenError):
-        return _READ_ONLY if _is_read_only(path) else _FAILING
+        return _READ_ONLY if path and _is_read_only(path) else _FAILING
     return None
 
 

@@ -15,7 +15,7 @@ from ashd import clock
 from ashd.language import dates, ngrams
 from ashd.language.text_form import read_cues
 from ashd.providers.embedder import Embedder, Embedding
-from ashd.search import fusion, late, lexical, query
+from ashd.search import fusion, late_interaction, lexical, query
 from ashd.search.candidates import Candidate
 from ashd.search.query import Query
 from benchmarks.recall.locomo import Conversation, Question
@@ -166,7 +166,7 @@ class Bench:
         texts = [self.tokens[row] for row in rows]
         offsets = np.cumsum([0, *(len(text) for text in texts)], dtype=np.int64)
         local = np.where(wanted >= 0, np.searchsorted(rows, wanted), -1)
-        return late.window_maxsim(
+        return late_interaction.window_maxsim(
             embedding.tokens.vectors.astype(np.float32) / np.float32(127),
             None,
             np.concatenate(texts),

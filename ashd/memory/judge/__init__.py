@@ -15,9 +15,9 @@ A language model may take the pair model's place: it gives an `Opinion` as well.
 """
 
 from ashd.memory.judge.decision import decide
-from ashd.memory.judge.model import PairModel, Side
+from ashd.memory.judge.pair_model import PairModel, Side
+from ashd.memory.judge.pair_weights import for_embedder, static
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion, Outcome, Verdict
-from ashd.memory.judge.weights import for_embedder, static
 
 __all__ = [
     "NO_OPINION",

@@ -3,8 +3,8 @@
 from ashd.language import tagged_words
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.judge import guard
+from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Opinion, Outcome, Verdict
-from ashd.memory.statement import Statement
 
 
 def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdict:

@@ -8,7 +8,7 @@ import anyio
 import numpy as np
 import pytest
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.clock import SystemClock
 from ashd.providers.embedder import Embedding
 from ashd.search.embeddings import Embeddings, InForce
@@ -119,12 +119,12 @@ async def test_a_call_is_embedded_by_one_embedder(db: Database) -> None:
 
 
 async def test_a_change_asked_for_while_the_embedder_loads_is_one_change(db: Database) -> None:
-    """The set that a start goes on building is the one that `use` finds; nothing spins on another."""
+    """`use` goes on with the set that the start found, and nothing spins on another."""
     first, second = Words("first", 2), Words("second", 3)
     for one in (first, second):
         await db.write(lambda tx, one=one: store.begin_set(tx, one.model, one.dimension))
 
-    def load(provider: str | None, stored: str | None) -> Words:
+    def load(provider: str | None, _stored: str | None) -> Words:
         return first if provider == "auto" else second
 
     made = Embeddings(db, load, is_configured=False)
@@ -133,7 +133,7 @@ async def test_a_change_asked_for_while_the_embedder_loads_is_one_change(db: Dat
         await made.use("minilm")
         with anyio.fail_after(20):
             while made.building is not None or made.in_force is None:
-                await anyio.sleep(0.01)
+                await db.read(lambda tx: tx.value("select 1"))
         group.cancel_scope.cancel()
 
     assert await states(db) == [("first", "retired"), ("second", "active")]
