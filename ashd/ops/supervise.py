@@ -39,11 +39,12 @@ class Supervisor:
                 if anyio.current_time() - began > _SETTLED_SECONDS:
                     wait = self._first_wait_seconds
                 self._failed_at[name] = anyio.current_time()
+                cause = _cause(fault)
                 log.error(
                     "task_failed",
                     task=name,
-                    error=type(fault).__name__,
-                    at=_place(fault),
+                    error=type(cause).__name__,
+                    at=_place(cause),
                     again_in_seconds=f"{wait:.0f}",
                 )
             else:
@@ -64,6 +65,13 @@ class Supervisor:
                 "The daemon's log has each fault (task_failed); `ash doctor` looks for damage.",
             )
         ]
+
+
+def _cause(fault: Exception) -> Exception:
+    """Return the first fault of a group that a task group raised."""
+    while isinstance(fault, ExceptionGroup):
+        fault = fault.exceptions[0]
+    return fault
 
 
 def _place(fault: Exception) -> str:

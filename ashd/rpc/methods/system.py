@@ -11,7 +11,7 @@ from ashd.ops.progress import Running
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
-from ashd.store import embeddings, meta, passages
+from ashd.store import embeddings, jobs, meta, passages
 from ashd.store.health import Warned
 
 
@@ -55,16 +55,17 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
     building = app.embeddings.building
     vectors = building.vectors if building else None
     try:
-        waiting, missing, total, refused = await app.db.read(
+        waiting, missing, total, refused, set_aside = await app.db.read(
             lambda tx: (
                 embeddings.waiting_count(tx),
                 embeddings.waiting_count(tx, vectors) if vectors else 0,
                 passages.indexed_count(tx),
                 embeddings.set_aside_count(tx),
+                jobs.set_aside_count(tx),
             )
         )
     except errors.StorageError:  # the warnings say why
-        waiting, missing, total, refused = None, 0, 0, 0
+        waiting, missing, total, refused, set_aside = None, 0, 0, 0, 0
     return StatusResult(
         version=ashd.__version__,
         started_at=to_text(app.started_at) or "",
@@ -76,7 +77,11 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             if building and session.door == "control"
             else None
         ),
-        warnings=[*(_own(app, refused) if session.door == "control" else []), *_warnings(app)],
+        warnings=[
+            *(_own(app, refused) if session.door == "control" else ()),
+            *_warnings(app),
+            *(_of_jobs(app, set_aside) if session.door == "control" else ()),
+        ],
         running=app.progress.running if session.door == "control" else [],
     )
 
@@ -119,6 +124,27 @@ def _warnings(app: App) -> list[Warned]:
                 "backup_failed",
                 "The last backup on the schedule failed.",
                 "Look at the log and the free disk space; `ash db backup` tries again.",
+            )
+        )
+    return found
+
+
+def _of_jobs(app: App, set_aside: int) -> list[Warned]:
+    found = []
+    if app.queue.stopped is not None:
+        found.append(
+            Warned(
+                "jobs_stopped",
+                f"Background jobs are stopped: {app.queue.stopped}.",
+                "Check the key and the endpoint in [llm]; then: ash jobs flush.",
+            )
+        )
+    if set_aside:
+        found.append(
+            Warned(
+                "jobs_set_aside",
+                f"Jobs that keep failing were set aside: {set_aside}.",
+                "ash jobs list --state set_aside says why; ash jobs retry ID runs one again.",
             )
         )
     return found
