@@ -10,9 +10,10 @@ from ashd.store import connection
 
 
 @contextmanager
-def opened(home: Path, *, read_only: bool = False) -> Iterator[apsw.Connection]:
-    """A connection to the database of a home."""
-    opened = connection.connect(home / "data" / "ash.db", read_only=read_only)
+def opened(place: Path, *, read_only: bool = False) -> Iterator[apsw.Connection]:
+    """A connection to a database file, or to the database of a home."""
+    path = place / "data" / "ash.db" if place.is_dir() else place
+    opened = connection.connect(path, read_only=read_only)
     try:
         yield opened
     finally:

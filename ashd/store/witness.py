@@ -103,3 +103,8 @@ def witness_path(database: Path) -> Path:
 def forgive(tx: "Tx") -> None:
     """Report the commits lost so far no longer."""
     tx.run("delete from meta where key = 'commits_lost'")
+
+
+def forget(tx: "Tx") -> None:
+    """Begin the count anew: the database is to take another's place."""
+    tx.run("delete from meta where key in ('database_id', 'commits', 'commits_lost')")
