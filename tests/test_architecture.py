@@ -27,6 +27,7 @@ LAYERS = [
     # On memory: what is said in a conversation becomes memories, never the other way.
     "graph conversation",
     "context jobs ops",
+    "mcp",
     "rpc",
     "daemon",
     "cli",

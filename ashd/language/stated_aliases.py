@@ -1,7 +1,7 @@
 """Other names that a sentence gives a person: "Fitz is what we call Fitzgerald", a handle, née.
 
-Pure; the same must hold as in `person_references`. Two names of one sentence are one person's only where the
-words between them say so.
+Pure; the same must hold as in `person_references`. Two names of one sentence are one person's only
+where the words between them say so.
 """
 
 import re
