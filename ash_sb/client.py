@@ -1,8 +1,8 @@
 """Calls to the daemon: find the socket, send a line, read a line, try again where that is safe.
 
 A connection lives for one call, but for `Connection`. A repeated call is the same bytes, so that an
-idempotency key in it makes the daemon answer from the first one. `_socket` is the C half of `socket`;
-the other half costs as much to import as the whole call.
+idempotency key in it makes the daemon answer from the first one. `_socket` is the C half of
+`socket`; the other half costs as much to import as the whole call.
 """
 
 from __future__ import annotations

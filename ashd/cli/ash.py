@@ -30,6 +30,7 @@ _GROUPS: Final = {
     "grant": "ashd.cli.grant:grant",
     "sandbox": "ashd.cli.sandbox:sandbox",
     "mcp": "ashd.cli.mcp:mcp",
+    "jobs": "ashd.cli.jobs:jobs",
     "model": "ashd.cli.model:model",
     "db": "ashd.cli.db:db",
     "status": "ashd.cli.stats:stats",

@@ -8,9 +8,9 @@ import anyio
 from ashd import errors
 from ashd.access.actor import Peer
 from ashd.access.denials import Denials
-from ashd.access.grants import Doors, Grant, Grants
+from ashd.access.grants import Grant, GrantListeners, Grants
 from ashd.access.scope import Scope
-from ashd.access.usage import Meter, Quotas
+from ashd.access.usage import GrantUsage, Quotas
 from ashd.clock import Clock
 from ashd.config import ProtectedPath
 from ashd.context.assemble import Context
@@ -23,6 +23,8 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
 from ashd.limits import SocketLimits
 from ashd.memory.add import Remember
 from ashd.memory.read import Read
@@ -32,12 +34,14 @@ from ashd.memory.undo_identification import Identification
 from ashd.memory.update import Change
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import Manage
 from ashd.people.merge import Joining
 from ashd.people.participation import Participation
+from ashd.providers.llm import LanguageModel
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database
 
@@ -51,6 +55,9 @@ class App:
     audit_key: bytes
     local_user: str
     embeddings: Embeddings
+    llm: LanguageModel | None
+    """None where [llm] is not configured: everything but its tasks works without it (E10)."""
+    llm_usage: LlmUsage
     remember: Remember
     recall: Recall
     read: Read
@@ -78,6 +85,8 @@ class App:
     graph: Graph
     graph_search: GraphSearch
     tools: Tools
+    queue: Queue
+    jobs: Jobs
     memory_on: bool
     """Whether anything is stored and put into prompts (E12)."""
     started_at: int
@@ -99,7 +108,7 @@ class App:
             )
 
 
-class Entrances(Doors, Protocol):
+class Listeners(GrantListeners, Protocol):
     """The doors, and who came in by which."""
 
     def admit(self, session: "Session", grant: Grant) -> None:
@@ -118,10 +127,10 @@ class Session:
     scope: anyio.CancelScope
     """Ends the connection when cancelled."""
     peer: Peer
-    doors: Entrances
+    listeners: Listeners
     grant: Grant | None = None
     """Behind a sandbox door; None there until a token was shown: till then nothing is answered."""
-    meter: Meter | None = None
+    meter: GrantUsage | None = None
     scope_bound: Scope | None = None
     """For calls of the control socket that name no scope themselves (`session.hello`)."""
     client: str = field(default="rpc")
