@@ -110,6 +110,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
     accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
+    counters = (accesses, quotas, llm_usage)
     engine = Engine(db)
     recall = Recall(db, embeddings, engine, accesses)
     turns = TurnRecall(db, embeddings, engine)
@@ -167,15 +168,16 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as beside:
-        beside.start_soon(embeddings.run)
-        beside.start_soon(late_judging.run)
+        for run in (
+            embeddings.run,
+            late_judging.run,
+            backups.run,
+            *(each.run for each in counters),
+        ):
+            beside.start_soon(run)
         if settings.memory.enabled:
             beside.start_soon(queue.run)
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
-        beside.start_soon(accesses.run)
-        beside.start_soon(quotas.run)
-        beside.start_soon(llm_usage.run)
-        beside.start_soon(backups.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -192,9 +194,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-        await accesses.flush()
-        await quotas.flush()
-        await llm_usage.flush()
+        for each in counters:
+            await each.flush()
         beside.cancel_scope.cancel()
     if llm is not None:
         await llm.close()
