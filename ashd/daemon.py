@@ -28,33 +28,33 @@ from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
-from ashd.context.search_all import RecallAll
+from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
-from ashd.conversation.search import TurnRecall
-from ashd.graph.edit import Graph
+from ashd.conversation.search import SearchConversations
+from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
 from ashd.jobs.queue import Queue
 from ashd.memory.access_counts import AccessCounts
-from ashd.memory.add import Remember
+from ashd.memory.add import AddMemory
 from ashd.memory.late_judging import LateJudging
-from ashd.memory.read import Read
-from ashd.memory.search import Recall
-from ashd.memory.supersede import Supersede
-from ashd.memory.undo_identification import Identification
-from ashd.memory.update import Change
+from ashd.memory.read import ReadMemory
+from ashd.memory.search import SearchMemory
+from ashd.memory.supersede import SupersedeMemory
+from ashd.memory.undo_identification import UndoIdentification
+from ashd.memory.update import UpdateMemory
 from ashd.ops import notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
-from ashd.people.directory import Directory
+from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
-from ashd.people.edit import Manage
-from ashd.people.merge import Joining
+from ashd.people.edit import EditPeople
+from ashd.people.merge import MergePeople
 from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
@@ -112,12 +112,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
-    recall = Recall(db, embeddings, engine, accesses)
-    turns = TurnRecall(db, embeddings, engine)
-    remember = Remember(db, embeddings)
+    recall = SearchMemory(db, embeddings, engine, accesses)
+    turns = SearchConversations(db, embeddings, engine)
+    remember = AddMemory(db, embeddings)
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
-    directory = Directory(db)
+    directory = PeopleDirectory(db)
     queue = Queue(db, clock)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
@@ -131,18 +131,18 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         llm_usage=llm_usage,
         remember=remember,
         recall=recall,
-        read=Read(db, accesses),
-        change=Change(db, embeddings),
-        supersede=Supersede(db),
+        read=ReadMemory(db, accesses),
+        change=UpdateMemory(db, embeddings),
+        supersede=SupersedeMemory(db),
         ingest=Ingest(db, embeddings),
         turns=turns,
-        recall_all=RecallAll(recall, turns),
+        recall_all=SearchAll(recall, turns),
         context=Context(db, clock, recall, turns, directory),
         conversations=Conversations(db),
         directory=directory,
-        identification=Identification(db),
-        manage=Manage(db),
-        joining=Joining(db),
+        identification=UndoIdentification(db),
+        manage=EditPeople(db),
+        joining=MergePeople(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
         grants=Grants(db, clock),
@@ -153,7 +153,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db),
-        graph=Graph(db),
+        graph=EditGraph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, graph_search),
         queue=queue,
