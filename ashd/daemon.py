@@ -4,7 +4,6 @@ Up: settings, lock, database, services, doors, ready. Down on SIGTERM or SIGINT:
 flight, counters, checkpoint, lock.
 """
 
-import fcntl
 import grp
 import os
 import resource
@@ -46,7 +45,7 @@ from ashd.memory.search import SearchMemory
 from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
-from ashd.ops import notify
+from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
@@ -85,8 +84,8 @@ def serve(settings: Settings, places: Places) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as held:
         _make_folders(places, settings)
-        _lock(held, places.database.with_name(places.database.name + ".lock"), "database")
-        _lock(held, places.run / "ashd.lock", "run directory")
+        held.enter_context(locks.hold(locks.of_database(places.database), "database"))
+        held.enter_context(locks.hold(places.run / "ashd.lock", "run directory"))
         anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
 
 
@@ -251,32 +250,6 @@ def _check_socket_paths(run: Path) -> None:
             f"The run directory's path is too long: a socket in it would have more than "
             f"{limits.SOCKET_PATH_BYTES} bytes. Name a shorter one (--run-dir)."
         )
-
-
-def _lock(held: ExitStack, path: Path, what: str) -> None:
-    """Hold the lock file for as long as the daemon runs; it names the holder."""
-    try:
-        file = held.enter_context(path.open("a+b", buffering=0))
-    except OSError as error:
-        raise errors.StartError(
-            f"{path} cannot be written ({error.strerror}). Check who owns its folder."
-        ) from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.seek(0)
-        holder = file.read().decode("ascii", "replace").strip() or "unknown"
-        raise errors.StartError(
-            f"Another ashd (pid {holder}) uses this {what}: {path.parent}. "
-            "Stop it first, or name another home."
-        ) from None
-    try:
-        file.truncate(0)
-        file.write(str(os.getpid()).encode())
-    except OSError as error:
-        raise errors.StartError(
-            f"{path} cannot be written ({error.strerror}). Free some space and start again."
-        ) from error
 
 
 def _group(settings: Settings) -> int | None:
