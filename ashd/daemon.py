@@ -13,7 +13,7 @@ import sys
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import anyio
 import anyio.to_thread
@@ -99,6 +99,14 @@ async def _run(settings: Settings, places: Places) -> None:
         log.info("daemon_stopped")
 
 
+class _Background(Protocol):
+    """A part of the daemon that works beside the calls."""
+
+    async def run(self) -> None:
+        """Work for as long as the daemon runs."""
+        ...
+
+
 async def _run_with(db: Database, clock: Clock, settings: Settings, places: Places) -> None:
     embeddings = Embeddings(
         db,
@@ -166,16 +174,13 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
-    async with anyio.create_task_group() as beside:
-        beside.start_soon(embeddings.run)
-        beside.start_soon(late_judging.run)
+    async with anyio.create_task_group() as background:
+        parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
         if settings.memory.enabled:
-            beside.start_soon(queue.run)
-        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
-        beside.start_soon(accesses.run)
-        beside.start_soon(quotas.run)
-        beside.start_soon(llm_usage.run)
-        beside.start_soon(backups.run)
+            parts.append(queue)
+        for part in parts:
+            background.start_soon(part.run)
+        background.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -183,8 +188,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                     server.serve_tcp(tcp)
                 await app.grants.load(server.reopen)
                 server.remove_leftovers(app.grants.in_force)
-                beside.start_soon(grant_expiry.run, app.grants, clock, server, quotas.forget)
-                beside.start_soon(_feed_watchdog, db)
+                background.start_soon(grant_expiry.run, app.grants, clock, server, quotas.forget)
+                background.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
                 async for _ in signals:
@@ -195,7 +200,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         await accesses.flush()
         await quotas.flush()
         await llm_usage.flush()
-        beside.cancel_scope.cancel()
+        background.cancel_scope.cancel()
     if llm is not None:
         await llm.close()
 
