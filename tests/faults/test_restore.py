@@ -223,7 +223,7 @@ class Killed(BaseException):
 def test_a_restore_that_is_killed_leaves_a_whole_database(
     new_daemon: Make, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
-    """After the copy was verified, at each change of a name: what was, or what was restored."""
+    """At each rename after the copy was verified: the daemon starts, on old or restored data."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
     backup = Path(daemon.call("db.backup")["path"])
