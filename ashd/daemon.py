@@ -118,7 +118,6 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
     accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
-    counters = (accesses, quotas, llm_usage)
     engine = Engine(db)
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
@@ -175,19 +174,6 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
-<<<<<<< HEAD
-    async with anyio.create_task_group() as beside:
-        for run in (
-            embeddings.run,
-            late_judging.run,
-            backups.run,
-            *(each.run for each in counters),
-        ):
-            beside.start_soon(run)
-        if settings.memory.enabled:
-            beside.start_soon(queue.run)
-        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
-=======
     async with anyio.create_task_group() as background:
         parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
         if settings.memory.enabled:
@@ -195,7 +181,6 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         for part in parts:
             background.start_soon(part.run)
         background.start_soon(anyio.to_thread.run_sync, sensitivity.load)
->>>>>>> main
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -212,16 +197,10 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-<<<<<<< HEAD
-        for each in counters:
-            await each.flush()
-        beside.cancel_scope.cancel()
-=======
         await accesses.flush()
         await quotas.flush()
         await llm_usage.flush()
         background.cancel_scope.cancel()
->>>>>>> main
     if llm is not None:
         await llm.close()
 
