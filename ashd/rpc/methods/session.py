@@ -48,7 +48,7 @@ async def hello(app: App, session: Session, call: Call, params: HelloParams) -> 
         raise errors.InvalidParams("Only a sandbox shows a token.", "Leave it out.")
     if session.listener == "control" and params.client is not None:
         session.client = params.client
-    if session.door == "control" and params.bind:
+    if session.listener == "control" and params.bind:
         session.scope_bound = call.scope
     return HelloResult(
         server="ashd",
