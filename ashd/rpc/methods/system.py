@@ -78,7 +78,7 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             else None
         ),
         warnings=[
-            *(_own(app, refused) if session.door == "control" else ()),
+            *(_own(app, refused) if session.listener == "control" else ()),
             *_warnings(app),
             *(_of_jobs(app, set_aside) if session.listener == "control" else ()),
         ],
