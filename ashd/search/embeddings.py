@@ -8,7 +8,7 @@ a crash in the middle goes on where it was.
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import anyio
 import anyio.to_thread
@@ -18,18 +18,16 @@ from ashd.access.actor import Call
 from ashd.providers.embedder import (
     Embedder,
     Embedding,
-    TokenVectors,
-    pooled_from_bytes,
-    pooled_to_bytes,
 )
-from ashd.search import calibration
+from ashd.search import calibration, stored_vectors
 from ashd.search.calibration import Calibration
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
 from ashd.search.spec import Vectors
+from ashd.search.stored_vectors import InForce
 from ashd.store import embeddings
-from ashd.store.database import Database, Tx
-from ashd.store.embeddings import EmbeddingSet, Waiting
+from ashd.store.database import Database
+from ashd.store.embeddings import Waiting
 
 State = Literal["loading", "ready", "off", "failed"]
 Load = Callable[[str | None, str | None], Embedder | None]
@@ -45,13 +43,6 @@ _SANDBOX_CALL_SECONDS: Final = 3.0
 _RETRY_SECONDS: Final = 30.0
 _PROBE: Final = "ready"
 """A text that no embedder has a reason to refuse."""
-
-
-class InForce(NamedTuple):
-    """An embedder and its vectors."""
-
-    embedder: Embedder
-    vectors: EmbeddingSet
 
 
 class Embeddings:
@@ -274,7 +265,7 @@ class Embeddings:
     ) -> dict[bytes, Embedding]:
         """The vectors of texts by digest; what was embedded before is not asked for again."""
         by_digest = {digest(text): text for text in texts}
-        made = await self._db.read(partial(_known, used=used, keys=list(by_digest)))
+        made = await self._db.read(partial(stored_vectors.known, used=used, keys=list(by_digest)))
         missing = {key: text for key, text in by_digest.items() if key not in made}
         if missing:
             embedder = used.embedder
@@ -350,7 +341,8 @@ class Embeddings:
         left = [one.passage for one in batch if one.hash not in found]
         made = [one for one in fitting if one.hash in found]
         await self._db.write(
-            partial(_store, index=index, batch=made, found=found, left=left), scoped=True
+            partial(stored_vectors.store, index=index, batch=made, found=found, left=left),
+            scoped=True,
         )
 
     async def _accepted(
@@ -381,34 +373,3 @@ class Embeddings:
         elif state == "called off" and self.building is built:
             self.building = None
         return state != "building"
-
-
-def _known(tx: Tx, *, used: InForce, keys: list[bytes]) -> dict[bytes, Embedding]:
-    made = {}
-    for key in keys:
-        known = embeddings.known_vector(tx, used.vectors, key)
-        if known is not None:
-            pooled, tokens = known
-            dimension = used.embedder.token_dimension
-            made[key] = Embedding(
-                pooled_from_bytes(pooled),
-                TokenVectors.from_bytes(tokens, dimension) if tokens is not None else None,
-            )
-    return made
-
-
-def _store(
-    tx: Tx,
-    *,
-    index: EmbeddingSet,
-    batch: list[Waiting],
-    found: dict[bytes, Embedding],
-    left: list[int],
-) -> None:
-    if left:
-        embeddings.set_aside(tx, index, left)
-    for waiting in batch:
-        embedding = found[waiting.hash]
-        tokens = embedding.tokens.to_bytes() if embedding.tokens else None
-        pooled = pooled_to_bytes(embedding.pooled)
-        embeddings.put_vector(tx, index, waiting.passage, pooled, tokens)

@@ -12,8 +12,8 @@ import math
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
@@ -21,120 +21,24 @@ import anyio
 import apsw
 import apsw.ext
 
-from ashd import errors, limits, log
+from ashd import errors, limits
 from ashd.clock import Clock
-from ashd.store import checksums, migrations
+from ashd.store import opening
 from ashd.store.change_tracker import Changes, Key
-from ashd.store.connection import as_ash_error, check_sqlite, connect, make_durable, why_not
-from ashd.store.health import Health, Warned
+from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not
+from ashd.store.health import Health
 from ashd.store.pending import Answer, Pending, answer
+from ashd.store.transaction import GaveWay, Row, Tx
 from ashd.store.witness import Witness
 
+__all__ = ["Database", "GaveWay", "Row", "Tx", "Work"]
+
 T = TypeVar("T")
-Row = tuple[Any, ...]
-Work = Callable[["Tx"], T]
+Work = Callable[[Tx], T]
 
 READERS: Final = 2
 _DEADLINE_STEPS: Final = 10_000
 _STOP: Final = None
-_NO_CHECKSUMS: Final = Warned(
-    "no_checksums",
-    "The database is from before its pages had checksums: damage by the disk may go unnoticed.",
-    "Free as much space as the database takes and restart the daemon; it adds them then.",
-)
-
-
-class GaveWay(Exception):
-    """A read that is not done lets others have the reader; it is run again after them."""
-
-
-class Tx:
-    """One transaction: the domain's hands on the database, valid until its function returns."""
-
-    def __init__(
-        self, connection: apsw.Connection, now: int, new_id: Callable[[], str], generation: int = 0
-    ) -> None:
-        self._connection = connection
-        self.now = now
-        self.new_id = new_id
-        self.until = math.inf
-        """When the lane is to be given back, by the monotonic clock."""
-        self.generation = generation
-        """Counts the commits that changed what a reader may find; a cache holds for one."""
-        self.changed: set[Key] = set()
-        self.grown: set[Key] = set()
-        self.progress: dict[Any, Any] | None = None
-        """What a read that gives way finds again when it is run again; None where it cannot."""
-
-    def touch(self, *keys: tuple[str, int | None]) -> None:
-        """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
-        self.changed.update((kind, number) for kind, number in keys if number is not None)
-
-    def grow(self, *keys: tuple[str, int | None]) -> None:
-        """The same of new memories and messages, that leave those before them as they were."""
-        self.grown.update((kind, number) for kind, number in keys if number is not None)
-
-    def give_way(self) -> None:
-        """Let other reads that wait go first, where much is left to do.
-
-        The whole function is run again then, in a new snapshot: what it has done so far is to be
-        in a cache or in `progress`.
-        """
-        if self.progress is not None:
-            raise GaveWay
-
-    def check_time(self) -> None:
-        """Raise where there is much left to do and the time for it is over.
-
-        Raises:
-            errors.RateLimited
-        """
-        if time.monotonic() > self.until:
-            raise errors.RateLimited(
-                "This takes the daemon too long.", "Send less in a call, and the rest later."
-            )
-
-    def all(self, sql: str, *params: Any) -> list[Row]:
-        """Every row."""
-        return self._connection.execute(sql, params).fetchall()
-
-    def named(self, sql: str, params: dict[str, Any]) -> list[Row]:
-        """Every row of a statement whose parameters go by name."""
-        return self._connection.execute(sql, params).fetchall()
-
-    def one(self, sql: str, *params: Any) -> Row | None:
-        """The first row, or None."""
-        row: Row | None = self._connection.execute(sql, params).fetchone()
-        return row
-
-    def value(self, sql: str, *params: Any) -> Any:
-        """The first column of the first row; the statement always has one."""
-        row = self._connection.execute(sql, params).fetchone()
-        assert row is not None
-        return row[0]
-
-    def run(self, sql: str, *params: Any) -> int:
-        """Change something; how many rows were changed."""
-        self._connection.execute(sql, params)
-        return self._connection.changes()
-
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        """What happens inside stays if it ends well, and never was if it raises."""
-        self._connection.execute("savepoint part")
-        try:
-            yield
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("rollback to part")
-                self._connection.execute("release part")
-            raise
-        self._connection.execute("release part")
-
-    def insert(self, sql: str, *params: Any) -> int:
-        """Insert a row; its number."""
-        self._connection.execute(sql, params)
-        return self._connection.last_insert_rowid()
 
 
 class Database:
@@ -162,14 +66,7 @@ class Database:
         check_sqlite()
         self = cls(path, clock)
         try:
-            writer = connect(path, read_only=False)
-            tx = Tx(writer, clock.now(), clock.new_id)
-            migrations.check(tx)
-            self._witness.require_database(tx)
-            make_durable(writer, path)
-            migrations.migrate(tx)
-            writer = self._with_checksums(writer)
-            self._compare_counts(writer)
+            writer = opening.open_writer(path, clock, self._witness, self.health)
             readers = [connect(path, read_only=True) for _ in range(READERS)]
         except apsw.Error as error:
             raise errors.StartError(why_not(error, path)) from error
@@ -177,31 +74,6 @@ class Database:
         for number, reader in enumerate(readers):
             self._start(f"ashd-reader-{number}", self._read_loop, reader)
         return self
-
-    def _with_checksums(self, writer: apsw.Connection) -> apsw.Connection:
-        """The writer's connection to a file that has checksums, if the disk has room for them."""
-        if checksums.has(writer):
-            return writer
-        try:
-            checksums.add(writer)
-        except apsw.FullError:
-            self.health.warn(_NO_CHECKSUMS)
-            return writer
-        writer.close()
-        log.info("checksums_added")
-        writer = connect(self.path, read_only=False)
-        make_durable(writer, self.path)
-        return writer
-
-    def _compare_counts(self, writer: apsw.Connection) -> None:
-        """Look whether commits were lost since the daemon last ran."""
-        tx = Tx(writer, self._clock.now(), self._clock.new_id)
-        with writer:
-            lost = self._witness.begin(tx)
-            number = self._witness.count(tx)
-        self._witness.committed(number)
-        if lost:
-            self.health.warn(_writes_lost(lost))
 
     def _start(
         self, name: str, loop: Callable[[apsw.Connection], None], connection: apsw.Connection
@@ -404,12 +276,3 @@ class Database:
 
 def _given_up() -> errors.RateLimited:
     return errors.RateLimited("Nobody waits for this any more.")
-
-
-def _writes_lost(commits: int) -> Warned:
-    return Warned(
-        "writes_lost",
-        f"{commits} commits that had been acknowledged are no longer in the database.",
-        "Its write-ahead log was cut, damaged or removed. Compare with the newest backup; "
-        "`ash doctor --fix` ends this warning.",
-    )

@@ -10,12 +10,10 @@ import os
 import secrets
 import struct
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ashd import errors, log
-
-if TYPE_CHECKING:
-    from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 
 SUFFIX: Final = ".commits"
 _FORM: Final = struct.Struct("<16sQ")
@@ -30,7 +28,7 @@ class Witness:
         self._id = b""
         self._failed = False
 
-    def require_database(self, tx: "Tx") -> None:
+    def require_database(self, tx: Tx) -> None:
         """Refuse a database that is empty though it was not.
 
         Raises:
@@ -43,7 +41,7 @@ class Witness:
                 f"newest backup in its place, or remove {self._path} to begin with an empty one."
             )
 
-    def begin(self, tx: "Tx") -> int:
+    def begin(self, tx: Tx) -> int:
         """Compare the counts, and count from here on; how many commits were lost."""
         row = tx.one("select value from meta where key = 'database_id'")
         if row is None:
@@ -65,7 +63,7 @@ class Witness:
             tx.value("select coalesce((select value from meta where key = 'commits_lost'), 0)")
         )
 
-    def count(self, tx: "Tx") -> int:
+    def count(self, tx: Tx) -> int:
         """Count the commit that this transaction will be; its number."""
         tx.run("update meta set value = value + 1 where key = 'commits'")
         return int(tx.value("select value from meta where key = 'commits'"))
@@ -100,11 +98,11 @@ def witness_path(database: Path) -> Path:
     return database.with_name(database.name + SUFFIX)
 
 
-def forgive(tx: "Tx") -> None:
+def forgive(tx: Tx) -> None:
     """Report the commits lost so far no longer."""
     tx.run("delete from meta where key = 'commits_lost'")
 
 
-def forget(tx: "Tx") -> None:
+def forget(tx: Tx) -> None:
     """Begin the count anew: the database is to take another's place."""
     tx.run("delete from meta where key in ('database_id', 'commits', 'commits_lost')")
