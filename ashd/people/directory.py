@@ -131,10 +131,10 @@ def _resolve(tx: Tx, call: Call, params: ResolveParams, *, keep: bool) -> Resolv
         return None
     if keep and (found.created or found.tells):
         call.record(tx)
-    names = model.names_for(tx, viewer, {found.person})
+    known = model.load(tx, viewer, {found.person})[found.person]
     return ResolveResult(
-        person_id=people.by_id(tx, found.person).uuid,
-        person_name=names[found.person],
+        person_id=known.known_as.uuid,
+        person_name=known.name,
         created=found.created,
         matched_by=found.matched_by,
         may_be=list(found.may_be),
@@ -218,7 +218,14 @@ def find(tx: Tx, viewer: Viewer, person_id: str) -> int:
         return [
             (uuid, number)
             for uuid, number in people.by_prefix(tx, prefix)
-            if viewer.everything or people.final(tx, number) in listed
+            if viewer.everything or _is_listed(tx, viewer, listed, number)
         ]
 
     return people.final(tx, find_one(person_id, "person", lookup))
+
+
+def _is_listed(tx: Tx, viewer: Viewer, listed: set[int], number: int) -> bool:
+    person = people.final(tx, number)
+    if person not in listed:
+        return False
+    return model.is_known_by(tx, viewer, known(tx, viewer, person), number)

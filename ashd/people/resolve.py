@@ -113,8 +113,12 @@ def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
     listed = model.listed(tx, speaker.viewer)
     for _, number in people.by_prefix(tx, text.lower()):
         person = people.final(tx, number)
-        if speaker.viewer.everything or person in listed:
+        if speaker.viewer.everything:
             return person
+        if person in listed:
+            known = model.load(tx, speaker.viewer, {person})[person]
+            if model.is_known_by(tx, speaker.viewer, known, number):
+                return person
     return None
 
 

@@ -164,13 +164,19 @@ def final(tx: Tx, number: int) -> int:
 
 
 def rename(
-    tx: Tx, number: int, name: str, *, learned_in: int | None, sensitivity: str | None = None
+    tx: Tx,
+    number: int,
+    name: str,
+    *,
+    by: int | None,
+    learned_in: int | None,
+    sensitivity: str | None = None,
 ) -> None:
-    """Give the person its name, told in that chat and held as that."""
+    """Give the person its name, told by an account in that chat under that label."""
     tx.run(
-        "update people set name = ?, named = 1, learned_in = ?, sensitivity = ?, named_at = ?,"
-        " updated_at = ? where id = ?",
-        *(name, learned_in, sensitivity, tx.now, tx.now, number),
+        "update people set name = ?, named = 1, created_by = ?, learned_in = ?, sensitivity = ?,"
+        " named_at = ?, updated_at = ? where id = ?",
+        *(name, by, learned_in, sensitivity, tx.now, tx.now, number),
     )
 
 
@@ -202,7 +208,9 @@ def names(tx: Tx, numbers: Collection[int]) -> list[tuple[int, str]]:
         "with wanted as (select value from json_each(?))"
         " select id, name from people where id in wanted"
         " union all select person, value from person_aliases where person in wanted"
-        " union all select person, relationship from person_relationships where person in wanted",
+        " union all select person, relationship from person_relationships where person in wanted"
+        " union all select person, coalesce(display_name, username, user_id) from accounts"
+        "  where person in wanted",
         json.dumps(list(numbers)),
     )
     return [(row[0], row[1]) for row in rows]
@@ -217,8 +225,12 @@ def add_alias(
     added_by: int | None,
     learned_in: int | None,
     sensitivity: str | None = None,
+    at: int | None = None,
 ) -> int | None:
-    """One more name, once in each chat for each who says it; its row number if it is new."""
+    """One more name, once in each chat for each who says it; its row number if it is new.
+
+    `at` is when it was told, if that was not now.
+    """
     known = tx.one(
         "select 1 from person_aliases where person = ? and key = ? and added_by is ?"
         " and learned_in is ? and sensitivity is ?",
@@ -230,7 +242,7 @@ def add_alias(
         "insert into person_aliases"
         " (person, value, key, added_by, learned_in, sensitivity, created_at)"
         " values (?, ?, ?, ?, ?, ?, ?)",
-        *(person, value, key, added_by, learned_in, sensitivity, tx.now),
+        *(person, value, key, added_by, learned_in, sensitivity, tx.now if at is None else at),
     )
 
 
