@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -37,6 +37,35 @@ class Embedding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The endpoint's model; text-embedding-3-small unless set."""
     api_key_file: str | None = None
     """A file that holds the key; else the environment's OPENAI_API_KEY."""
+
+
+_TIMEOUT_S: Final = 60.0
+LlmTask = Literal[
+    "extract_facts", "judge_conflicts", "summarise", "update_profile", "plan_search", "chat"
+]
+
+
+class Llm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[llm]`: a language model; without this section there is none."""
+
+    base_url: str | None = None
+    """An OpenAI-compatible endpoint; OPENAI_BASE_URL or OpenAI's own unless set."""
+    model: str | None = None
+    """The endpoint's name of the model; the section needs it."""
+    models: dict[LlmTask, str] = {}
+    """Other models for single tasks, such as `models.chat`."""
+    api_key_file: str | None = None
+    """A file that holds the key; else the environment's OPENAI_API_KEY."""
+    timeout_s: Annotated[float, msgspec.Meta(ge=1, le=600)] = _TIMEOUT_S
+    """Seconds to wait for an answer."""
+    max_tokens_per_day: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | None = None
+    """Tokens a day (UTC), sent and received, after which the model is not asked until midnight."""
+
+    def __post_init__(self) -> None:
+        """Refuse a section that names no model."""
+        others = (self.base_url, self.models, self.api_key_file, self.max_tokens_per_day)
+        if not self.model and (any(others) or self.timeout_s != _TIMEOUT_S):
+            raise ValueError("model is missing: name the endpoint's model")
 
 
 PerMinute = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
@@ -87,6 +116,15 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
 
 
+class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[backup]`: the backups that the daemon makes by itself."""
+
+    every_hours: Annotated[int, msgspec.Meta(ge=0, le=8_760)] = 24
+    """Hours between two backups; 0: the daemon makes none by itself."""
+    keep: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 7
+    """How many backups stay in the backup folder; older ones are removed."""
+
+
 class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[log]`."""
 
@@ -99,9 +137,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     storage: Storage = Storage()
     embedding: Embedding = Embedding()
+    llm: Llm = Llm()
     memory: Memory = Memory()
     limits: Limits = Limits()
     sandbox: Sandbox = Sandbox()
+    backup: Backup = Backup()
     log: Log = Log()
 
 
@@ -113,6 +153,11 @@ class Places(msgspec.Struct, frozen=True):
     database: Path
     models: Path
     run: Path
+
+    @property
+    def backups(self) -> Path:
+        """The backup folder: on the database's file system, so that a file can be moved."""
+        return self.database.parent / "backups"
 
 
 class ProtectedPath(msgspec.Struct, frozen=True):
@@ -186,10 +231,11 @@ def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
             ("the daemon's database", database.with_name(database.name + suffix))
             for suffix in ("", "-wal", "-shm", ".lock")
         ),
+        ("the daemon's backups", found.backups),
         ("the daemon's models", found.models),
     ]
-    if settings.embedding.api_key_file is not None:
-        secrets.append(("the daemon's key", Path(settings.embedding.api_key_file)))
+    keys = (settings.embedding.api_key_file, settings.llm.api_key_file)
+    secrets += [("the daemon's key", Path(file)) for file in keys if file is not None]
     return [
         *(ProtectedPath(name, str(path.absolute()), secret=True) for name, path in secrets),
         *(
@@ -248,8 +294,8 @@ def masked(settings: Settings, found: Places) -> dict[str, Any]:
 
 def _explain(message: str, values: dict[str, Any]) -> str:
     """What msgspec says, with the key as it stands in the file, its value and what is allowed."""
-    reason, _, path = message.partition(" - at `$.")
-    key = path.rstrip("`")
+    reason, _, path = message.partition(" - at ")
+    key = path.removeprefix("`key` in ").strip("`").removeprefix("$").strip(".[]")
     if reason.startswith("Object contains unknown field"):
         name = reason.rsplit("`", 2)[1]
         where = f"[{key}]" if key else "the file"
@@ -260,6 +306,8 @@ def _explain(message: str, values: dict[str, Any]) -> str:
     for part in key.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     allowed = _allowed(key)
+    if isinstance(value, dict):
+        return f"[{key}]: {reason}."
     return f"{key} = {value!r} cannot be: {reason}.{f' Allowed: {allowed}.' if allowed else ''}"
 
 

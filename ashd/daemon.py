@@ -36,7 +36,9 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
-from ashd.memory.access_counts import Accesses
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
+from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import Remember
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import Read
@@ -46,6 +48,9 @@ from ashd.memory.undo_identification import Identification
 from ashd.memory.update import Change
 from ashd.ops import notify
 from ashd.ops.audit import Audit
+from ashd.ops.backup import Backups
+from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import Manage
@@ -53,6 +58,7 @@ from ashd.people.merge import Joining
 from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
+from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import App
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
@@ -100,7 +106,10 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",
     )
-    accesses = Accesses(db, memory_on=settings.memory.enabled)
+    llm_usage = LlmUsage(db, clock)
+    await llm_usage.load()
+    llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
+    accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
     recall = Recall(db, embeddings, engine, accesses)
@@ -109,12 +118,17 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = Directory(db)
+    queue = Queue(db, clock)
+    progress = Progress()
+    backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
         clock=clock,
         db=db,
         audit_key=await db.write(meta.audit_key),
         local_user=config.local_user(),
         embeddings=embeddings,
+        llm=llm,
+        llm_usage=llm_usage,
         remember=remember,
         recall=recall,
         read=Read(db, accesses),
@@ -134,12 +148,16 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         grants=Grants(db, clock),
         denials=Denials(db),
         audit=Audit(db),
+        backups=backups,
+        progress=progress,
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db),
         graph=Graph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, graph_search),
+        queue=queue,
+        jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
@@ -152,9 +170,13 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
         beside.start_soon(late_judging.run)
+        if settings.memory.enabled:
+            beside.start_soon(queue.run)
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
+        beside.start_soon(llm_usage.run)
+        beside.start_soon(backups.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -173,7 +195,10 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
         await accesses.flush()
         await quotas.flush()
+        await llm_usage.flush()
         beside.cancel_scope.cancel()
+    if llm is not None:
+        await llm.close()
 
 
 def _load_embedder(

@@ -4,7 +4,12 @@
 whoever reads them and never hold content, SQL or a path of the host.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
+
+LlmReason = Literal[
+    "not_configured", "unauthorised", "ceiling", "unreachable", "refused", "malformed"
+]
+"""Why the language model gave no answer."""
 
 
 class AshError(Exception):
@@ -197,6 +202,29 @@ class LlmUnavailable(AshError):
     exit_status = 6
     retryable = True
     default_hint = "Configure [llm] in config.toml; everything else works without it."
+
+    def __init__(self, message: str, hint: str | None = None, *, reason: LlmReason) -> None:
+        super().__init__(message, hint, reason=reason)
+        self.reason = reason
+
+    @property
+    def of_request(self) -> bool:
+        """Whether the fault is this request's alone: another one may well be answered."""
+        return self.reason in {"refused", "malformed"}
+
+    @property
+    def unauthorised(self) -> bool:
+        """Whether the endpoint refused the key (401, 403): no request works until it is changed."""
+        return self.reason == "unauthorised"
+
+
+class MalformedAnswer(LlmUnavailable):
+    """The language model answered twice in another form than it was asked for."""
+
+    default_hint = "Name a model in [llm] that can follow a JSON schema."
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint, reason="malformed")
 
 
 class StorageError(AshError):

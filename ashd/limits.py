@@ -57,6 +57,8 @@ NUMBER_CHARS: Final = 64
 
 IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
+PATH_CHARS: Final = 4_096
+BACKUPS_KEPT: Final = 10_000
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
 FACTS_PER_TRANSACTION: Final = 20
@@ -65,7 +67,7 @@ ANSWER_SECONDS: Final = 1.5
 """How long before its end a call stops storing facts, so that it is answered."""
 LEAST_STORING_SECONDS: Final = 0.5
 """What a call may spend on storing its first facts, however late it is."""
-LANE_SECONDS: Final = 3.0
+WRITER_SECONDS: Final = 3.0
 """How long a sandbox's batch may hold the writer lane; the facts after that are refused."""
 
 

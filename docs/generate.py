@@ -31,7 +31,7 @@ CONFIGURATION: Final = REPOSITORY / "docs" / "configuration.md"
 _SETTINGS_MARKS: Final = re.compile(
     r"(?<=<!-- settings: made by `make docs` -->\n).*?(?=<!-- end of settings -->)", re.DOTALL
 )
-_CALL: Final = re.compile(r'caller\.call\(\s*"([a-z_.]+)"')
+_CALL: Final = re.compile(r'(?:caller\.call\(|lasting\.call\(\s*caller,)\s*"([a-z_.]+)"')
 _EVERYWHERE: Final = {"--json", "--help"}
 """Options that all commands have; the text above them says so."""
 _ROW: Final = re.compile(r" \([A-G]\d+(, [A-G]\d+)*\)")
@@ -145,7 +145,8 @@ def settings_table() -> str:
         texts = attribute_docs(section.type)
         schema = msgspec.json.schema(section.type)["$defs"][section.type.__name__]
         for field in msgspec.structs.fields(section.type):
-            default = "" if field.default is None else f"`{_json(field.default)}`"
+            has_none = field.default in {None, msgspec.NODEFAULT}
+            default = "" if has_none else f"`{_json(field.default)}`"
             allowed = _allowed(schema["properties"][field.name])
             name = f"`{section.name}.{field.name}`"
             rows.append([name, default, allowed, texts.get(field.name, "")])

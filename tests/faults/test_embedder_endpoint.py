@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from daemons import Daemon
-from embedders import Endpoint
+from endpoint import Endpoint
 
 Scope = Callable[..., dict[str, Any]]
 

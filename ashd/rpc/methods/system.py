@@ -6,10 +6,11 @@ import ashd
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
+from ashd.ops.progress import Running
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
-from ashd.store import embeddings, meta, passages
+from ashd.store import embeddings, jobs, meta, passages
 
 
 class Building(msgspec.Struct, frozen=True):
@@ -38,6 +39,8 @@ class StatusResult(msgspec.Struct, frozen=True):
     waiting_for_vectors: int | None
     building: Building | None
     warnings: list[Warned]
+    running: list[Running]
+    """Long work that is under way, on the control socket only."""
 
 
 class StatsResult(msgspec.Struct, frozen=True):
@@ -57,11 +60,12 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
     """Say how the daemon is."""
     building = app.embeddings.building
     vectors = building.vectors if building else None
-    waiting, missing, total = await app.db.read(
+    waiting, missing, total, set_aside = await app.db.read(
         lambda tx: (
             embeddings.waiting_count(tx),
             embeddings.waiting_count(tx, vectors) if vectors else 0,
             passages.indexed_count(tx),
+            jobs.set_aside_count(tx),
         )
     )
     return StatusResult(
@@ -75,7 +79,11 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             if building and session.door == "control"
             else None
         ),
-        warnings=_warnings(app),
+        warnings=[
+            *_warnings(app),
+            *(_of_jobs(app, set_aside) if session.door == "control" else ()),
+        ],
+        running=app.progress.running if session.door == "control" else [],
     )
 
 
@@ -95,6 +103,35 @@ def _warnings(app: App) -> list[Warned]:
                 "built_in_embedder",
                 "The built-in embedder finds words, hardly questions in other words.",
                 "MiniLM does: ash model install minilm; ash model use minilm.",
+            )
+        )
+    if app.backups.failure is not None:
+        found.append(
+            Warned(
+                "backup_failed",
+                "The last backup on the schedule failed.",
+                "Look at the log and the free disk space; `ash db backup` tries again.",
+            )
+        )
+    return found
+
+
+def _of_jobs(app: App, set_aside: int) -> list[Warned]:
+    found = []
+    if app.queue.stopped is not None:
+        found.append(
+            Warned(
+                "jobs_stopped",
+                f"Background jobs are stopped: {app.queue.stopped}.",
+                "Check the key and the endpoint in [llm]; then: ash jobs flush.",
+            )
+        )
+    if set_aside:
+        found.append(
+            Warned(
+                "jobs_set_aside",
+                f"Jobs that keep failing were set aside: {set_aside}.",
+                "ash jobs list --state set_aside says why; ash jobs retry ID runs one again.",
             )
         )
     return found

@@ -126,7 +126,8 @@ async def test_users_who_shared_a_private_chat_have_one_each(tmp_path: Path) -> 
     said = await db.read(
         lambda tx: tx.all(
             "select t.id, t.position, h.account, c.owner, h.chat_id, p.chat = h.id,"
-            " f.scope = 'p' || (p.chat * 2 + 1) from messages t join conversations c on c.id = t.conversation"
+            " f.scope = 'p' || (p.chat * 2 + 1)"
+            " from messages t join conversations c on c.id = t.conversation"
             " join chats h on h.id = c.chat join passages p on p.item = t.id"
             " join passage_fts f on f.rowid = p.id order by t.id"
         )
