@@ -173,10 +173,15 @@ def _word_of(known: Known, own: int | None) -> str | None:
 def _shown(tx: Tx, viewer: Viewer) -> list[Known]:
     """The people that the viewer knows here, the latest first."""
     found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
-    if viewer.group:
-        # By when they were told of here: a group hears nothing of who is spoken of elsewhere.
-        found.sort(key=lambda known: model.known_since(known, viewer), reverse=True)
-    return found
+    if viewer.everything:
+        return sorted(found, key=lambda known: known.person.active_at, reverse=True)
+    # A group hears nothing of who is spoken of elsewhere, and nobody of whom others speak.
+    latest = {} if viewer.group else people.spoken_of(tx, viewer.accounts)
+
+    def spoken_of(known: Known) -> int:
+        return max(model.known_since(known, viewer), latest.get(known.person.id, 0))
+
+    return sorted(found, key=spoken_of, reverse=True)
 
 
 def _fits(known: Known, query: str) -> bool:

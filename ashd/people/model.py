@@ -81,7 +81,7 @@ class Known(NamedTuple):
 
 
 def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
-    """The people as the viewer knows them, by row number, most recently active first."""
+    """The people as the viewer knows them, by row number."""
     persons = people.by_ids(tx, numbers)
     aliases = people.aliases(tx, numbers)
     claims = people.relationships(tx, numbers)

@@ -163,7 +163,7 @@ def _resolve(
         found = Resolved(made, created=True, matched_by="created")
     else:
         if create:
-            people.touch(tx, found.person)
+            people.touch(tx, found.person, speaker.account)
         learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
         found = replace(found, tells=tells or learned)
     if found.created or _is_first_name_only(found, wanted):

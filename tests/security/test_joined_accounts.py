@@ -1,6 +1,6 @@
 """A joined account shows others nothing that they did not have. Budget: 10 s."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,7 +8,6 @@ from daemons import CallFailed, Daemon
 from sandboxes import opened
 
 Scope = dict[str, Any]
-HIDDEN = ("Alexander", "Realname", "+4917", "naughty", "Naughty")
 
 
 class Linked:
@@ -58,9 +57,9 @@ class Linked:
 
 
 @pytest.fixture
-def linked(daemon: Daemon, scope: Callable[..., Scope]) -> Iterator[Linked]:
+def linked(daemon: Daemon, scope: Callable[..., Scope]) -> Linked:
     """Makes the two accounts and joins them."""
-    yield Linked(daemon, scope)
+    return Linked(daemon, scope)
 
 
 def test_each_group_knows_its_own_account_alone(linked: Linked) -> None:
