@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Final
 
 from ashd import errors
+from ashd.store.transaction import Tx
 
 APPLICATION_ID: Final = 0x41534844
 """`ASHD` in the file's header: what this database is, for the `file` command and for us."""
