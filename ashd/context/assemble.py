@@ -22,15 +22,15 @@ from ashd.context.sections import SectionName
 from ashd.conversation import profile
 from ashd.conversation import search as turns
 from ashd.conversation.model import MessageView
-from ashd.conversation.search import TurnRecall
+from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import FoundSummary, Summaries, SummaryView
 from ashd.conversation.summaries import SearchParams as SummarySearch
 from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
-from ashd.memory.search import Recall
-from ashd.people.directory import Directory
+from ashd.memory.search import SearchMemory
+from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.search.fusion import RELEVANT_SCORE
 from ashd.store import memories
@@ -138,10 +138,10 @@ class Context:
         self,
         db: Database,
         clock: Clock,
-        recall: Recall,
-        turn_recall: TurnRecall,
+        recall: SearchMemory,
+        turn_recall: SearchConversations,
         summaries: Summaries,
-        directory: Directory,
+        directory: PeopleDirectory,
     ) -> None:
         self._db = db
         self._clock = clock
@@ -160,7 +160,7 @@ class Context:
         if kept is not None and kept.until > now and kept.generation == self._db.generation:
             # Time passing is no change: what has expired since is gone at this moment (A2).
             shown = [memory.id for memory in kept.result.memories]
-            if await self._db.read(lambda tx: memories.all_stand(tx, shown)):
+            if await self._db.read(lambda tx: memories.all_active(tx, shown)):
                 return kept.result
         generation = self._db.generation
         result = await self._assemble(call, params)

@@ -108,8 +108,20 @@ class Summarising:
         if more:
             _put(tx, job.payload["conversation"], job.owner, tx.now)
 
-    async def keep(self) -> None:
-        """Look for what was left over, and remove summaries once they were kept long enough."""
+
+class SummaryUpkeep:
+    """Puts jobs for what was left over, and removes summaries once they were kept long enough."""
+
+    def __init__(
+        self, db: Database, queue: Queue, llm: LanguageModel | None, settings: config.Memory
+    ) -> None:
+        self._db = db
+        self._queue = queue
+        self._llm = llm
+        self._keep_for = settings.summary_retention_days * DAY
+
+    async def run(self) -> None:
+        """Work for as long as the daemon runs."""
         await self._db.write(lambda tx: summaries.keep_for(tx, self._keep_for, FOREVER))
         if self._llm is not None:
             await self._db.write(_put_left_over, quiet=True)
