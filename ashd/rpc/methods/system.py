@@ -1,5 +1,7 @@
 """system.* and db.stats: how the daemon is."""
 
+from typing import Final, Literal
+
 import msgspec
 
 import ashd
@@ -21,6 +23,28 @@ class Building(msgspec.Struct, frozen=True):
     total: int
 
 
+class TaskUsage(msgspec.Struct, frozen=True):
+    """Calls of a task today (UTC) that were answered, and the tokens sent and received."""
+
+    task: str
+    calls: int
+    sent: int
+    received: int
+
+
+class LanguageModelStatus(msgspec.Struct, frozen=True):
+    """State of the language model; `untried` until its endpoint answered once since the start.
+
+    What it used is for the control socket only.
+    """
+
+    state: Literal["not_configured", "untried", "ready", "unauthorised", "ceiling", "unreachable"]
+    model: str | None = None
+    tokens_today: int | None = None
+    max_tokens_per_day: int | None = None
+    today: list[TaskUsage] = []
+
+
 class Warned(msgspec.Struct, frozen=True):
     """Something the operator should know, and what to do about it."""
 
@@ -38,6 +62,7 @@ class StatusResult(msgspec.Struct, frozen=True):
     model: str | None
     waiting_for_vectors: int | None
     building: Building | None
+    language_model: LanguageModelStatus
     warnings: list[Warned]
     running: list[Running]
     """Long work that is under way, on the control socket only."""
@@ -78,9 +103,46 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             if building and session.door == "control"
             else None
         ),
+        language_model=_language_model(app, session),
         warnings=_warnings(app),
         running=app.progress.running if session.door == "control" else [],
     )
+
+
+def _language_model(app: App, session: Session) -> LanguageModelStatus:
+    if app.llm is None:
+        return LanguageModelStatus("not_configured")
+    if session.door != "control":
+        return LanguageModelStatus(app.llm.state)
+    return LanguageModelStatus(
+        app.llm.state,
+        app.llm.model,
+        app.llm_usage.tokens_today,
+        app.llm.max_tokens_per_day,
+        [
+            TaskUsage(one.task, one.calls, one.sent, one.received)
+            for one in app.llm_usage.by_task
+        ],
+    )
+
+
+_LLM_WARNINGS: Final = {
+    "unauthorised": Warned(
+        "llm_unauthorised",
+        "The language model's endpoint refused the API key: nothing is asked of it.",
+        "Put a valid key into [llm] api_key_file; the daemon tries again within a minute.",
+    ),
+    "ceiling": Warned(
+        "llm_ceiling",
+        "The language model used its tokens of the day: it is not asked before midnight UTC.",
+        "Raise [llm] max_tokens_per_day, or wait.",
+    ),
+    "unreachable": Warned(
+        "llm_unreachable",
+        "The language model's endpoint failed several times in a row.",
+        "Check [llm] base_url and model, and the endpoint; the daemon tries again by itself.",
+    ),
+}
 
 
 def _warnings(app: App) -> list[Warned]:
@@ -101,6 +163,8 @@ def _warnings(app: App) -> list[Warned]:
                 "MiniLM does: ash model install minilm; ash model use minilm.",
             )
         )
+    if app.llm is not None and app.llm.state in _LLM_WARNINGS:
+        found.append(_LLM_WARNINGS[app.llm.state])
     if app.backups.failure is not None:
         found.append(
             Warned(
