@@ -4,7 +4,6 @@ Up: settings, lock, database, services, doors, ready. Down on SIGTERM or SIGINT:
 flight, counters, checkpoint, lock.
 """
 
-import fcntl
 import grp
 import os
 import resource
@@ -36,7 +35,9 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
-from ashd.memory.access_counts import Accesses
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
+from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import Remember
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import Read
@@ -44,7 +45,7 @@ from ashd.memory.search import Recall
 from ashd.memory.supersede import Supersede
 from ashd.memory.undo_identification import Identification
 from ashd.memory.update import Change
-from ashd.ops import notify
+from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
@@ -83,8 +84,8 @@ def serve(settings: Settings, places: Places) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as held:
         _make_folders(places, settings)
-        _lock(held, places.database.with_name(places.database.name + ".lock"), "database")
-        _lock(held, places.run / "ashd.lock", "run directory")
+        held.enter_context(locks.hold(locks.of_database(places.database), "database"))
+        held.enter_context(locks.hold(places.run / "ashd.lock", "run directory"))
         anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
 
 
@@ -107,7 +108,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     llm_usage = LlmUsage(db, clock)
     await llm_usage.load()
     llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
-    accesses = Accesses(db, memory_on=settings.memory.enabled)
+    accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
     recall = Recall(db, embeddings, engine, accesses)
@@ -116,6 +117,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = Directory(db)
+    queue = Queue(db, clock)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
@@ -153,6 +155,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         graph=Graph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, graph_search),
+        queue=queue,
+        jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
@@ -165,6 +169,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     async with anyio.create_task_group() as beside:
         beside.start_soon(embeddings.run)
         beside.start_soon(late_judging.run)
+        if settings.memory.enabled:
+            beside.start_soon(queue.run)
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
@@ -244,32 +250,6 @@ def _check_socket_paths(run: Path) -> None:
             f"The run directory's path is too long: a socket in it would have more than "
             f"{limits.SOCKET_PATH_BYTES} bytes. Name a shorter one (--run-dir)."
         )
-
-
-def _lock(held: ExitStack, path: Path, what: str) -> None:
-    """Hold the lock file for as long as the daemon runs; it names the holder."""
-    try:
-        file = held.enter_context(path.open("a+b", buffering=0))
-    except OSError as error:
-        raise errors.StartError(
-            f"{path} cannot be written ({error.strerror}). Check who owns its folder."
-        ) from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.seek(0)
-        holder = file.read().decode("ascii", "replace").strip() or "unknown"
-        raise errors.StartError(
-            f"Another ashd (pid {holder}) uses this {what}: {path.parent}. "
-            "Stop it first, or name another home."
-        ) from None
-    try:
-        file.truncate(0)
-        file.write(str(os.getpid()).encode())
-    except OSError as error:
-        raise errors.StartError(
-            f"{path} cannot be written ({error.strerror}). Free some space and start again."
-        ) from error
 
 
 def _group(settings: Settings) -> int | None:

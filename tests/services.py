@@ -11,7 +11,7 @@ import msgspec
 from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.clock import DAY, SECOND
-from ashd.memory.access_counts import Accesses
+from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import Remember
 from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import AddParams
@@ -53,7 +53,7 @@ class House:
         self.db = db
         self.clock = clock
         self.embeddings = embeddings
-        self.accesses = Accesses(db)
+        self.accesses = AccessCounts(db)
         self.remember = Remember(db, embeddings)
         self.recall = Recall(db, embeddings, Engine(db), self.accesses)
         self.read = Read(db, self.accesses)

@@ -21,12 +21,13 @@ LAYERS = [
     ),
     "store providers",
     "access",
-    "search",
+    # The queue needs the store alone; whoever builds on it brings the work.
+    "search jobs",
     "people",
     "memory",
     # On memory: what is said in a conversation becomes memories, never the other way.
     "graph conversation",
-    "context jobs ops",
+    "context ops",
     "rpc",
     "daemon",
     "cli",

@@ -8,6 +8,7 @@ import click
 from ashd.cli import lasting
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
+from ashd.cli.restore import restore
 
 
 @click.group("db", cls=Group)
@@ -37,3 +38,6 @@ def _backed_up(result: dict[str, Any]) -> None:
     note(f"Verified: {memories(result['memories'])}, {result['bytes']:,} bytes.")
     if result["removed"]:
         note(f"Removed {count(len(result['removed']), 'older backup')}.")
+
+
+db.add_command(restore)

@@ -151,7 +151,7 @@ class Context:
         if kept is not None and kept.until > now and kept.generation == self._db.generation:
             # Time passing is no change: what has expired since is gone at this moment (A2).
             shown = [memory.id for memory in kept.result.memories]
-            if await self._db.read(lambda tx: memories.all_stand(tx, shown)):
+            if await self._db.read(lambda tx: memories.all_active(tx, shown)):
                 return kept.result
         generation = self._db.generation
         result = await self._assemble(call, params)

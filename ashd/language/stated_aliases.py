@@ -81,7 +81,7 @@ def other_names(name: str, text: str) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def handle_told(reference: Reference, text: str) -> str | None:
+def stated_handle(reference: Reference, text: str) -> str | None:
     """The handle that `text` says the holder of a relationship has: "my boss is @mike"."""
     cleaned = clean(text)
     words = split(cleaned)

@@ -23,7 +23,7 @@ from ashd.memory.add_result import Added, AddResult, added, refused
 from ashd.memory.incoming_facts import AddParams, Prepared, facts_of, labelled, prepared
 from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Opinions
-from ashd.memory.scope_locks import Turns
+from ashd.memory.scope_locks import ScopeLocks
 from ashd.memory.statements import statement
 from ashd.memory.supersede import to_supersede
 from ashd.memory.verdicts import Scope, Verdicts
@@ -59,7 +59,7 @@ class Remember:
     def __init__(self, db: Database, embeddings: Embeddings) -> None:
         self._db = db
         self._embeddings = embeddings
-        self._turns = Turns()
+        self._turns = ScopeLocks()
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
         """Store facts; the outcome of each, in order.
@@ -119,7 +119,7 @@ def _deadline(call: Call) -> float:
     A call that is ended from outside gets no answer, so it stops by itself before that.
     """
     ends = anyio.current_effective_deadline() - limits.ANSWER_SECONDS
-    return min(anyio.current_time() + call.lane_seconds, ends)
+    return min(anyio.current_time() + call.writer_seconds, ends)
 
 
 def _add(
@@ -190,7 +190,7 @@ def _store(
         of_group=is_chats,
         in_first_person=fact.first_person,
         fades=not fact.lasts,
-        told_at=tx.now,
+        stated_at=tx.now,
         observed_at=fact.observed_at,
         valid_from=fact.valid_from,
         valid_until=fact.valid_until,

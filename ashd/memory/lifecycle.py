@@ -23,7 +23,7 @@ def settle(tx: Tx, winner: int) -> None:
     waiting = [winner]
     while waiting:
         record = memories.by_id(tx, waiting.pop())
-        until = max(stands_until(record), record.superseded_until)
+        until = max(active_until(record), record.superseded_until)
         for loser in memories.losers(tx, record.id):
             was = memories.by_id(tx, loser)
             if was.superseded_until != until:
@@ -33,7 +33,7 @@ def settle(tx: Tx, winner: int) -> None:
                     unarchive(tx, was)
 
 
-def stands_until(record: Record) -> int:
+def active_until(record: Record) -> int:
     """Until when the memory stands by itself: 0 once it was taken away, else its end."""
     if record.archived_at is not None and record.archive_reason != "superseded":
         return 0

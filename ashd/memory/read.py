@@ -10,7 +10,7 @@ from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.ids import GrantId, find_grant
 from ashd.memory import filters, model, validation
-from ashd.memory.access_counts import Accesses
+from ashd.memory.access_counts import AccessCounts
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.model import Memory, MemoryId, Short
 from ashd.people import model as people_model
@@ -74,7 +74,7 @@ class HistoryResult(msgspec.Struct, frozen=True):
 class Read:
     """Shows memories."""
 
-    def __init__(self, db: Database, accesses: Accesses) -> None:
+    def __init__(self, db: Database, accesses: AccessCounts) -> None:
         self._db = db
         self._accesses = accesses
 

@@ -12,7 +12,7 @@ from ashd.access.actor import Call
 from ashd.access.text_cleaning import clean
 from ashd.clock import from_micros
 from ashd.memory import cutoff, filters, model
-from ashd.memory.access_counts import Accesses
+from ashd.memory.access_counts import AccessCounts
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.model import Memory, Trust
 from ashd.memory.result_folding import Folded, fold
@@ -86,7 +86,7 @@ class Recall:
     """Answers questions from memories."""
 
     def __init__(
-        self, db: Database, embeddings: Embeddings, engine: Engine, accesses: Accesses
+        self, db: Database, embeddings: Embeddings, engine: Engine, accesses: AccessCounts
     ) -> None:
         self._db = db
         self._embeddings = embeddings

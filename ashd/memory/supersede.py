@@ -44,7 +44,7 @@ class Supersede:
             errors.NotFound, errors.Denied, errors.Conflict, errors.InvalidParams
         """
         return await self._db.write(
-            lambda tx: _supersede(tx, call, params), scoped=True, seconds=call.lane_seconds
+            lambda tx: _supersede(tx, call, params), scoped=True, seconds=call.writer_seconds
         )
 
 

@@ -65,11 +65,11 @@ class RestoreResult(msgspec.Struct, frozen=True):
     restored: bool
 
 
-class Judged(NamedTuple):
+class UpdateLabels(NamedTuple):
     """The labels of what an update brings: of the new content, and of what stands beside it."""
 
     content: Label
-    beside: Label
+    details: Label
 
 
 _FIXED = set(FactFields.__struct_fields__) - set(ChangeableFields.__struct_fields__)
@@ -98,14 +98,14 @@ class Change:
             texts = [piece.text for piece in pieces]
             vectors = await self._embeddings.of_texts(call, texts)
         read_pieces = await anyio.to_thread.run_sync(sensitivity_label.read, pieces)
-        judged = Judged(
+        judged = UpdateLabels(
             content=sensitivity_label.label(read_pieces, pieces, vectors),
-            beside=sensitivity.label(await anyio.to_thread.run_sync(_read_beside, changes)),
+            details=sensitivity.label(await anyio.to_thread.run_sync(_read_details, changes)),
         )
         result = await self._db.write(
             lambda tx: _update(tx, call, params, changes, content, pieces, vectors, judged),
             scoped=True,
-            seconds=call.lane_seconds,
+            seconds=call.writer_seconds,
         )
         self._embeddings.wake()
         return result
@@ -113,7 +113,7 @@ class Change:
     async def delete(self, call: Call, params: read.IdParams) -> DeleteResult:
         """Take a memory away; the operator can bring it back."""
         return await self._db.write(
-            lambda tx: _delete(tx, call, params), scoped=True, seconds=call.lane_seconds
+            lambda tx: _delete(tx, call, params), scoped=True, seconds=call.writer_seconds
         )
 
     async def restore(self, call: Call, params: read.IdParams) -> RestoreResult:
@@ -158,7 +158,7 @@ def _update(
     content: str | None,
     pieces: tuple[indexing.Piece, ...],
     vectors: indexing.TextVectors,
-    judged: Judged,
+    judged: UpdateLabels,
 ) -> UpdateResult:
     call.enter(tx)
     viewer, record = ownership.find(tx, call, params.id)
@@ -171,7 +171,7 @@ def _update(
             "The memory no longer stands.", "Look at its history and change the one that does."
         )
     _require_own(viewer, record, params.changes)
-    held = changes.sensitivity or record.sensitivity or judged.content or judged.beside
+    held = changes.sensitivity or record.sensitivity or judged.content or judged.details
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
     persons = [number for number, _ in model.subjects(record)]
     references = memories.references(tx, record.id)
@@ -196,7 +196,7 @@ def _update(
             else record.sensitivity,
             # New words are protected at least as what they speak of.
             judged.content if content is not None else None,
-            judged.beside,
+            judged.details,
         )
     call.record(tx)
     if content is None:
@@ -241,7 +241,7 @@ def _update(
     return UpdateResult(model.to_wire(made, now=tx.now), record.uuid)
 
 
-def _read_beside(changes: Changes) -> tuple[Read, ...]:
+def _read_details(changes: Changes) -> tuple[Read, ...]:
     metadata.encode(changes.metadata)  # refuses what is too large to be judged
     return sensitivity_label.read(
         (), subjects=changes.subjects, tags=changes.tags, metadata=changes.metadata
@@ -251,10 +251,10 @@ def _read_beside(changes: Changes) -> tuple[Read, ...]:
 def _label_of(record: Record, values: dict[str, Any], content: str | None) -> Label:
     """The label of what stays of a memory, whatever label it was given."""
     tags = msgspec.json.decode(values.get("tags", record.tags), type=list[str])
-    beside = msgspec.json.decode(values.get("metadata", record.metadata) or "{}")
+    details = msgspec.json.decode(values.get("metadata", record.metadata) or "{}")
     pieces = indexing.split(record.content) if content is None else []
-    shorts = [*tags, *sensitivity.described(beside)]
-    judged = [*map(sensitivity.read, pieces), *map(sensitivity.read_beside, shorts)]
+    shorts = [*tags, *sensitivity.described(details)]
+    judged = [*map(sensitivity.read, pieces), *map(sensitivity.read_details, shorts)]
     return sensitivity.label(judged)
 
 
@@ -332,11 +332,11 @@ def _delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
     viewer, record = ownership.find(tx, call, params.id)
     again: list[str] = []
     if record.archived_at is None or record.archive_reason == "superseded":
-        hidden = [older for older in _older(tx, record.id) if not _stands(tx, older)]
+        hidden = [older for older in _older(tx, record.id) if not _is_active(tx, older)]
         lifecycle.archive(tx, record, "user_deleted")
         call.record(tx)
         shown = memories.by_ids(tx, viewer, hidden)
-        again = [shown[older].uuid for older in hidden if older in shown and _stands(tx, older)]
+        again = [shown[older].uuid for older in hidden if older in shown and _is_active(tx, older)]
     return DeleteResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now), again)
 
 
@@ -348,7 +348,7 @@ def _older(tx: Tx, number: int) -> list[int]:
     return found[1:]
 
 
-def _stands(tx: Tx, number: int) -> bool:
+def _is_active(tx: Tx, number: int) -> bool:
     record = memories.by_id(tx, number)
     return (
         record.archived_at is None and record.superseded_until <= tx.now and record.ends_at > tx.now

@@ -8,11 +8,11 @@ from ashd import errors, log
 from ashd.clock import DAY, Clock
 from ashd.store import llm_usage
 from ashd.store.database import Database
-from ashd.store.deferred_writes import Aside
+from ashd.store.deferred_writes import DeferredWrites
 from ashd.store.llm_usage import Counted
 
 
-class LlmUsage(Aside):
+class LlmUsage(DeferredWrites):
     """What the tasks of the current day used."""
 
     def __init__(self, db: Database, clock: Clock) -> None:

@@ -6,7 +6,7 @@ import msgspec
 
 from ashd.people import reference_candidates, reference_matching
 from ashd.people.model import Known
-from ashd.people.reference_candidates import Circles, Speaker
+from ashd.people.reference_candidates import KnownPeople, Speaker
 
 MOST: Final = 5
 
@@ -20,18 +20,18 @@ class MayBe(msgspec.Struct, frozen=True):
 
 
 def others(
-    speaker: Speaker, around: Circles, name: str | None, found: int, not_these: frozenset[int]
+    speaker: Speaker, around: KnownPeople, name: str | None, found: int, not_these: frozenset[int]
 ) -> tuple[MayBe, ...]:
     """Those whom the name could mean as well as the one who was found or made."""
     if name is None:
         return ()
     fits = [
         known
-        for circle, called in (
+        for among, called in (
             (around.own, reference_candidates.own_names),
             (around.near, reference_candidates.names_here),
         )
-        for known in circle
+        for known in among
         if known.person.id not in {found, speaker.person, *not_these}
         and reference_matching.could_be(name, called(speaker, known))
     ]

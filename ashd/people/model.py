@@ -80,12 +80,12 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
     persons = people.by_ids(tx, numbers)
     aliases = people.aliases(tx, numbers)
     claims = people.relationships(tx, numbers)
-    told_in = {
+    stated_in = {
         *(person.learned_in for person in persons),
         *(alias.learned_in for alias in aliases),
         *(claim.learned_in for claim in claims),
     }
-    policy = _Policy(tx, viewer, told_in - {None})
+    policy = _Policy(tx, viewer, stated_in - {None})
     called: dict[int, list[Alias]] = {person.id: [] for person in persons}
     related: dict[int, list[Relationship]] = {person.id: [] for person in persons}
     for alias in aliases:
@@ -121,9 +121,9 @@ def _other_word(aliases: list[Alias], claims: list[Relationship]) -> str:
 class _Policy:
     """The disclosure policy for names and claims: each is what a memory is, of who told it."""
 
-    def __init__(self, tx: Tx, viewer: Viewer, told_in: set[int | None]) -> None:
+    def __init__(self, tx: Tx, viewer: Viewer, stated_in: set[int | None]) -> None:
         self._asker, self._audience = disclosure.sides(viewer)
-        self._types = chats.types_of(tx, told_in)
+        self._types = chats.types_of(tx, stated_in)
         groups = {chat for chat, kind in self._types.items() if kind == "group"}
         accounts = tuple(self._asker.accounts | self._audience.accounts)
         self._decided: dict[tuple[int, str | None, int | None, frozenset[int]], bool] = {}
@@ -145,7 +145,7 @@ class _Policy:
         # Most of what is known was told alike, and a user may know thousands of people.
         key = (chat, told.sensitivity, by, present)
         if key not in self._decided:
-            told_so = disclosure.Memory(
+            stated_so = disclosure.Memory(
                 learned_in=chat,
                 learned_type=self._types[chat],
                 sensitivity=told.sensitivity,
@@ -154,7 +154,7 @@ class _Policy:
                 stated_by=by,
                 present=present,
             )
-            self._decided[key] = disclosure.decide(self._asker, self._audience, told_so).shown
+            self._decided[key] = disclosure.decide(self._asker, self._audience, stated_so).shown
         return self._decided[key]
 
 
@@ -165,11 +165,11 @@ def listed(tx: Tx, viewer: Viewer) -> set[int]:
     if not viewer.group:
         return {*people.own_of(tx, viewer.accounts), *viewer.persons}
     told = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set()
-    shown = {number for number, known in load(tx, viewer, told).items() if is_told(known, viewer)}
+    shown = {number for number, known in load(tx, viewer, told).items() if is_stated(known, viewer)}
     return {*viewer.audience_persons, *shown}
 
 
-def is_told(known: Known, viewer: Viewer) -> bool:
+def is_stated(known: Known, viewer: Viewer) -> bool:
     """Whether the viewer knows something of the person that was told in this very chat."""
     return (
         (known.knows_name and known.person.learned_in == viewer.chat)
@@ -206,8 +206,8 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
     created_by = person.created_by
     if not known.knows_name:
         # The word that stands for the name is the name here, and who said it made him known.
-        told_by = [*(a.added_by for a in aliases), *(c.stated_by for c in claims)]
-        created_by = told_by[0] if told_by else None
+        stated_by = [*(a.added_by for a in aliases), *(c.stated_by for c in claims)]
+        created_by = stated_by[0] if stated_by else None
         aliases = [alias for alias in aliases if alias.value != known.name]
     user_ids = _user_ids(
         tx, {created_by, *(a.added_by for a in aliases), *(c.stated_by for c in claims)}

@@ -8,8 +8,8 @@ import anyio
 from ashd import errors
 from ashd.access.actor import Peer
 from ashd.access.denials import Denials
-from ashd.access.grants import Doors, Grant, Grants
-from ashd.access.usage import Meter, Quotas
+from ashd.access.grants import Grant, GrantListeners, Grants
+from ashd.access.usage import GrantUsage, Quotas
 from ashd.clock import Clock
 from ashd.config import ProtectedPath
 from ashd.context.assemble import Context
@@ -22,6 +22,8 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import TurnRecall
 from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
 from ashd.limits import SocketLimits
 from ashd.memory.add import Remember
 from ashd.memory.read import Read
@@ -82,6 +84,8 @@ class App:
     graph: Graph
     graph_search: GraphSearch
     tools: Tools
+    queue: Queue
+    jobs: Jobs
     memory_on: bool
     """Whether anything is stored and put into prompts (E12)."""
     started_at: int
@@ -103,7 +107,7 @@ class App:
             )
 
 
-class Entrances(Doors, Protocol):
+class Listeners(GrantListeners, Protocol):
     """The doors, and who came in by which."""
 
     def admit(self, session: "Session", grant: Grant) -> None:
@@ -122,9 +126,9 @@ class Session:
     scope: anyio.CancelScope
     """Ends the connection when cancelled."""
     peer: Peer
-    doors: Entrances
+    listeners: Listeners
     grant: Grant | None = None
     """Behind a sandbox door; None there until a token was shown: till then nothing is answered."""
-    meter: Meter | None = None
+    meter: GrantUsage | None = None
     client: str = field(default="rpc")
     """What the client calls itself (`session.hello`): `ash` is the person on the host."""

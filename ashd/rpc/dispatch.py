@@ -205,7 +205,7 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
             if call.meter is None:
                 return await method.handler(app, session, call, decoded.typed)
             await call.meter.admit(decoded.cost)
-            async with call.meter.turnstile(decoded.cost):
+            async with call.meter.one_at_a_time(decoded.cost):
                 return await method.handler(app, session, call, decoded.typed)
     except TimeoutError:
         # Of a sandbox nothing goes on: what it began to write is undone.
@@ -254,7 +254,7 @@ def _take_token(app: App, session: Session, name: str, params: dict[str, Any]) -
             "This door wants a token first.",
             "Call session.hello with the token of your grant, once a connection.",
         )
-    session.doors.admit(session, app.grants.with_token(token))
+    session.listeners.admit(session, app.grants.with_token(token))
 
 
 def _unknown(

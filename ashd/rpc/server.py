@@ -21,7 +21,7 @@ from ashd import errors, limits, log
 from ashd.access import holder_process
 from ashd.access.actor import Peer
 from ashd.access.grants import Grant
-from ashd.access.holder_process import Holder
+from ashd.access.holder_process import HolderProcess
 from ashd.limits import SocketLimits
 from ashd.rpc import dispatch, envelope, holder_end
 from ashd.rpc.app import App, Session
@@ -132,7 +132,7 @@ class Server:
         if grant.holder is not None:
             self.follow(grant, grant.holder)
 
-    def follow(self, grant: Grant, holder: Holder) -> None:
+    def follow(self, grant: Grant, holder: HolderProcess) -> None:
         """Revoke a grant once its process has ended."""
         assert self._tasks is not None
         scope = self._following[grant.id] = anyio.CancelScope()

@@ -113,7 +113,7 @@ def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, int]]:
     return [(row[0], row[1]) for row in rows]
 
 
-def told_in(tx: Tx, chat: int) -> int:
+def stated_in(tx: Tx, chat: int) -> int:
     """How many people were made known in the chat."""
     count: int = tx.value("select count(*) from people where learned_in = ?", chat)
     return count

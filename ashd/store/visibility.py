@@ -145,7 +145,7 @@ def condition(viewer: Viewer) -> str:
     return _IN_GROUP if viewer.group else _IN_PRIVATE
 
 
-def told_condition(viewer: Viewer) -> str:
+def stated_condition(viewer: Viewer) -> str:
     """The condition on a row `m` that was told as a memory is, but is about nobody (C5)."""
     if viewer.everything:
         return "true"

@@ -78,6 +78,7 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
         ("conversation_id", "messages"),
     )
     yield Step("conversation.delete", {"conversation_id": "evening"})
+    yield Step("jobs.flush", {})
     yield Step(
         "graph.add_entity",
         {"name": "Orion", "type": "project", "aliases": ["the project"]},

@@ -437,6 +437,8 @@ SHOWS_NO_MEMORIES = {
     *("person.link_account", "person.unlink_account"),
     *("chat.join", "chat.leave", "chat.list"),
     *("grant.create", "grant.list", "grant.revoke", "grant.turn", "system.paths"),
+    # A job tells its kind, state and cost; a sandbox sees those of its own grant (test_jobs).
+    *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
     *("audit.list", "db.stats", "db.backup", "model.use", "system.status"),
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),

@@ -12,7 +12,7 @@ from ashd.ops.progress import Running
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
-from ashd.store import embeddings, meta, passages
+from ashd.store import embeddings, jobs, meta, passages
 
 
 class Building(msgspec.Struct, frozen=True):
@@ -85,11 +85,12 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
     """Say how the daemon is."""
     building = app.embeddings.building
     vectors = building.vectors if building else None
-    waiting, missing, total = await app.db.read(
+    waiting, missing, total, set_aside = await app.db.read(
         lambda tx: (
             embeddings.waiting_count(tx),
             embeddings.waiting_count(tx, vectors) if vectors else 0,
             passages.indexed_count(tx),
+            jobs.set_aside_count(tx),
         )
     )
     return StatusResult(
@@ -104,7 +105,10 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             else None
         ),
         language_model=_language_model(app, session),
-        warnings=_warnings(app),
+        warnings=[
+            *_warnings(app),
+            *(_of_jobs(app, set_aside) if session.door == "control" else ()),
+        ],
         running=app.progress.running if session.door == "control" else [],
     )
 
@@ -119,10 +123,7 @@ def _language_model(app: App, session: Session) -> LanguageModelStatus:
         app.llm.model,
         app.llm_usage.tokens_today,
         app.llm.max_tokens_per_day,
-        [
-            TaskUsage(one.task, one.calls, one.sent, one.received)
-            for one in app.llm_usage.by_task
-        ],
+        [TaskUsage(one.task, one.calls, one.sent, one.received) for one in app.llm_usage.by_task],
     )
 
 
@@ -171,6 +172,27 @@ def _warnings(app: App) -> list[Warned]:
                 "backup_failed",
                 "The last backup on the schedule failed.",
                 "Look at the log and the free disk space; `ash db backup` tries again.",
+            )
+        )
+    return found
+
+
+def _of_jobs(app: App, set_aside: int) -> list[Warned]:
+    found = []
+    if app.queue.stopped is not None:
+        found.append(
+            Warned(
+                "jobs_stopped",
+                f"Background jobs are stopped: {app.queue.stopped}.",
+                "Check the key and the endpoint in [llm]; then: ash jobs flush.",
+            )
+        )
+    if set_aside:
+        found.append(
+            Warned(
+                "jobs_set_aside",
+                f"Jobs that keep failing were set aside: {set_aside}.",
+                "ash jobs list --state set_aside says why; ash jobs retry ID runs one again.",
             )
         )
     return found
