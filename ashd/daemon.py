@@ -27,6 +27,7 @@ from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
+from ashd.context.planner import Planner
 from ashd.context.search_all import RecallAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
@@ -136,7 +137,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         ingest=Ingest(db, embeddings),
         turns=turns,
         recall_all=RecallAll(recall, turns),
-        context=Context(db, clock, recall, turns, directory),
+        context=Context(db, clock, recall, turns, directory, Planner(llm)),
         conversations=Conversations(db),
         directory=directory,
         identification=Identification(db),
@@ -161,21 +162,18 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         started_at=clock.now(),
         protected=config.protected(settings, places),
     )
+    counters = (accesses, quotas, llm_usage)
     server = Server(places.run, _group(settings))
     control = await server.control_listener(_passed_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as beside:
-        beside.start_soon(embeddings.run)
-        beside.start_soon(late_judging.run)
+        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
+        for work in (embeddings, late_judging, *counters, backups):
+            beside.start_soon(work.run)
         if settings.memory.enabled:
             beside.start_soon(queue.run)
-        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
-        beside.start_soon(accesses.run)
-        beside.start_soon(quotas.run)
-        beside.start_soon(llm_usage.run)
-        beside.start_soon(backups.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -192,9 +190,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-        await accesses.flush()
-        await quotas.flush()
-        await llm_usage.flush()
+        for counter in counters:
+            await counter.flush()
         beside.cancel_scope.cancel()
     if llm is not None:
         await llm.close()

@@ -16,9 +16,11 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.text_cleaning import clean
+from ashd.memory.search import Result
 from ashd.providers import prompts
 from ashd.providers.breaker import Breaker
 from ashd.providers.llm import LanguageModel
+from ashd.search.fusion import RELEVANT_SCORE
 
 DEADLINE_SECONDS: Final = 3.0
 MOST_LOOKUPS: Final = 2
@@ -94,6 +96,19 @@ class Planner:
             return Plan(_question(answer.query) or message, _lookups(answer, message))
         self._breaker.failed()
         return Plan(message, degraded=True)
+
+
+def merged(found: Sequence[Result], further: Sequence[Result]) -> list[Result]:
+    """Results of the question with those of a look-up that answer it, placed by their score."""
+    known = {result.memory.id for result in found}
+    known.update(other for result in found for other in result.repeats)
+    results = list(found)
+    for result in further:
+        if result.weak or result.score < RELEVANT_SCORE or result.memory.id in known:
+            continue
+        at = next((n for n, one in enumerate(results) if one.score < result.score), len(results))
+        results.insert(at, result)
+    return results
 
 
 def _conversation(turns: Sequence[tuple[str, str]]) -> str:
