@@ -71,7 +71,7 @@ class HistoryResult(msgspec.Struct, frozen=True):
     """What was superseded or refused as a repetition, and by which rule, oldest first."""
 
 
-class Read:
+class ReadMemory:
     """Shows memories."""
 
     def __init__(self, db: Database, accesses: AccessCounts) -> None:

@@ -82,7 +82,7 @@ class _Asked(NamedTuple):
     about: query_people.About
 
 
-class Recall:
+class SearchMemory:
     """Answers questions from memories."""
 
     def __init__(

@@ -31,7 +31,7 @@ class SupersedeResult(msgspec.Struct, frozen=True):
     memory: Memory
 
 
-class Supersede:
+class SupersedeMemory:
     """Confirms that a memory replaces another."""
 
     def __init__(self, db: Database) -> None:

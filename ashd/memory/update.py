@@ -76,7 +76,7 @@ _FIXED = set(FactFields.__struct_fields__) - set(ChangeableFields.__struct_field
 _SHOWN_BY = {"sensitivity", "portable", "subjects"}
 
 
-class Change:
+class UpdateMemory:
     """Changes memories."""
 
     def __init__(self, db: Database, embeddings: Embeddings) -> None:

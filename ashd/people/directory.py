@@ -75,7 +75,7 @@ class PersonResult(msgspec.Struct, frozen=True):
     person: PersonView
 
 
-class Directory:
+class PeopleDirectory:
     """Finds people."""
 
     def __init__(self, db: Database) -> None:

@@ -60,7 +60,7 @@ class RelateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     to: PersonId | None = None
 
 
-class Manage:
+class EditPeople:
     """Changes people."""
 
     def __init__(self, db: Database) -> None:

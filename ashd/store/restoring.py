@@ -28,7 +28,7 @@ class Current(NamedTuple):
     copies: list[copies.Copy]
 
 
-class Change(NamedTuple):
+class UpdateMemory(NamedTuple):
     """What becomes of memories: by their ids, so that an edit counts as neither."""
 
     lost: int
@@ -68,12 +68,12 @@ def bring_up_to_date(path: Path, clock: Clock) -> None:
         migrations.migrate(tx)
 
 
-def change(path: Path, current: Current | None) -> Change:
+def change(path: Path, current: Current | None) -> UpdateMemory:
     """Compare the memories of a copy with those of the database in use."""
     with _own_errors(), closing(connect(path, read_only=True)) as connection:
         found = {row[0] for row in connection.execute("select uuid from memories")}
     known = current.memories if current else frozenset()
-    return Change(lost=len(known - found), returning=len(found - known))
+    return UpdateMemory(lost=len(known - found), returning=len(found - known))
 
 
 def carry_over(path: Path, current: Current | None, clock: Clock) -> int:

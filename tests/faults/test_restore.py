@@ -223,7 +223,7 @@ class Killed(BaseException):
 def test_a_restore_that_is_killed_leaves_a_whole_database(
     new_daemon: Make, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
-    """At each change of a name after the copy was verified: the daemon starts on one of them."""
+    """At each rename after the copy was verified: the daemon starts, on old or restored data."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
     backup = Path(daemon.call("db.backup")["path"])

@@ -42,9 +42,9 @@ class HelloResult(msgspec.Struct, frozen=True):
 @method("session.hello", sandbox=True)
 async def hello(app: App, session: Session, call: Call, params: HelloParams) -> HelloResult:
     """Say who is there, what it can do and within which limits."""
-    if session.door == "control" and params.token is not None:
+    if session.listener == "control" and params.token is not None:
         raise errors.InvalidParams("Only a sandbox shows a token.", "Leave it out.")
-    if session.door == "control" and params.client is not None:
+    if session.listener == "control" and params.client is not None:
         session.client = params.client
     return HelloResult(
         server="ashd",
@@ -60,7 +60,7 @@ async def hello(app: App, session: Session, call: Call, params: HelloParams) -> 
             "messages_per_call": limits.MESSAGES_PER_CALL,
             **(msgspec.to_builtins(session.meter.quota) if session.meter else {}),
         },
-        door=session.door,
+        door=session.listener,
         grant_id=session.grant.id if session.grant else None,
         scope=call.scope,
         rights=sorted(call.actor.rights),

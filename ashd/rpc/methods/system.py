@@ -98,18 +98,18 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
         started_at=to_text(app.started_at) or "",
         embedder=app.embeddings.state,
         model=app.embeddings.model,
-        waiting_for_vectors=waiting if session.door == "control" else None,
+        waiting_for_vectors=waiting if session.listener == "control" else None,
         building=(
             Building(building.embedder.model, total - missing, total)
-            if building and session.door == "control"
+            if building and session.listener == "control"
             else None
         ),
         language_model=_language_model(app, session),
         warnings=[
             *_warnings(app),
-            *(_of_jobs(app, set_aside) if session.door == "control" else ()),
+            *(_of_jobs(app, set_aside) if session.listener == "control" else ()),
         ],
-        running=app.progress.running if session.door == "control" else [],
+        running=app.progress.running if session.listener == "control" else [],
     )
 
 
