@@ -68,6 +68,15 @@ class InvalidParams(AshError):
     default_hint = "See `--help`; `rpc.discover` gives a program the parameters of each method."
 
 
+class UnsupportedVersion(AshError):
+    """A revision of the Model Context Protocol that is not spoken here."""
+
+    code = -32022
+    kind = "unsupported_protocol_version"
+    exit_status = 2
+    default_hint = "Ask again in one of the revisions that are supported."
+
+
 class InternalError(AshError):
     """A fault of the daemon's own."""
 

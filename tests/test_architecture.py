@@ -28,6 +28,7 @@ LAYERS = [
     # On memory: what is said in a conversation becomes memories, never the other way.
     "graph conversation",
     "context ops",
+    "mcp",
     "rpc",
     "daemon",
     "cli",

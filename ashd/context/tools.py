@@ -155,6 +155,10 @@ class Tools:
             ]
         )
 
+    def has(self, name: str) -> bool:
+        """Whether there is a tool of that name."""
+        return name in self._tools
+
     def _of(self, call: Call) -> "builtins.list[str]":
         return [name for name, tool in self._tools.items() if tool.right in call.actor.rights]
 

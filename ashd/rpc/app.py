@@ -9,6 +9,7 @@ from ashd import errors
 from ashd.access.actor import Peer
 from ashd.access.denials import Denials
 from ashd.access.grants import Grant, GrantListeners, Grants
+from ashd.access.scope import Scope
 from ashd.access.usage import GrantUsage, Quotas
 from ashd.clock import Clock
 from ashd.config import ProtectedPath
@@ -130,5 +131,7 @@ class Session:
     grant: Grant | None = None
     """Behind a sandbox door; None there until a token was shown: till then nothing is answered."""
     meter: GrantUsage | None = None
+    scope_bound: Scope | None = None
+    """For calls of the control socket that name no scope themselves (`session.hello`)."""
     client: str = field(default="rpc")
     """What the client calls itself (`session.hello`): `ash` is the person on the host."""

@@ -282,7 +282,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
     source = "cli" if session.client == "ash" else "rpc"
     return Call(
         actor=Actor("operator", None, _OPERATOR_RIGHTS, session.peer, source),
-        scope=_scope(app, params),
+        scope=_scope(app, session, params),
         all_scopes=params.get("all_scopes") is True,
         turn=None,
         method=name,
@@ -291,9 +291,9 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
     )
 
 
-def _scope(app: App, params: dict[str, Any]) -> Scope:
+def _scope(app: App, session: Session, params: dict[str, Any]) -> Scope:
     if params.get("scope") is None:
-        return Scope(provider="local", user_id=app.local_user)
+        return session.scope_bound or Scope(provider="local", user_id=app.local_user)
     try:
         return scopes.check(msgspec.convert(params["scope"], Scope))
     except msgspec.ValidationError as error:

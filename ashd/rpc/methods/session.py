@@ -21,6 +21,8 @@ class HelloParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     token: str | None = None
     client: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.LABEL_CHARS)] | None = None
+    bind: bool = False
+    """On the control socket: later calls that name no scope act on the scope of this one."""
 
 
 class HelloResult(msgspec.Struct, frozen=True):
@@ -46,6 +48,8 @@ async def hello(app: App, session: Session, call: Call, params: HelloParams) -> 
         raise errors.InvalidParams("Only a sandbox shows a token.", "Leave it out.")
     if session.listener == "control" and params.client is not None:
         session.client = params.client
+    if session.listener == "control" and params.bind:
+        session.scope_bound = call.scope
     return HelloResult(
         server="ashd",
         version=ashd.__version__,
