@@ -27,12 +27,8 @@ from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
-<<<<<<< HEAD
 from ashd.context.planner import Planner
-from ashd.context.search_all import RecallAll
-=======
 from ashd.context.search_all import SearchAll
->>>>>>> main
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
@@ -148,13 +144,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         supersede=SupersedeMemory(db),
         ingest=Ingest(db, embeddings),
         turns=turns,
-<<<<<<< HEAD
-        recall_all=RecallAll(recall, turns),
-        context=Context(db, clock, recall, turns, directory, Planner(llm)),
-=======
         recall_all=SearchAll(recall, turns),
-        context=Context(db, clock, recall, turns, directory),
->>>>>>> main
+        context=Context(db, clock, recall, turns, directory, Planner(llm)),
         conversations=Conversations(db),
         directory=directory,
         identification=UndoIdentification(db),
@@ -179,20 +170,11 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         started_at=clock.now(),
         protected=config.protected(settings, places),
     )
-    counters = (accesses, quotas, llm_usage)
     server = Server(places.run, _group(settings))
     control = await server.control_listener(_passed_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
-<<<<<<< HEAD
-    async with anyio.create_task_group() as beside:
-        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
-        for work in (embeddings, late_judging, *counters, backups):
-            beside.start_soon(work.run)
-        if settings.memory.enabled:
-            beside.start_soon(queue.run)
-=======
     async with anyio.create_task_group() as background:
         parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
         if settings.memory.enabled:
@@ -200,7 +182,6 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         for part in parts:
             background.start_soon(part.run)
         background.start_soon(anyio.to_thread.run_sync, sensitivity.load)
->>>>>>> main
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -217,16 +198,10 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-<<<<<<< HEAD
-        for counter in counters:
-            await counter.flush()
-        beside.cancel_scope.cancel()
-=======
         await accesses.flush()
         await quotas.flush()
         await llm_usage.flush()
         background.cancel_scope.cancel()
->>>>>>> main
     if llm is not None:
         await llm.close()
 

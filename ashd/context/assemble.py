@@ -28,14 +28,9 @@ from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
-<<<<<<< HEAD
-from ashd.memory.search import Recall
 from ashd.memory.search import Result as Remembered
-from ashd.people.directory import Directory
-=======
 from ashd.memory.search import SearchMemory
 from ashd.people.directory import PeopleDirectory
->>>>>>> main
 from ashd.people.model import PersonView
 from ashd.store import memories
 from ashd.store.database import Database, Tx
@@ -139,16 +134,10 @@ class Context:
         self,
         db: Database,
         clock: Clock,
-<<<<<<< HEAD
-        recall: Recall,
-        turn_recall: TurnRecall,
-        directory: Directory,
-        planner: Planner,
-=======
         recall: SearchMemory,
         turn_recall: SearchConversations,
         directory: PeopleDirectory,
->>>>>>> main
+        planner: Planner,
     ) -> None:
         self._db = db
         self._clock = clock
