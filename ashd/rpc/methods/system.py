@@ -116,7 +116,7 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
 def _language_model(app: App, session: Session) -> LanguageModelStatus:
     if app.llm is None:
         return LanguageModelStatus("not_configured")
-    if session.kind != "control":
+    if session.listener != "control":
         return LanguageModelStatus(app.llm.state)
     return LanguageModelStatus(
         app.llm.state,
