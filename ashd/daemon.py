@@ -10,6 +10,7 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -51,6 +52,7 @@ from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
+from ashd.ops.supervise import Supervisor
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
@@ -65,6 +67,7 @@ from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
 from ashd.store.database import Database
+from ashd.store.deferred_writes import DeferredWrites
 
 _FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
@@ -94,7 +97,8 @@ async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
     db = Database.open(places.database, clock)
     try:
-        await _run_with(db, clock, settings, places)
+        app, parts = await _build(db, clock, settings, places)
+        await _serve(app, parts, settings, places)
     finally:
         await anyio.to_thread.run_sync(db.close)
         log.info("daemon_stopped")
@@ -108,7 +112,10 @@ class _Background(Protocol):
         ...
 
 
-async def _run_with(db: Database, clock: Clock, settings: Settings, places: Places) -> None:
+async def _build(
+    db: Database, clock: Clock, settings: Settings, places: Places
+) -> tuple[App, list[_Background]]:
+    """Put the parts together; those that work beside the calls by themselves."""
     embeddings = Embeddings(
         db,
         partial(_load_embedder, settings, places),
@@ -169,19 +176,29 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
+        supervisor=Supervisor(),
     )
+    parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    if settings.memory.enabled:
+        parts.append(queue)
+    return app, parts
+
+
+async def _serve(
+    app: App, parts: Sequence[_Background], settings: Settings, places: Places
+) -> None:
+    """Answer calls until a signal says to stop."""
+    supervisor = app.supervisor
     server = Server(places.run, _group(settings))
     control = await server.control_listener(_passed_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as background:
-        parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
-        if settings.memory.enabled:
-            parts.append(queue)
         for part in parts:
-            background.start_soon(part.run)
-        background.start_soon(anyio.to_thread.run_sync, sensitivity.load)
+            background.start_soon(supervisor.run, type(part).__name__, part.run)
+        load = partial(anyio.to_thread.run_sync, sensitivity.load)
+        background.start_soon(supervisor.run, "sensitivity", load)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -189,8 +206,9 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                     server.serve_tcp(tcp)
                 await app.grants.load(server.reopen)
                 server.remove_leftovers(app.grants.in_force)
-                background.start_soon(grant_expiry.run, app.grants, clock, server, quotas.forget)
-                background.start_soon(_feed_watchdog, db)
+                expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
+                background.start_soon(supervisor.run, "grant_expiry", expire)
+                background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
                 async for _ in signals:
@@ -198,12 +216,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-        await accesses.flush()
-        await quotas.flush()
-        await llm_usage.flush()
+        for part in parts:
+            if isinstance(part, DeferredWrites):
+                await part.flush()
         background.cancel_scope.cancel()
-    if llm is not None:
-        await llm.close()
+    if app.llm is not None:
+        await app.llm.close()
 
 
 def _load_embedder(

@@ -1,18 +1,20 @@
 """system.* and db.stats: how the daemon is."""
 
-from typing import Final, Literal
-
 import msgspec
 
 import ashd
+from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
+from ashd.ops import llm_status
+from ashd.ops.llm_status import LanguageModelStatus
 from ashd.ops.progress import Running
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
 from ashd.store import embeddings, jobs, meta, passages
+from ashd.store.health import Warned
 
 
 class Building(msgspec.Struct, frozen=True):
@@ -21,36 +23,6 @@ class Building(msgspec.Struct, frozen=True):
     model: str
     done: int
     total: int
-
-
-class TaskUsage(msgspec.Struct, frozen=True):
-    """Calls of a task today (UTC) that were answered, and the tokens sent and received."""
-
-    task: str
-    calls: int
-    sent: int
-    received: int
-
-
-class LanguageModelStatus(msgspec.Struct, frozen=True):
-    """State of the language model; `untried` until its endpoint answered once since the start.
-
-    What it used is for the control socket only.
-    """
-
-    state: Literal["not_configured", "untried", "ready", "unauthorised", "ceiling", "unreachable"]
-    model: str | None = None
-    tokens_today: int | None = None
-    max_tokens_per_day: int | None = None
-    today: list[TaskUsage] = []
-
-
-class Warned(msgspec.Struct, frozen=True):
-    """Something the operator should know, and what to do about it."""
-
-    name: str
-    detail: str
-    remedy: str
 
 
 class StatusResult(msgspec.Struct, frozen=True):
@@ -85,14 +57,18 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
     """Say how the daemon is."""
     building = app.embeddings.building
     vectors = building.vectors if building else None
-    waiting, missing, total, set_aside = await app.db.read(
-        lambda tx: (
-            embeddings.waiting_count(tx),
-            embeddings.waiting_count(tx, vectors) if vectors else 0,
-            passages.indexed_count(tx),
-            jobs.set_aside_count(tx),
+    try:
+        waiting, missing, total, refused, set_aside = await app.db.read(
+            lambda tx: (
+                embeddings.waiting_count(tx),
+                embeddings.waiting_count(tx, vectors) if vectors else 0,
+                passages.indexed_count(tx),
+                embeddings.set_aside_count(tx),
+                jobs.set_aside_count(tx),
+            )
         )
-    )
+    except errors.StorageError:  # the warnings say why
+        waiting, missing, total, refused, set_aside = None, 0, 0, 0, 0
     return StatusResult(
         version=ashd.__version__,
         started_at=to_text(app.started_at) or "",
@@ -104,46 +80,31 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             if building and session.listener == "control"
             else None
         ),
-        language_model=_language_model(app, session),
+        language_model=llm_status.status(
+            app.llm, app.llm_usage, with_usage=session.listener == "control"
+        ),
         warnings=[
+            *(_own(app, refused) if session.listener == "control" else ()),
             *_warnings(app),
+            *llm_status.warnings(app.llm),
             *(_of_jobs(app, set_aside) if session.listener == "control" else ()),
         ],
         running=app.progress.running if session.listener == "control" else [],
     )
 
 
-def _language_model(app: App, session: Session) -> LanguageModelStatus:
-    if app.llm is None:
-        return LanguageModelStatus("not_configured")
-    if session.listener != "control":
-        return LanguageModelStatus(app.llm.state)
-    return LanguageModelStatus(
-        app.llm.state,
-        app.llm.model,
-        app.llm_usage.tokens_today,
-        app.llm.max_tokens_per_day,
-        [TaskUsage(one.task, one.calls, one.sent, one.received) for one in app.llm_usage.by_task],
-    )
-
-
-_LLM_WARNINGS: Final = {
-    "unauthorised": Warned(
-        "llm_unauthorised",
-        "The language model's endpoint refused the API key: nothing is asked of it.",
-        "Put a valid key into [llm] api_key_file; the daemon tries again within a minute.",
-    ),
-    "ceiling": Warned(
-        "llm_ceiling",
-        "The language model used its tokens of the day: it is not asked before midnight UTC.",
-        "Raise [llm] max_tokens_per_day, or wait.",
-    ),
-    "unreachable": Warned(
-        "llm_unreachable",
-        "The language model's endpoint failed several times in a row.",
-        "Check [llm] base_url and model, and the endpoint; the daemon tries again by itself.",
-    ),
-}
+def _own(app: App, refused: int) -> list[Warned]:
+    """Return the warnings that are no sandbox's business."""
+    found = [*app.db.health.warnings(), *app.supervisor.warnings()]
+    if refused:
+        found.append(
+            Warned(
+                "texts_refused",
+                f"The embedder refuses {refused} texts: they are found by words only.",
+                "They are tried again once a day, and with `ash doctor --fix`.",
+            )
+        )
+    return found
 
 
 def _warnings(app: App) -> list[Warned]:
@@ -164,8 +125,6 @@ def _warnings(app: App) -> list[Warned]:
                 "MiniLM does: ash model install minilm; ash model use minilm.",
             )
         )
-    if app.llm is not None and app.llm.state in _LLM_WARNINGS:
-        found.append(_LLM_WARNINGS[app.llm.state])
     if app.backups.failure is not None:
         found.append(
             Warned(
