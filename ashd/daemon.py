@@ -28,6 +28,7 @@ from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
+from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
@@ -156,7 +157,7 @@ async def _build(
         turns=turns,
         summaries=summaries,
         recall_all=SearchAll(recall, turns, summaries),
-        context=Context(db, clock, recall, turns, summaries, directory),
+        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm)),
         conversations=Conversations(db),
         directory=directory,
         identification=UndoIdentification(db),
