@@ -16,7 +16,7 @@ import apsw
 from ashd import errors
 from ashd.clock import Clock
 from ashd.store.connection import as_ash_error, connect
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 
 _PAGES_PER_STEP: Final = 256
 _PAUSE_SECONDS: Final = 0.002

@@ -11,7 +11,7 @@ import apsw
 
 from ashd.clock import Clock
 from ashd.store.connection import as_ash_error, connect
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 
 
 @contextmanager

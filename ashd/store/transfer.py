@@ -8,17 +8,22 @@ from collections.abc import Iterator
 from typing import Any, Final, Literal, NamedTuple
 
 from ashd.store import visibility
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
-Target = Literal["person", "account", "chat", "memory", "conversation", "entity"]
+Target = Literal["person", "account", "chat", "memory", "conversation", "entity", "summary"]
 
 _TABLES_BY_UUID: Final = {
     "person": "people",
     "memory": "memories",
     "conversation": "conversations",
     "entity": "entities",
+    "summary": "summaries",
 }
+
+
+_WITHOUT_NUMBER: Final = frozenset({"memory_links", "not_identified", "person_activity"})
+"""Tables whose rows have no number."""
 
 
 class Kind(NamedTuple):
@@ -81,6 +86,12 @@ KINDS: Final[dict[str, Kind]] = {
         ("joined_at", "left_at"),
         {"chat": "chat", "account": "account"},
         known_by=("chat", "account", "joined_at"),
+    ),
+    "person_activity": Kind(
+        "person_activity",
+        ("at",),
+        {"account": "account", "person": "person"},
+        known_by=("account", "person"),
     ),
     "alias": Kind(
         "person_aliases",
@@ -170,7 +181,10 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "conversation": Kind(
         "conversations",
-        ("id", "external_id", "learned_type", "created_at", "updated_at"),
+        (
+            *("id", "external_id", "learned_type", "created_at", "updated_at"),
+            "summarised_until",
+        ),
         {"chat": "chat", "owner": "account"},
         renamed=_ID,
     ),
@@ -180,6 +194,16 @@ KINDS: Final[dict[str, Kind]] = {
         {"conversation": "conversation", "account": "account"},
         renamed=_ID,
         looked_up={"import_key": "nullif(lower(hex(m.import_key)), '')"},
+    ),
+    "summary": Kind(
+        "summaries",
+        (
+            *("id", "first_position", "last_position", "messages", "said_from", "said_until"),
+            *("overall", "topics", "decisions", "key_dates", "action_items", "created_at"),
+            "ends_at",
+        ),
+        {"conversation": "conversation"},
+        renamed=_ID,
     ),
     "override": Kind(
         "overrides",
@@ -239,11 +263,8 @@ def each(
 
 
 def _order(kind: Kind) -> str:
-    return (
-        "m.newer, m.older"
-        if kind.table == "memory_links"
-        else ("m.person, m.key, m.stated_by" if kind.table == "not_identified" else "m.rowid")
-    )
+    columns = kind.known_by if kind.table in _WITHOUT_NUMBER else ("rowid",)
+    return ", ".join(f"m.{column}" for column in columns)
 
 
 def _name_of(target: Target, number: str) -> str:
@@ -295,7 +316,7 @@ def chat(
 def find(tx: Tx, name: str, values: dict[str, Any]) -> int | None:
     """The row that a record stands for, if it is there; 0 where rows have no number."""
     kind = KINDS[name]
-    number = "0" if kind.table in {"memory_links", "not_identified", "grants"} else "id"
+    number = "0" if kind.table in _WITHOUT_NUMBER else "rowid"
     where = " and ".join(f"{column} is ?" for column in kind.known_by)
     row = tx.one(
         f"select {number} from {kind.table} where {where}",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ashd.store import chats, graph, overrides, visibility
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
 _IN_PEOPLE: Final = "m.id in (select value from json_each(:people))"
@@ -63,12 +63,17 @@ CONDITIONS: Final[dict[str, Callable[[Viewer], str]]] = {
     "participation": lambda _viewer: (
         f"m.account {_OWN} and m.chat in (select value from json_each(:own_chats))"
     ),
+    "person_activity": lambda _viewer: f"m.account {_OWN}",
     "memory": visibility.condition,
     "supersession": _memories("id", "superseded_by"),
     "memory_link": _memories("newer", "older"),
     "memory_event": _memories("memory"),
     "conversation": _messages("t.conversation = m.id"),
     "message": _messages("t.id = m.id"),
+    "summary": lambda viewer: (
+        "exists (select 1 from summaries s join conversations c on c.id = s.conversation"
+        f" where s.id = m.id and {visibility.summary_condition(viewer)})"
+    ),
     "override": lambda viewer: (
         "m.removed_at is null and m.id in"
         f" (select o.id from overrides o where {overrides.condition(viewer)})"

@@ -132,6 +132,18 @@ def world(daemon: Daemon, seed: int) -> None:
     daemon.call("person.relate", scope=ALICE, id=other, relationship="colleague")
     daemon.call("person.merge", scope=ALICE, id=other, into=anna)
     daemon.call("memory.list", scope={**BOB, **GROUP, "participants": ["bob"]})
+    daemon.stop()
+    connection = connect(daemon.home / "data" / "ash.db", read_only=False)
+    connection.execute(
+        "insert into summaries (uuid, conversation, first_position, last_position, messages,"
+        " said_from, said_until, overall, topics, decisions, key_dates, action_items, created_at,"
+        " ends_at) select '5f0c8f6e-0000-4000-8000-00000000000' || c.id, c.id, 0, 19, 20, 5, 6,"
+        " 'They spoke of lines.', '[\"lines\"]', '[]',"
+        ' \'[{"date":"2026-05-04","what":"a walk"}]\', \'[]\', 7, 1 << 62'
+        " from conversations c where c.external_id = 'talk'"
+    )
+    connection.close()
+    daemon.start()
 
 
 @pytest.fixture(scope="module")

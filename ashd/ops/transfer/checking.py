@@ -12,8 +12,10 @@ import msgspec
 from ashd import errors, json_text, validation_messages
 from ashd.access import metadata, param_secrets
 from ashd.access.secrets import require_no_secret
-from ashd.access.text_cleaning import clean, one_line
+from ashd.access.text_cleaning import clean, clean_deep, one_line
 from ashd.clock import to_micros
+from ashd.conversation.summarise import pieces_of
+from ashd.conversation.summary_text import SummaryText
 from ashd.memory import validation
 from ashd.ops.transfer import records
 from ashd.ops.transfer.lines import Line
@@ -22,7 +24,8 @@ from ashd.search import indexing
 from ashd.search.indexing import Piece
 from ashd.store import transfer
 
-_LONG_TEXTS: Final = frozenset({"content", "text", "notes"})
+_LONG_TEXTS: Final = frozenset({"content", "text", "notes", "overall"})
+_LISTS_OF_TEXTS: Final = frozenset({"topics", "decisions", "key_dates", "action_items"})
 _MAY_BE_EMPTY: Final = frozenset({"text", "notes"})
 _BY_KIND: Final = {
     kind_of(record): record for record in (records.Start, records.End, *records.IN_ORDER)
@@ -84,11 +87,24 @@ def _checked(line: int, record: Record) -> Checked:
             columns[spec.column(field)] = _column(field, value)
         else:
             _check_names(value, field)
-    pieces: tuple[Piece, ...] = ()
+    return Checked(line, kind, record, columns, _pieces(record, columns))
+
+
+def _pieces(record: Record, columns: dict[str, Any]) -> tuple[Piece, ...]:
+    if isinstance(record, records.Summary):
+        return pieces_of(
+            SummaryText(
+                overall=columns["overall"],
+                topics=record.topics,
+                decisions=record.decisions,
+                key_dates=record.key_dates,
+                action_items=record.action_items,
+            )
+        )
     is_instruction = isinstance(record, records.Message) and record.role == "system"
     if isinstance(record, records.Memory | records.Message) and not is_instruction:
-        pieces = indexing.read(columns["content"])
-    return Checked(line, kind, record, columns, pieces)
+        return indexing.read(columns["content"])
+    return ()
 
 
 def _column(field: str, value: Any) -> Any:
@@ -103,6 +119,10 @@ def _column(field: str, value: Any) -> Any:
         return metadata.encode(value)
     if field == "tags":
         return validation.tags(value)
+    if field in _LISTS_OF_TEXTS:
+        cleaned = clean_deep(msgspec.to_builtins(value))
+        require_no_secret(cleaned, field)
+        return msgspec.json.encode(cleaned).decode()
     if isinstance(value, msgspec.Struct | list):
         _check_names(value, field)
         return msgspec.json.encode(value).decode()

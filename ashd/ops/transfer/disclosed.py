@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from ashd.people import model
 from ashd.store import transfer, transfer_disclosure
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
 _Row = dict[str, Any]
@@ -17,6 +17,7 @@ _TARGETS: Final = frozenset({"person", "account", "chat", "memory", "conversatio
 _NEEDED: Final = {
     "account": ("person", "own_person"),
     "participation": ("chat", "account"),
+    "person_activity": ("account", "person"),
     "alias": ("person",),
     "relationship": ("person", "to_person"),
     "supersession": ("superseded_by",),
@@ -24,6 +25,7 @@ _NEEDED: Final = {
     "memory_event": ("memory",),
     "conversation": ("chat",),
     "message": ("conversation",),
+    "summary": ("conversation",),
     "profile_version": ("owner",),
     "entity": ("learned_in",),
     "entity_alias": ("entity", "learned_in"),

@@ -23,8 +23,9 @@ from ashd.ops.transfer.disclosed import Disclosed
 from ashd.ops.transfer.records import Record, kind_of
 from ashd.store import copies, transfer
 from ashd.store.copies import Copy
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database
 from ashd.store.snapshot import snapshot
+from ashd.store.transaction import Tx
 
 _LOOK_EVERY: Final = 200
 """After how many records it is looked whether to stop."""

@@ -25,7 +25,8 @@ from ashd.ops.transfer.checking import Checked, Refused, check
 from ashd.ops.transfer.storing import Storing
 from ashd.search.embeddings import Embeddings
 from ashd.store import copying
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
 
 _BATCH: Final = 200
 

@@ -15,6 +15,7 @@ from ashd import limits
 from ashd.access.actor import Right
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
+from ashd.conversation.summary_text import KeyDate
 from ashd.ids import Identifier
 from ashd.memory.model import Content, MemoryType, Sensitivity, Short, Tag
 from ashd.store.graph import EntityType
@@ -120,6 +121,14 @@ class Participation(Record, frozen=True, tag="participation"):
     account: AccountRef
     joined_at: At
     left_at: At | None
+
+
+class PersonActivity(Record, frozen=True, tag="person_activity"):
+    """When an account last spoke of a person."""
+
+    account: AccountRef
+    person: Id
+    at: At
 
 
 class Alias(Record, frozen=True, tag="alias"):
@@ -256,6 +265,7 @@ class Conversation(Record, frozen=True, tag="conversation"):
     owner: AccountRef | None
     created_at: At
     updated_at: At
+    summarised_until: Annotated[int, msgspec.Meta(ge=-1)] = -1
 
 
 class Message(Record, frozen=True, tag="message"):
@@ -272,6 +282,25 @@ class Message(Record, frozen=True, tag="message"):
     external_id: Identifier | None
     import_key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")] | None
     created_at: At
+
+
+class Summary(Record, frozen=True, tag="summary"):
+    """A summary of the messages of a conversation between two positions."""
+
+    id: Id
+    conversation: Id
+    first_position: Count
+    last_position: Count
+    messages: Count
+    said_from: At
+    said_until: At
+    overall: Content
+    topics: list[Content]
+    decisions: list[Content]
+    key_dates: list[KeyDate]
+    action_items: list[Content]
+    created_at: At
+    ends_at: At | None
 
 
 class Override(Record, frozen=True, tag="override"):
@@ -368,9 +397,9 @@ class Grant(Record, frozen=True, tag="grant"):
 
 
 IN_ORDER: Final = (
-    *(Person, Account, Chat, PersonOrigin, Participation, Alias, Relationship, RejectedReference),
-    *(Grant, Memory, Supersession, MemoryLink, MemoryEvent, Merge, Conversation, Message, Override),
-    *(ProfileVersion, Entity, EntityAlias, Relation),
+    *(Person, Account, Chat, PersonOrigin, Participation, PersonActivity, Alias, Relationship),
+    *(RejectedReference, Grant, Memory, Supersession, MemoryLink, MemoryEvent, Merge),
+    *(Conversation, Message, Summary, Override, ProfileVersion, Entity, EntityAlias, Relation),
 )
 """The kinds of records as they stand in the file: what is referred to comes first."""
 

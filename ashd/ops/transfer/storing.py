@@ -32,7 +32,7 @@ from ashd.store import (
     passages,
     transfer,
 )
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 from ashd.store.transfer import Target
 
 Outcome = Literal["imported", "duplicate"]
@@ -132,6 +132,10 @@ class Storing:
     def stands_for(self, target: str, name: Any, row: int) -> None:
         """Remember that a record of the file is a row of another id, or which number it has."""
         self._same[target, name] = row
+
+    def stands_for_another(self, target: str, name: Any) -> bool:
+        """Whether a record of the file is a row that was here before, with another id."""
+        return (target, name) in self._same
 
     def number(self, kind: str, number: int) -> int:
         """The row of an alias or relationship that the file gives a number.
@@ -338,6 +342,28 @@ def _message(storing: Storing, tx: Tx, entry: Checked) -> Outcome:
     return "imported"
 
 
+def _summary(storing: Storing, tx: Tx, entry: Checked) -> Outcome:
+    record = entry.record
+    assert isinstance(record, records.Summary)
+    # Of a conversation that was here already the positions are others.
+    is_other = storing.stands_for_another("conversation", record.conversation)
+    if is_other or transfer.by_uuid(tx, "summary", record.id) is not None:
+        return "duplicate"
+    values = storing.columns(tx, entry)
+    values["ends_at"] = FOREVER if values["ends_at"] is None else values["ends_at"]
+    number = transfer.insert(tx, "summary", values)
+    indexing.index(
+        tx,
+        kind=passages.SUMMARY,
+        item=number,
+        chat=conversations.chat_of(tx, values["conversation"]),
+        pieces=entry.pieces,
+        at=values["said_until"],
+        vectors=_NOTHING,
+    )
+    return "imported"
+
+
 def _override(storing: Storing, tx: Tx, entry: Checked) -> Outcome:
     return _insert(storing, tx, entry, {"content_key": fingerprint(entry.columns["content"])})
 
@@ -381,6 +407,7 @@ _PUT: Final[dict[str, Callable[[Storing, Tx, Checked], Outcome]]] = {
     "merge": _merge,
     "conversation": _conversation,
     "message": _message,
+    "summary": _summary,
     "override": _override,
     "profile_version": _profile_version,
     "entity": _entity,
