@@ -139,7 +139,7 @@ def world(daemon: Daemon, seed: int) -> None:
         " said_from, said_until, overall, topics, decisions, key_dates, action_items, created_at,"
         " ends_at) select '5f0c8f6e-0000-4000-8000-00000000000' || c.id, c.id, 0, 19, 20, 5, 6,"
         " 'They spoke of lines.', '[\"lines\"]', '[]',"
-        ' \'[{"date":"2026-05-04","what":"a walk"}]\', \'[]\', 7, 1 << 62'
+        ' \'[{"date":"2026-05-04","what":"a walk"}]\', \'[]\', unixepoch() * 1000000, 1 << 62'
         " from conversations c where c.external_id = 'talk'"
     )
     connection.close()
