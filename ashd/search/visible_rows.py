@@ -4,7 +4,7 @@ Memories in the order of their passages, turns in the order they were said.
 """
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -73,6 +73,13 @@ class VisibleRows(NamedTuple):
         return self.keep(mask)
 
 
+_READ: Final[Mapping[int, Callable[..., list[tuple[Any, ...]]]]] = {
+    passages.MEMORY: passages.memory_rows,
+    passages.MESSAGE: passages.turn_rows,
+    passages.SUMMARY: passages.summary_rows,
+}
+
+
 def load(
     tx: Tx,
     viewer: Viewer,
@@ -81,10 +88,7 @@ def load(
     among: Sequence[int],
 ) -> VisibleRows:
     """The shelf of a kind of rows that fit, of those memories or messages."""
-    read: Callable[..., list[tuple[Any, ...]]] = (
-        passages.memory_rows if kind == passages.MEMORY else passages.turn_rows
-    )
-    rows = read(tx, viewer, wanted, among)
+    rows = _READ[kind](tx, viewer, wanted, among)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(VisibleRows._fields)
     visible = VisibleRows._make(
         np.array(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)

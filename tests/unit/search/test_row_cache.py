@@ -152,7 +152,7 @@ async def test_a_large_shelf_is_read_in_slices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
 ) -> None:
     """Between two of them others have the reader; what comes meanwhile is on it."""
-    monkeypatch.setattr(row_cache, "_SLICE", 2)
+    monkeypatch.setitem(row_cache._SLICE, passages.MEMORY, 2)
     async with house(tmp_path, FixedClock()) as place:
         for number in range(5):
             await place.add(f"The lamp has colour {number}.")
