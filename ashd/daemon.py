@@ -10,6 +10,7 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
@@ -27,12 +28,15 @@ from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
+from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import Summaries
+from ashd.conversation.summary_jobs import Summarising, SummaryUpkeep
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -50,6 +54,7 @@ from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
+from ashd.ops.supervise import Supervisor
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
@@ -64,6 +69,7 @@ from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
 from ashd.store.database import Database
+from ashd.store.deferred_writes import DeferredWrites
 
 _FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
@@ -93,7 +99,8 @@ async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
     db = Database.open(places.database, clock)
     try:
-        await _run_with(db, clock, settings, places)
+        app, parts = await _build(db, clock, settings, places)
+        await _serve(app, parts, settings, places)
     finally:
         await anyio.to_thread.run_sync(db.close)
         log.info("daemon_stopped")
@@ -107,7 +114,10 @@ class _Background(Protocol):
         ...
 
 
-async def _run_with(db: Database, clock: Clock, settings: Settings, places: Places) -> None:
+async def _build(
+    db: Database, clock: Clock, settings: Settings, places: Places
+) -> tuple[App, list[_Background]]:
+    """Put the parts together; those that work beside the calls by themselves."""
     embeddings = Embeddings(
         db,
         partial(_load_embedder, settings, places),
@@ -121,11 +131,13 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     engine = Engine(db)
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
+    summaries = Summaries(db, embeddings, engine)
     remember = AddMemory(db, embeddings)
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
     queue = Queue(db, clock)
+    summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
@@ -141,10 +153,11 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
         supersede=SupersedeMemory(db),
-        ingest=Ingest(db, embeddings),
+        ingest=Ingest(db, embeddings, [summarising], queue.wake),
         turns=turns,
-        recall_all=SearchAll(recall, turns),
-        context=Context(db, clock, recall, turns, directory),
+        summaries=summaries,
+        recall_all=SearchAll(recall, turns, summaries),
+        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm)),
         conversations=Conversations(db),
         directory=directory,
         identification=UndoIdentification(db),
@@ -162,25 +175,35 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         profiles=Profiles(db),
         graph=EditGraph(db),
         graph_search=graph_search,
-        tools=Tools(remember, recall, turns, graph_search),
+        tools=Tools(remember, recall, turns, summaries, graph_search),
         queue=queue,
         jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
+        supervisor=Supervisor(),
     )
+    parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    if settings.memory.enabled:
+        parts += [queue, SummaryUpkeep(db, queue, llm, settings.memory)]
+    return app, parts
+
+
+async def _serve(
+    app: App, parts: Sequence[_Background], settings: Settings, places: Places
+) -> None:
+    """Answer calls until a signal says to stop."""
+    supervisor = app.supervisor
     server = Server(places.run, _group(settings))
     control = await server.control_listener(_passed_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
     async with anyio.create_task_group() as background:
-        parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
-        if settings.memory.enabled:
-            parts.append(queue)
         for part in parts:
-            background.start_soon(part.run)
-        background.start_soon(anyio.to_thread.run_sync, sensitivity.load)
+            background.start_soon(supervisor.run, type(part).__name__, part.run)
+        load = partial(anyio.to_thread.run_sync, sensitivity.load)
+        background.start_soon(supervisor.run, "sensitivity", load)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -188,8 +211,9 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                     server.serve_tcp(tcp)
                 await app.grants.load(server.reopen)
                 server.remove_leftovers(app.grants.in_force)
-                background.start_soon(grant_expiry.run, app.grants, clock, server, quotas.forget)
-                background.start_soon(_feed_watchdog, db)
+                expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
+                background.start_soon(supervisor.run, "grant_expiry", expire)
+                background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
                 async for _ in signals:
@@ -197,12 +221,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-        await accesses.flush()
-        await quotas.flush()
-        await llm_usage.flush()
+        for part in parts:
+            if isinstance(part, DeferredWrites):
+                await part.flush()
         background.cancel_scope.cancel()
-    if llm is not None:
-        await llm.close()
+    if app.llm is not None:
+        await app.llm.close()
 
 
 def _load_embedder(

@@ -21,6 +21,7 @@ from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import Summaries
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -36,6 +37,7 @@ from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
+from ashd.ops.supervise import Supervisor
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
@@ -65,6 +67,7 @@ class App:
     supersede: SupersedeMemory
     ingest: Ingest
     turns: SearchConversations
+    summaries: Summaries
     conversations: Conversations
     recall_all: SearchAll
     context: Context
@@ -92,6 +95,7 @@ class App:
     started_at: int
     protected: list[ProtectedPath]
     """What of the daemon's own no sandbox may be given."""
+    supervisor: Supervisor
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
     """The threads that decode large frames of sandboxes: whatever they send, one at a time."""
 

@@ -12,7 +12,7 @@ import apsw
 
 from ashd import errors
 from ashd.clock import Clock
-from ashd.store import audit, copies, migrations
+from ashd.store import audit, copies, migrations, witness
 from ashd.store.connection import as_ash_error, connect
 from ashd.store.copying import row_counts
 from ashd.store.database import Tx
@@ -84,6 +84,7 @@ def carry_over(path: Path, current: Current | None, clock: Clock) -> int:
     """
     with _own_errors(), closing(connect(path, read_only=False)) as connection:
         tx = Tx(connection, clock.now(), clock.new_id)
+        witness.forget(tx)
         in_force = "revoked_at is null"
         if current is None:
             closed = tx.run(f"update grants set revoked_at = ? where {in_force}", tx.now)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from daemons import Daemon
+from rows import opened
 from services import FixedClock
 
 from ashd.ops import restore as restoring
@@ -122,9 +123,8 @@ def test_nothing_is_restored_unasked(new_daemon: Make) -> None:
 
 def newer(path: Path) -> None:
     """Let a backup be of a version to come."""
-    connection = sqlite3.connect(path)
-    connection.execute("pragma user_version = 9999")
-    connection.close()
+    with opened(path) as connection:
+        connection.execute("pragma user_version = 9999")
 
 
 def damaged(path: Path) -> None:
