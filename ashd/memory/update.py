@@ -18,6 +18,7 @@ from ashd.clock import DAY
 from ashd.language.fingerprint import fingerprint
 from ashd.language.first_person import first_person
 from ashd.memory import (
+    archive,
     lifecycle,
     model,
     ownership,
@@ -27,6 +28,7 @@ from ashd.memory import (
     validation,
     wire,
 )
+from ashd.memory.archive import DeleteResult, RestoreResult
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.people import resolve
 from ashd.search import indexing
@@ -61,20 +63,6 @@ class UpdateResult(msgspec.Struct, frozen=True):
 
     memory: Memory
     previous_id: str | None
-
-
-class DeleteResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `stands_again` are the ids of those that it had superseded."""
-
-    memory: Memory
-    stands_again: list[str]
-
-
-class RestoreResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `restored` is false for one that neither was deleted nor ended."""
-
-    memory: Memory
-    restored: bool
 
 
 class UpdateLabels(NamedTuple):
@@ -125,7 +113,7 @@ class UpdateMemory:
     async def delete(self, call: Call, params: read.IdParams) -> DeleteResult:
         """Take a memory away; the operator can bring it back."""
         return await self._db.write(
-            lambda tx: _delete(tx, call, params), scoped=True, seconds=call.writer_seconds
+            lambda tx: archive.delete(tx, call, params), scoped=True, seconds=call.writer_seconds
         )
 
     async def restore(self, call: Call, params: read.IdParams) -> RestoreResult:
@@ -134,7 +122,7 @@ class UpdateMemory:
         Raises:
             errors.Conflict: another memory that stands says the same.
         """
-        result = await self._db.write(lambda tx: _restore(tx, call, params), scoped=True)
+        result = await self._db.write(lambda tx: archive.restore(tx, call, params), scoped=True)
         self._embeddings.wake()
         return result
 
@@ -345,66 +333,3 @@ def _values(
         valid_until=values.get("valid_until", record.valid_until),
     )
     return values
-
-
-def _delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
-    viewer, record = ownership.find(tx, call, params.id)
-    again: list[str] = []
-    if record.archived_at is None or record.archive_reason == "superseded":
-        hidden = [older for older in _older(tx, record.id) if not _is_active(tx, older)]
-        lifecycle.archive(tx, record, "user_deleted")
-        call.record(tx)
-        shown = memories.by_ids(tx, viewer, hidden)
-        again = [shown[older].uuid for older in hidden if older in shown and _is_active(tx, older)]
-    return DeleteResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), again)
-
-
-def _older(tx: Tx, number: int) -> list[int]:
-    """The memories below this one in its chain, the nearest first."""
-    found = [number]
-    for one in found:
-        found += [loser for loser in memories.losers(tx, one) if loser not in found]
-    return found[1:]
-
-
-def _is_active(tx: Tx, number: int) -> bool:
-    record = memories.by_id(tx, number)
-    return (
-        record.archived_at is None and record.superseded_until <= tx.now and record.ends_at > tx.now
-    )
-
-
-def _restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
-    viewer, record = ownership.find(tx, call, params.id)
-    was_taken, has_ended = record.archived_at is not None, record.ends_at <= tx.now
-    restored = was_taken or has_ended
-    if has_ended:
-        lifecycle.let_last(tx, record)
-    if was_taken:
-        lifecycle.unarchive(tx, record)
-    if restored:
-        _require_single(tx, viewer, memories.by_id(tx, record.id))
-        call.record(tx)
-    return RestoreResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), restored)
-
-
-def _require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
-    """Let a memory come back only where no other says the same of the same people.
-
-    Looked at once it stands: what it supersedes is out of the way then.
-    """
-    owners = [] if record.owner is None else [record.owner]
-    same = [
-        other
-        for other in memories.same_content(tx, record.content_key, owners=owners, chat=record.chat)
-        if set(model.subjects(other)) == set(model.subjects(record))
-    ]
-    if record.id not in {other.id for other in same}:
-        return
-    others = [other.id for other in same if other.id != record.id]
-    for other in memories.by_ids(tx, viewer, others).values():
-        raise errors.Conflict(
-            f"Memory {other.uuid} says the same already.",
-            "Keep that one, or delete it first.",
-            memory_id=other.uuid,
-        )

@@ -352,13 +352,6 @@ def remove_relation(tx: Tx, number: int) -> None:
     tx.run("update relations set removed_at = ? where id = ?", tx.now, number)
 
 
-def learned(tx: Tx, table: Literal["entities", "relations"], number: int) -> tuple[int, str]:
-    """The chat in which an entity or a relation was learned, and its type then."""
-    row = tx.one(f"select learned_in, learned_type from {table} where id = ?", number)
-    assert row is not None
-    return row[0], row[1]
-
-
 def relation(tx: Tx, number: int) -> Relation:
     """The relation with that row number, which exists."""
     return Relation(*tx.all(f"{_RELATION} where m.id = ?", number)[0])
