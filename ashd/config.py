@@ -114,6 +114,10 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     enabled: bool = True
     """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
+    summary_debounce_s: Annotated[int, msgspec.Meta(ge=10, le=3_600)] = 60
+    """Seconds without a new turn after which a conversation is summarised."""
+    summary_retention_days: Annotated[int, msgspec.Meta(ge=0, le=3_650)] = 180
+    """Days that a summary is kept; 0: for ever."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

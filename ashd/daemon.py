@@ -28,12 +28,15 @@ from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
+from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import Summaries
+from ashd.conversation.summary_jobs import Summarising, SummaryUpkeep
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -129,11 +132,13 @@ async def _build(
     engine = Engine(db)
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
+    summaries = Summaries(db, embeddings, engine)
     remember = AddMemory(db, embeddings)
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
     queue = Queue(db, clock)
+    summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
@@ -149,10 +154,11 @@ async def _build(
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
         supersede=SupersedeMemory(db),
-        ingest=Ingest(db, embeddings),
+        ingest=Ingest(db, embeddings, [summarising], queue.wake),
         turns=turns,
-        recall_all=SearchAll(recall, turns),
-        context=Context(db, clock, recall, turns, directory),
+        summaries=summaries,
+        recall_all=SearchAll(recall, turns, summaries),
+        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm)),
         conversations=Conversations(db),
         accounts=Accounts(db),
         directory=directory,
@@ -171,7 +177,7 @@ async def _build(
         profiles=Profiles(db),
         graph=EditGraph(db),
         graph_search=graph_search,
-        tools=Tools(remember, recall, turns, graph_search),
+        tools=Tools(remember, recall, turns, summaries, graph_search),
         queue=queue,
         jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
@@ -181,7 +187,7 @@ async def _build(
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
     if settings.memory.enabled:
-        parts.append(queue)
+        parts += [queue, SummaryUpkeep(db, queue, llm, settings.memory)]
     return app, parts
 
 

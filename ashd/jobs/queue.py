@@ -7,7 +7,7 @@ goes on by `jobs.retry` or `jobs.flush`, and by itself every few minutes.
 
 import uuid
 from collections import Counter
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -164,7 +164,10 @@ class Queue:
         """Run the handler and write what it came to, or what becomes of the failure."""
         try:
             work = await self._work(job)
-            outcome = await self._db.write(partial(_end, job=job, work=work), scoped=work.scoped)
+            async with work.held or nullcontext():
+                outcome = await self._db.write(
+                    partial(_end, job=job, work=work), scoped=work.scoped
+                )
         except _LeaseLost:
             log.info("job_dropped", id=job.uuid, kind=job.kind)
         except Exception as error:  # noqa: BLE001  a fault costs the job an attempt, not the queue
