@@ -57,6 +57,7 @@ from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.imports import Imports
+from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
@@ -161,6 +162,7 @@ async def _build(
         recall_all=SearchAll(recall, turns, summaries),
         context=Context(db, clock, recall, turns, summaries, directory, Planner(llm)),
         conversations=Conversations(db),
+        accounts=Accounts(db),
         directory=directory,
         identification=UndoIdentification(db),
         manage=EditPeople(db),

@@ -40,6 +40,7 @@ from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.imports import Imports
+from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
@@ -73,6 +74,7 @@ class App:
     conversations: Conversations
     recall_all: SearchAll
     context: Context
+    accounts: Accounts
     directory: PeopleDirectory
     identification: UndoIdentification
     manage: EditPeople
