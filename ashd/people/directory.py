@@ -96,7 +96,9 @@ class PeopleDirectory:
         """
         if params.create and memory_on and "write" in call.actor.rights:
             kept = await self._db.write(
-                lambda tx: _resolve(tx, call, params, keep=True), seconds=call.writer_seconds
+                lambda tx: _resolve(tx, call, params, keep=True),
+                scoped=True,
+                seconds=call.writer_seconds,
             )
             assert kept is not None
             return kept
