@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "security"))
 import changes
 
 from ashd.ops.transfer import records
-from ashd.ops.transfer.records import kind_of
+from ashd.ops.transfer.record_types import kind_of
 from ashd.store import transfer
 from ashd.store.connection import connect
 

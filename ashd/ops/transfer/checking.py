@@ -19,7 +19,7 @@ from ashd.conversation.summary_text import SummaryText
 from ashd.memory import validation
 from ashd.ops.transfer import records
 from ashd.ops.transfer.lines import Line
-from ashd.ops.transfer.records import Record, kind_of
+from ashd.ops.transfer.record_types import End, Record, Start, kind_of
 from ashd.search import indexing
 from ashd.search.indexing import Piece
 from ashd.store import transfer
@@ -27,9 +27,7 @@ from ashd.store import transfer
 _LONG_TEXTS: Final = frozenset({"content", "text", "notes", "overall"})
 _LISTS_OF_TEXTS: Final = frozenset({"topics", "decisions", "key_dates", "action_items"})
 _MAY_BE_EMPTY: Final = frozenset({"text", "notes"})
-_BY_KIND: Final = {
-    kind_of(record): record for record in (records.Start, records.End, *records.IN_ORDER)
-}
+_BY_KIND: Final = {kind_of(record): record for record in (Start, End, *records.IN_ORDER)}
 
 
 @dataclass(frozen=True, slots=True)

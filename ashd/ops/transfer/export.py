@@ -20,7 +20,7 @@ from ashd.ops.backup import FilePath, require_absolute
 from ashd.ops.progress import Progress
 from ashd.ops.transfer import records
 from ashd.ops.transfer.disclosed import Disclosed
-from ashd.ops.transfer.records import Record, kind_of
+from ashd.ops.transfer.record_types import VERSION, End, Record, Start, kind_of
 from ashd.store import copies, transfer
 from ashd.store.copies import Copy
 from ashd.store.database import Database
@@ -77,7 +77,7 @@ class Exports:
                 Disclosed(tx, call.look(tx)) if call.scope_given and not call.all_scopes else None
             )
             total = transfer.count(tx)
-            start = records.Start(version=records.VERSION, exported_at=from_micros(tx.now))
+            start = Start(version=VERSION, exported_at=from_micros(tx.now))
             _write_line(file, start)
             kinds: dict[str, int] = {}
             for line, kind in _records(tx, disclosed):
@@ -86,7 +86,7 @@ class Exports:
                 if sum(kinds.values()) % _LOOK_EVERY == 0:
                     anyio.from_thread.check_cancelled()
                     show(sum(kinds.values()), total)
-            _write_line(file, records.End(records=sum(kinds.values())))
+            _write_line(file, End(records=sum(kinds.values())))
         return kinds
 
 

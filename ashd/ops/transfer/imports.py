@@ -20,8 +20,9 @@ from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import FilePath, require_absolute
 from ashd.ops.progress import Progress
-from ashd.ops.transfer import lines, records
+from ashd.ops.transfer import lines
 from ashd.ops.transfer.checking import Checked, Refused, check
+from ashd.ops.transfer.record_types import VERSION, End, Start
 from ashd.ops.transfer.storing import Storing
 from ashd.search.embeddings import Embeddings
 from ashd.store import copying
@@ -151,9 +152,9 @@ def _entries(file: BinaryIO, path: Path, show: copying.Progress) -> Iterator[Che
         last = line.number
         entry = check(line)
         show(file.tell(), size)
-        if isinstance(entry, Checked) and isinstance(entry.record, records.End):
+        if isinstance(entry, Checked) and isinstance(entry.record, End):
             ended = True
-        elif isinstance(entry, Checked) and isinstance(entry.record, records.Start):
+        elif isinstance(entry, Checked) and isinstance(entry.record, Start):
             yield Refused(last, errors.InvalidParams("A second export begins here.", _ONE_EACH))
         else:
             yield entry
@@ -167,13 +168,13 @@ _ONE_EACH: Final = "Import each export by itself."
 
 def _require_start(line: lines.Line | None) -> None:
     entry = check(line) if line is not None else None
-    if not isinstance(entry, Checked) or not isinstance(entry.record, records.Start):
+    if not isinstance(entry, Checked) or not isinstance(entry.record, Start):
         raise errors.InvalidParams(
             "The file does not begin as an export of ash does.", "Name its format."
         )
-    if entry.record.version > records.VERSION:
+    if entry.record.version > VERSION:
         raise errors.InvalidParams(
-            f"The export has version {entry.record.version}; this ashd knows {records.VERSION}.",
+            f"The export has version {entry.record.version}; this ashd knows {VERSION}.",
             "Install the newer ashd and import it there.",
         )
 

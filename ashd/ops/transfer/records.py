@@ -6,7 +6,6 @@ provider gives them, aliases and relationships by a number that holds within the
 be worked out from other fields (indexes, vectors, folded names) is left out.
 """
 
-import datetime as dt
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -18,51 +17,18 @@ from ashd.access.scope import Scope
 from ashd.conversation.summary_text import KeyDate
 from ashd.ids import Identifier
 from ashd.memory.model import Content, MemoryType, Sensitivity, Short, Tag
+from ashd.ops.transfer.record_types import (
+    AccountRef,
+    At,
+    ChatRef,
+    ChatType,
+    Count,
+    Id,
+    Name,
+    Record,
+    Share,
+)
 from ashd.store.graph import EntityType
-
-VERSION: Final = 1
-
-Id = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
-At = Annotated[dt.datetime, msgspec.Meta(tz=True)]
-Count = Annotated[int, msgspec.Meta(ge=0)]
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-ChatType = Literal["private", "group"]
-Name = Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
-
-
-class AccountRef(msgspec.Struct, frozen=True, array_like=True):
-    """[provider, user id]."""
-
-    provider: Identifier
-    user_id: Identifier
-
-
-class ChatRef(msgspec.Struct, frozen=True, array_like=True):
-    """[type, provider, user id of whose private chat it is, chat id]."""
-
-    chat_type: ChatType
-    provider: Identifier
-    user_id: Identifier | None
-    chat_id: Identifier | None
-
-
-class Record(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"
-):
-    """A line of the file."""
-
-
-class Start(Record, frozen=True, tag="export"):
-    """The first line."""
-
-    version: Count
-    exported_at: At
-
-
-class End(Record, frozen=True, tag="end"):
-    """The last line; where it is missing the file was cut."""
-
-    records: Count
 
 
 class Person(Record, frozen=True, tag="person"):
@@ -402,8 +368,3 @@ IN_ORDER: Final = (
     *(Conversation, Message, Summary, Override, ProfileVersion, Entity, EntityAlias, Relation),
 )
 """The kinds of records as they stand in the file: what is referred to comes first."""
-
-
-def kind_of(record: type[Record]) -> str:
-    """The name of a kind of record in the file."""
-    return str(record.__struct_config__.tag)
