@@ -10,6 +10,7 @@ import sys
 import termios
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,44 +23,77 @@ KEY = "sk-a-key-that-nobody-may-see"
 Scope = Callable[..., dict[str, Any]]
 
 
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
+@pytest.fixture(scope="module")
+def _endpoint() -> Iterator[Endpoint]:
     server = Endpoint()
     yield server
     server.end()
 
 
 @pytest.fixture
-def daemon_(new_daemon: Callable[..., Daemon], endpoint: Endpoint) -> Daemon:
-    """A daemon with the endpoint as its language model; the key is in a file."""
-    daemon: Daemon = new_daemon()
-    key = daemon.home / "key"
-    daemon.config(f'{endpoint.llm_config}api_key_file = "{key}"\n')
-    key.write_text(KEY)
-    return daemon.start()
+def endpoint(_endpoint: Endpoint) -> Iterator[Endpoint]:
+    """The endpoint of the file's daemon, without what the test before scripted."""
+    _endpoint.reset()
+    yield _endpoint
+    _endpoint.release()
+
+
+@pytest.fixture(scope="module")
+def _daemon_with_model(_endpoint: Endpoint) -> Iterator[Daemon]:
+    daemon = Daemon(environment={"OPENAI_API_KEY": KEY})
+    daemon.config(_endpoint.llm_config)
+    yield daemon.start()
+    daemon.remove()
+    assert daemon.unexpected() == []
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A user's home with `[llm]`, whose key is in a file, and the daemon that remembers."""
+
+    home: Path
+    daemon: Daemon
+    user: str
+
+    @property
+    def options(self) -> list[str]:
+        return ["--socket", str(self.daemon.socket), "--as", f"test:{self.user}"]
+
+    def said(self, conversation_id: str) -> list[tuple[str, str]]:
+        """What is stored of a conversation."""
+        found = self.call("conversation.get", conversation_id=conversation_id)
+        return [(one["role"], one["content"]) for one in found["messages"]]
+
+    def call(self, method: str, **params: Any) -> Any:
+        mine = {"provider": "test", "user_id": self.user}
+        return self.daemon.call(method, scope=mine, **params)
 
 
 @pytest.fixture
-def ash(daemon_: Daemon, monkeypatch: pytest.MonkeyPatch) -> Ash:
-    monkeypatch.setenv("ASH_HOME", str(daemon_.home))
-    return Ash(daemon_.socket, "test:alice")
+def mine(
+    _daemon_with_model: Daemon,
+    endpoint: Endpoint,
+    tmp_path: Path,
+    scope: Scope,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Setting:
+    key = tmp_path / "key"
+    key.write_text(KEY)
+    (tmp_path / "config.toml").write_text(f'{endpoint.llm_config}api_key_file = "{key}"\n')
+    monkeypatch.setenv("ASH_HOME", str(tmp_path))
+    return Setting(tmp_path, _daemon_with_model, scope()["user_id"])
+
+
+@pytest.fixture
+def ash(mine: Setting) -> Ash:
+    return Ash(mine.daemon.socket, f"test:{mine.user}")
 
 
 def system_text(request: dict[str, Any]) -> str:
     return str(request["messages"][0]["content"])
 
 
-def said(daemon: Daemon, conversation_id: str) -> list[tuple[str, str]]:
-    """What is stored of a conversation."""
-    found = daemon.call(
-        "conversation.get",
-        scope={"provider": "test", "user_id": "alice"},
-        conversation_id=conversation_id,
-    )
-    return [(one["role"], one["content"]) for one in found["messages"]]
-
-
-def test_the_dialogue_of_the_seed(ash: Ash, endpoint: Endpoint, daemon_: Daemon) -> None:
+def test_the_dialogue_of_the_seed(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
     """Three calls: a name, what "she" likes, and what the wife likes. Each turn is stored."""
     wife = ["my wife"]
     endpoint.script(
@@ -86,8 +120,8 @@ def test_the_dialogue_of_the_seed(ash: Ash, endpoint: Endpoint, daemon_: Daemon)
         "I will remember that.",
         "Remember she likes Italian food",
     ]
-    assert "Sarah (wife)" in system_text(second)
-    assert [role for role, _ in said(daemon_, done.json["conversation_id"])] == [
+    assert "**Sarah** (wife)" in system_text(second)
+    assert [role for role, _ in mine.said(done.json["conversation_id"])] == [
         *("user", "assistant") * 3
     ]
 
@@ -104,7 +138,7 @@ def test_a_new_conversation_knows_what_was_told_in_another(ash: Ash) -> None:
 
 def test_a_message_comes_from_standard_input(ash: Ash, endpoint: Endpoint) -> None:
     ash("chat", "-", stdin="Good morning\nto you\n")
-    assert endpoint.requests[0]["messages"][-1]["content"] == "Good morning\nto you"
+    assert endpoint.asked_for("chat")[0]["messages"][-1]["content"] == "Good morning\nto you"
 
 
 def test_without_a_message_each_line_is_one(ash: Ash, endpoint: Endpoint) -> None:
@@ -113,7 +147,7 @@ def test_without_a_message_each_line_is_one(ash: Ash, endpoint: Endpoint) -> Non
     done = ash("chat", stdin="Hi\n\nWhat?\nAre you there?\n")
     assert done.out == "Hello.\nStill here.\n"
     assert "HTTP 400" in done.err
-    *_, first, answer, last = endpoint.requests[-1]["messages"]
+    *_, first, answer, last = endpoint.asked_for("chat")[-1]["messages"]
     assert (first["content"], answer["content"], last["content"]) == (
         *("Hi", "Hello."),
         "Are you there?",
@@ -137,7 +171,7 @@ def test_tools_that_fail_are_told_to_the_model(ash: Ash, endpoint: Endpoint) -> 
         {"name": "remember", "is_error": True},
         {"name": "delete_everything", "is_error": True},
     ]
-    results = [one for one in endpoint.requests[1]["messages"] if one["role"] == "tool"]
+    results = [one for one in endpoint.asked_for("chat")[1]["messages"] if one["role"] == "tool"]
     assert [one["tool_call_id"] for one in results] == ["call_0", "call_1"]
     assert "hunter2" not in json.dumps(results)
 
@@ -145,25 +179,24 @@ def test_tools_that_fail_are_told_to_the_model(ash: Ash, endpoint: Endpoint) -> 
 def test_a_model_that_only_calls_tools_comes_to_an_end(ash: Ash, endpoint: Endpoint) -> None:
     endpoint.always("chat", Calls((("recall", {"query": "tea"}),)))
     done = ash("chat", "--json", "Go")
-    assert len(endpoint.requests) == 7
+    assert len(endpoint.asked_for("chat")) == 7
     assert done.json["answer"] == ""
 
 
-def test_what_came_before_a_cut_is_stored(ash: Ash, endpoint: Endpoint, daemon_: Daemon) -> None:
+def test_what_came_before_a_cut_is_stored(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
     endpoint.script("chat", Cut(after=2))
     error = ash("chat", "--conversation", "cut", "Good day", "--json", fails=6).error
     assert error["data"]["kind"] == "llm_unavailable"
-    assert said(daemon_, "cut") == [("user", "Good day"), ("assistant", "I understand.")]
+    assert mine.said("cut") == [("user", "Good day"), ("assistant", "I understand.")]
 
 
-def test_without_an_answer_nothing_is_stored(ash: Ash, endpoint: Endpoint, daemon_: Daemon) -> None:
+def test_without_an_answer_nothing_is_stored(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
     """The error says what to do; the key is nowhere."""
     endpoint.always("chat", Status(401))
     done = ash("chat", "Good day", fails=6)
     assert "key" in done.err
     assert KEY not in done.err + done.out
-    mine = {"provider": "test", "user_id": "alice"}
-    assert daemon_.call("conversation.list", scope=mine)["conversations"] == []
+    assert mine.call("conversation.list")["conversations"] == []
 
 
 def test_a_model_cannot_write_to_the_terminal(ash: Ash, endpoint: Endpoint) -> None:
@@ -174,12 +207,12 @@ def test_a_model_cannot_write_to_the_terminal(ash: Ash, endpoint: Endpoint) -> N
     assert "blue." in out
 
 
-def test_tokens_count_for_the_days_ceiling(ash: Ash, endpoint: Endpoint, daemon_: Daemon) -> None:
+def test_tokens_count_for_the_days_ceiling(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
     """The daemon knows of them, and above the ceiling the endpoint is not asked."""
     ash("chat", "Good day")
-    status = daemon_.call("system.status")["language_model"]
-    assert [(task["task"], task["calls"]) for task in status["today"]] == [("chat", 1)]
-    config = daemon_.home / "config.toml"
+    status = mine.daemon.call("system.status")["language_model"]
+    assert sum(one["sent"] for one in status["today"] if one["task"] == "chat") > 100
+    config = mine.home / "config.toml"
     config.write_text(config.read_text() + "max_tokens_per_day = 1\n")
     asked = len(endpoint.asked_for("chat"))
     assert "max_tokens_per_day" in ash("chat", "Good day", fails=6).err
@@ -198,17 +231,18 @@ def test_without_a_language_model_it_says_how_to_have_one(
 class Terminal:
     """`ash chat` on a terminal of its own."""
 
-    def __init__(self, daemon: Daemon, *arguments: str) -> None:
+    def __init__(self, mine: Setting, *arguments: str) -> None:
         self._master, slave = pty.openpty()
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-c", "from ashd.cli.ash import main; main()"),
-                *("--socket", str(daemon.socket), "--as", "test:alice", "chat", *arguments),
+                *mine.options,
+                *("chat", *arguments),
             ],
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            env={**os.environ, "ASH_HOME": str(daemon.home), "TERM": "dumb"},
+            env={**os.environ, "TERM": "dumb"},
             start_new_session=True,
             preexec_fn=_take_terminal,  # noqa: PLW1509  one system call
         )
@@ -249,10 +283,10 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def test_ctrl_c_keeps_what_was_said(daemon_: Daemon, endpoint: Endpoint) -> None:
+def test_ctrl_c_keeps_what_was_said(mine: Setting, endpoint: Endpoint) -> None:
     """It stops an answer, not the conversation; on the terminal's own key; Ctrl-D ends."""
     endpoint.pause_after = 2
-    terminal = Terminal(daemon_, "--conversation", "kept")
+    terminal = Terminal(mine, "--conversation", "kept")
     try:
         terminal.wait_for("> ")
         endpoint.script("chat", "One two three four.", "Fine.")
@@ -268,7 +302,7 @@ def test_ctrl_c_keeps_what_was_said(daemon_: Daemon, endpoint: Endpoint) -> None
         assert terminal.end() == 0
     finally:
         terminal.process.kill()
-    assert said(daemon_, "kept") == [
+    assert mine.said("kept") == [
         ("user", "Count"),
         ("assistant", "One two"),
         ("user", "And now?"),
@@ -277,23 +311,23 @@ def test_ctrl_c_keeps_what_was_said(daemon_: Daemon, endpoint: Endpoint) -> None
     assert "Traceback" not in terminal.seen
 
 
-def test_an_interrupted_answer_ends_with_130(daemon_: Daemon, endpoint: Endpoint) -> None:
+def test_an_interrupted_answer_ends_with_130(mine: Setting, endpoint: Endpoint) -> None:
     """Of a single message; nothing of the answer had come, and the message is stored."""
     endpoint.script("chat", Hang())
-    terminal = Terminal(daemon_, "--conversation", "hung", "Hello?")
+    terminal = Terminal(mine, "--conversation", "hung", "Hello?")
     try:
         endpoint.wait_for_request("chat")
         terminal.process.send_signal(signal.SIGINT)
         assert terminal.end() == 130
     finally:
         terminal.process.kill()
-    assert said(daemon_, "hung") == [("user", "Hello?")]
+    assert mine.said("hung") == [("user", "Hello?")]
 
 
-def test_the_key_is_in_no_command_line_and_no_log(daemon_: Daemon, endpoint: Endpoint) -> None:
+def test_the_key_is_in_no_command_line_and_no_log(mine: Setting, endpoint: Endpoint) -> None:
     """Nor does it come out where the endpoint sends what is no answer."""
     endpoint.script("chat", Body(KEY), Hang())
-    terminal = Terminal(daemon_, "--json", "Hello?")
+    terminal = Terminal(mine, "--json", "Hello?")
     try:
         endpoint.wait_for_request("chat")
         command = Path(f"/proc/{terminal.process.pid}/cmdline").read_bytes()
@@ -303,4 +337,4 @@ def test_the_key_is_in_no_command_line_and_no_log(daemon_: Daemon, endpoint: End
         terminal.process.wait(60)
         terminal.process.kill()
     assert KEY not in terminal.seen
-    assert not any(KEY in line for line in daemon_.log)
+    assert not any(KEY in line for line in mine.daemon.log)

@@ -118,6 +118,18 @@ class Endpoint(ThreadingHTTPServer):
         """The daemon's configuration for this language model."""
         return f'[llm]\nbase_url = "{self.url}"\nmodel = "scripted"\n'
 
+    def reset(self) -> None:
+        """Forget what was asked and scripted; chat completions have no fault any more."""
+        self.release()
+        with self._lock:
+            self._scripts.clear()
+            self._always.clear()
+        self.requests.clear()
+        self.keys.clear()
+        self.refused = set()
+        self.wrap = WRAPS["plain"]
+        self.every = self.pause_after = None
+
     def script(self, task: str, *answers: Answer) -> None:
         """Answer the next requests of a task so, one each."""
         with self._lock:
