@@ -7,7 +7,7 @@ goes on by `jobs.retry` or `jobs.flush`, and by itself every few minutes.
 
 import uuid
 from collections import Counter
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -58,6 +58,9 @@ class Queue:
         self._changed = anyio.Event()
         self._flushing: set[int] = set()
         """Jobs of a flush: they fail at once instead of waiting for another attempt."""
+        self._done = 0
+        self._done_at_failure: dict[int, int] = {}
+        """How many jobs were done when one failed last."""
         self._stopped_until = 0
         self.stopped: str | None = None
         """Why the queue is stopped, if it is."""
@@ -164,7 +167,10 @@ class Queue:
         """Run the handler and write what it came to, or what becomes of the failure."""
         try:
             work = await self._work(job)
-            outcome = await self._db.write(partial(_end, job=job, work=work), scoped=work.scoped)
+            async with work.held or nullcontext():
+                outcome = await self._db.write(
+                    partial(_end, job=job, work=work), scoped=work.scoped
+                )
         except _LeaseLost:
             log.info("job_dropped", id=job.uuid, kind=job.kind)
         except Exception as error:  # noqa: BLE001  a fault costs the job an attempt, not the queue
@@ -172,6 +178,8 @@ class Queue:
                 log.error("job_failed", id=job.uuid, kind=job.kind, error=type(error).__name__)
             await self._failed(job, error)
         else:
+            self._done += 1
+            self._done_at_failure.pop(job.id, None)
             self._flushing.discard(job.id)
             log.debug("job_done", id=job.uuid, kind=job.kind, outcome=outcome)
 
@@ -183,12 +191,20 @@ class Queue:
             raise errors.TimedOut(f"It took longer than {RUN_SECONDS:.0f} s.") from None
 
     async def _failed(self, job: Job, error: Exception) -> None:
-        verdict = policy.verdict(error, attempts=job.attempts, failures=job.failures)
+        before = self._done_at_failure.get(job.id)
+        self._done_at_failure[job.id] = self._done
+        verdict = policy.verdict(
+            error,
+            attempts=job.attempts,
+            failures=job.failures,
+            answered=before is not None and before < self._done,
+        )
         if verdict.then == "stop":
             self.stopped = verdict.error
             self._stopped_until = self._clock.now() + int(_STOPPED_SECONDS * SECOND)
             log.warning("jobs_stopped", reason=verdict.error)
         elif verdict.then == "aside":
+            self._done_at_failure.pop(job.id, None)
             log.warning("job_set_aside", id=job.uuid, kind=job.kind, reason=verdict.error)
         if job.id in self._flushing and verdict.counts and verdict.then == "again":
             verdict = verdict._replace(pause=0)  # somebody waits for it

@@ -1,6 +1,7 @@
 """The seam between the queue and the kinds of jobs."""
 
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from typing import NamedTuple, Protocol
 
 from ashd.store.database import Tx
@@ -15,6 +16,8 @@ class Work(NamedTuple):
     tokens: int = 0
     scoped: bool = False
     """Whether `write` says by `Tx.touch` and `Tx.grow` who may see what it changes."""
+    held: AsyncExitStack | None = None
+    """What is held since the handler read what it decided on; released after the write."""
 
 
 class Handler(Protocol):

@@ -169,7 +169,7 @@ async def test_an_endpoint_that_is_away_sets_nothing_aside(yard: Yard) -> None:
     async def do(_job: Job) -> Work:
         asked.append(1)
         if len(asked) <= 3 * policy.MOST_FAILURES:
-            raise errors.LlmUnavailable("The endpoint does not answer.")
+            raise errors.LlmUnavailable("The endpoint does not answer.", reason="unreachable")
         return nothing("nothing to store")
 
     async with yard.runs(do):
@@ -182,6 +182,25 @@ async def test_an_endpoint_that_is_away_sets_nothing_aside(yard: Yard) -> None:
     assert 3 * policy.MOST_FAILURES + 1 == len(asked)
 
 
+async def test_a_job_that_fails_while_others_get_through_is_set_aside(yard: Yard) -> None:
+    """An endpoint that breaks down at this job alone is not away."""
+    job = await yard.put("a")
+
+    async def do(one: Job) -> Work:
+        if one.id == job.id:
+            raise errors.LlmUnavailable("The endpoint failed (500).", reason="unreachable")
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        with anyio.fail_after(30):
+            while (await yard.get(job)).state != "set_aside":
+                await yard.until(await yard.put("b"), "done")
+                yard.clock.pass_by(seconds=7200)
+                yard.queue.wake()
+
+    assert policy.MOST_FAILURES < (await yard.get(job)).attempts
+
+
 async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) -> None:
     """Nothing else is tried with it; once it is mended everything is done."""
     waiting = [await yard.put(str(n), owner=str(n)) for n in range(3 * SLOTS)]
@@ -191,7 +210,9 @@ async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) 
     async def do(_job: Job) -> Work:
         asked.append(1)
         if not mended:
-            raise errors.LlmUnavailable("The endpoint refuses the key (401).", authorisation=True)
+            raise errors.LlmUnavailable(
+                "The endpoint refuses the key (401).", reason="unauthorised"
+            )
         return nothing("nothing to store")
 
     async with yard.runs(do):
@@ -306,7 +327,7 @@ async def test_a_flush_ends_while_the_endpoint_is_away(yard: Yard) -> None:
         await yard.put("a")
 
     async def do(_job: Job) -> Work:
-        raise errors.LlmUnavailable("The endpoint does not answer.")
+        raise errors.LlmUnavailable("The endpoint does not answer.", reason="unreachable")
 
     async with yard.runs(do):
         with anyio.fail_after(30):
