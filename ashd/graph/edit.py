@@ -6,7 +6,7 @@ otherwise it is told anew, so that no relation is held closer than it was said.
 """
 
 from dataclasses import replace
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -126,16 +126,14 @@ class Graph:
             errors.InvalidParams, errors.ContentRefused
             errors.Ambiguous: an end's name is that of entities of several types.
         """
-        names = (_checked(params.source, "source"), _checked(params.target, "target"))
-        relation = model.relation_key(_checked(params.relation, "relation"))
-        # A secret may lie in what only the sentence says.
-        require_no_secret(f"{names[0]} {relation} {names[1]}", "relation")
-        period = Period(
-            micros(params.valid_from, "valid_from"),
-            micros(params.valid_until, "valid_until", end_of_day=True),
-        )
-        _check_order(period)
-        return await self._db.write(lambda tx: _relate(tx, call, params, names, relation, period))
+        stated = read_relation(params)
+
+        def write(tx: Tx) -> RelateResult:
+            result = relate(tx, call, call.enter(tx), stated)
+            call.record(tx)
+            return result
+
+        return await self._db.write(write)
 
     async def end(self, call: Call, params: EndParams) -> EndResult:
         """Tell that a relation holds no longer.
@@ -153,6 +151,33 @@ class Graph:
             errors.NotFound, errors.Ambiguous
         """
         return await self._db.write(lambda tx: _remove(tx, call, params.id))
+
+
+class Stated(NamedTuple):
+    """A relation as it is to be stored, checked."""
+
+    params: RelateParams
+    names: tuple[str, str]
+    relation: str
+    period: Period
+
+
+def read_relation(params: RelateParams) -> Stated:
+    """Check a relation, before the database has a say.
+
+    Raises:
+        errors.InvalidParams, errors.ContentRefused
+    """
+    names = (_checked(params.source, "source"), _checked(params.target, "target"))
+    relation = model.relation_key(_checked(params.relation, "relation"))
+    # A secret may lie in what only the sentence says.
+    require_no_secret(f"{names[0]} {relation} {names[1]}", "relation")
+    period = Period(
+        micros(params.valid_from, "valid_from"),
+        micros(params.valid_until, "valid_until", end_of_day=True),
+    )
+    _check_order(period)
+    return Stated(params, names, relation, period)
 
 
 def _checked(text: str, field: str) -> str:
@@ -253,15 +278,15 @@ def _type_of(
     return known.pop()
 
 
-def _relate(
-    tx: Tx,
-    call: Call,
-    params: RelateParams,
-    names: tuple[str, str],
-    relation: str,
-    period: Period,
-) -> RelateResult:
-    viewer = replace(call.enter(tx), everything=False)
+def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
+    """Store a relation that the call's speaker states.
+
+    Raises:
+        errors.InvalidParams
+        errors.Ambiguous: an end's name is that of entities of several types.
+    """
+    params, names, relation, period = stated
+    viewer = replace(viewer, everything=False)
     origin = _origin(tx, call, viewer, params, f"{names[0]} {relation} {names[1]}")
     kind = model.kind_of(relation)
     ends = []
@@ -309,7 +334,6 @@ def _relate(
     ended = []
     if kind.single if params.single is None else params.single:
         ended = _settle(tx, others, number)
-    call.record(tx)
     over = any(model.is_over(_period(entry), tx.now) for entry in same)
     outcome: Literal["added", "known", "revived"] = "added"
     if standing:

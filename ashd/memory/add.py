@@ -46,7 +46,8 @@ class Remember:
     def __init__(self, db: Database, embeddings: Embeddings) -> None:
         self._db = db
         self._embeddings = embeddings
-        self._turns = ScopeLocks()
+        self.locks = ScopeLocks()
+        """Adds of one scope take turns; whatever else adds takes its turn here too."""
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
         """Store facts; the outcome of each, in order.
@@ -67,7 +68,7 @@ class Remember:
         size = limits.FACTS_PER_TRANSACTION
         parts = [facts[start : start + size] for start in range(0, len(facts), size)]
         deadline = _deadline(call)
-        async with self._turns.of(call):
+        async with self.locks.of(call):
             for number, part in enumerate(parts, start=1):
                 opinions = await self._opinions(call, part, vectors)
                 add = partial(
