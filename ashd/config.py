@@ -237,7 +237,7 @@ def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
         ("the daemon's configuration", found.config),
         *(
             ("the daemon's database", database.with_name(database.name + suffix))
-            for suffix in ("", "-wal", "-shm", ".lock")
+            for suffix in ("", "-wal", "-shm", ".lock", ".commits")
         ),
         ("the daemon's backups", found.backups),
         ("the daemon's models", found.models),

@@ -10,10 +10,11 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import anyio
 import anyio.to_thread
@@ -27,33 +28,34 @@ from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
-from ashd.context.search_all import RecallAll
+from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
-from ashd.conversation.search import TurnRecall
-from ashd.graph.edit import Graph
+from ashd.conversation.search import SearchConversations
+from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
 from ashd.jobs.queue import Queue
 from ashd.memory.access_counts import AccessCounts
-from ashd.memory.add import Remember
+from ashd.memory.add import AddMemory
 from ashd.memory.late_judging import LateJudging
-from ashd.memory.read import Read
-from ashd.memory.search import Recall
-from ashd.memory.supersede import Supersede
-from ashd.memory.undo_identification import Identification
-from ashd.memory.update import Change
+from ashd.memory.read import ReadMemory
+from ashd.memory.search import SearchMemory
+from ashd.memory.supersede import SupersedeMemory
+from ashd.memory.undo_identification import UndoIdentification
+from ashd.memory.update import UpdateMemory
 from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
-from ashd.people.directory import Directory
+from ashd.ops.supervise import Supervisor
+from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
-from ashd.people.edit import Manage
-from ashd.people.merge import Joining
+from ashd.people.edit import EditPeople
+from ashd.people.merge import MergePeople
 from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
@@ -64,6 +66,7 @@ from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
 from ashd.store.database import Database
+from ashd.store.deferred_writes import DeferredWrites
 
 _FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
@@ -93,13 +96,25 @@ async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
     db = Database.open(places.database, clock)
     try:
-        await _run_with(db, clock, settings, places)
+        app, parts = await _build(db, clock, settings, places)
+        await _serve(app, parts, settings, places)
     finally:
         await anyio.to_thread.run_sync(db.close)
         log.info("daemon_stopped")
 
 
-async def _run_with(db: Database, clock: Clock, settings: Settings, places: Places) -> None:
+class _Background(Protocol):
+    """A part of the daemon that works beside the calls."""
+
+    async def run(self) -> None:
+        """Work for as long as the daemon runs."""
+        ...
+
+
+async def _build(
+    db: Database, clock: Clock, settings: Settings, places: Places
+) -> tuple[App, list[_Background]]:
+    """Put the parts together; those that work beside the calls by themselves."""
     embeddings = Embeddings(
         db,
         partial(_load_embedder, settings, places),
@@ -111,12 +126,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
-    recall = Recall(db, embeddings, engine, accesses)
-    turns = TurnRecall(db, embeddings, engine)
-    remember = Remember(db, embeddings)
+    recall = SearchMemory(db, embeddings, engine, accesses)
+    turns = SearchConversations(db, embeddings, engine)
+    remember = AddMemory(db, embeddings)
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
-    directory = Directory(db)
+    directory = PeopleDirectory(db)
     queue = Queue(db, clock)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
@@ -130,18 +145,18 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         llm_usage=llm_usage,
         remember=remember,
         recall=recall,
-        read=Read(db, accesses),
-        change=Change(db, embeddings),
-        supersede=Supersede(db),
+        read=ReadMemory(db, accesses),
+        change=UpdateMemory(db, embeddings),
+        supersede=SupersedeMemory(db),
         ingest=Ingest(db, embeddings),
         turns=turns,
-        recall_all=RecallAll(recall, turns),
+        recall_all=SearchAll(recall, turns),
         context=Context(db, clock, recall, turns, directory),
         conversations=Conversations(db),
         directory=directory,
-        identification=Identification(db),
-        manage=Manage(db),
-        joining=Joining(db),
+        identification=UndoIdentification(db),
+        manage=EditPeople(db),
+        joining=MergePeople(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
         grants=Grants(db, clock),
@@ -152,7 +167,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db),
-        graph=Graph(db),
+        graph=EditGraph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, graph_search),
         queue=queue,
@@ -160,22 +175,29 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
+        supervisor=Supervisor(),
     )
+    parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    if settings.memory.enabled:
+        parts.append(queue)
+    return app, parts
+
+
+async def _serve(
+    app: App, parts: Sequence[_Background], settings: Settings, places: Places
+) -> None:
+    """Answer calls until a signal says to stop."""
+    supervisor = app.supervisor
     server = Server(places.run, _group(settings))
     control = await server.control_listener(_passed_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
-    async with anyio.create_task_group() as beside:
-        beside.start_soon(embeddings.run)
-        beside.start_soon(late_judging.run)
-        if settings.memory.enabled:
-            beside.start_soon(queue.run)
-        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
-        beside.start_soon(accesses.run)
-        beside.start_soon(quotas.run)
-        beside.start_soon(llm_usage.run)
-        beside.start_soon(backups.run)
+    async with anyio.create_task_group() as background:
+        for part in parts:
+            background.start_soon(supervisor.run, type(part).__name__, part.run)
+        load = partial(anyio.to_thread.run_sync, sensitivity.load)
+        background.start_soon(supervisor.run, "sensitivity", load)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -183,8 +205,9 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                     server.serve_tcp(tcp)
                 await app.grants.load(server.reopen)
                 server.remove_leftovers(app.grants.in_force)
-                beside.start_soon(grant_expiry.run, app.grants, clock, server, quotas.forget)
-                beside.start_soon(_feed_watchdog, db)
+                expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
+                background.start_soon(supervisor.run, "grant_expiry", expire)
+                background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
                 async for _ in signals:
@@ -192,12 +215,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-        await accesses.flush()
-        await quotas.flush()
-        await llm_usage.flush()
-        beside.cancel_scope.cancel()
-    if llm is not None:
-        await llm.close()
+        for part in parts:
+            if isinstance(part, DeferredWrites):
+                await part.flush()
+        background.cancel_scope.cancel()
+    if app.llm is not None:
+        await app.llm.close()
 
 
 def _load_embedder(

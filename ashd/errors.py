@@ -68,6 +68,15 @@ class InvalidParams(AshError):
     default_hint = "See `--help`; `rpc.discover` gives a program the parameters of each method."
 
 
+class UnsupportedVersion(AshError):
+    """A revision of the Model Context Protocol that is not spoken here."""
+
+    code = -32022
+    kind = "unsupported_protocol_version"
+    exit_status = 2
+    default_hint = "Ask again in one of the revisions that are supported."
+
+
 class InternalError(AshError):
     """A fault of the daemon's own."""
 
@@ -194,6 +203,10 @@ class EmbeddingUnavailable(AshError):
     default_hint = 'Search with mode "lexical", or try again later.'
 
 
+class TextRefused(EmbeddingUnavailable):
+    """The embedder answers, and objects to a text it was given."""
+
+
 class LlmUnavailable(AshError):
     """No language model is configured, or it does not answer."""
 
@@ -235,6 +248,16 @@ class StorageError(AshError):
     exit_status = 7
     retryable = True
     default_hint = "Nothing was changed. Look for a full or read-only disk on the host."
+
+
+class DatabaseDamaged(StorageError):
+    """What is asked for cannot be read as it was written; trying again does not help."""
+
+    retryable = False
+    default_hint = (
+        "Nothing was changed. The person on the host sees what is hurt, and how to repair it, by"
+        " `ash doctor`."
+    )
 
 
 class ShuttingDown(AshError):

@@ -30,6 +30,7 @@ LAYERS = [
     # What is learned from a conversation goes into all three.
     "extraction",
     "context ops",
+    "mcp",
     "rpc",
     "daemon",
     "cli",

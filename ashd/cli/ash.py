@@ -29,6 +29,7 @@ _GROUPS: Final = {
     "participant": "ashd.cli.participant:participant",
     "grant": "ashd.cli.grant:grant",
     "sandbox": "ashd.cli.sandbox:sandbox",
+    "mcp": "ashd.cli.mcp:mcp",
     "jobs": "ashd.cli.jobs:jobs",
     "model": "ashd.cli.model:model",
     "db": "ashd.cli.db:db",

@@ -22,13 +22,13 @@ from ashd.context.sections import SectionName
 from ashd.conversation import profile
 from ashd.conversation import search as turns
 from ashd.conversation.model import MessageView
-from ashd.conversation.search import TurnRecall
+from ashd.conversation.search import SearchConversations
 from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
-from ashd.memory.search import Recall
-from ashd.people.directory import Directory
+from ashd.memory.search import SearchMemory
+from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.store import memories
 from ashd.store.database import Database, Tx
@@ -131,9 +131,9 @@ class Context:
         self,
         db: Database,
         clock: Clock,
-        recall: Recall,
-        turn_recall: TurnRecall,
-        directory: Directory,
+        recall: SearchMemory,
+        turn_recall: SearchConversations,
+        directory: PeopleDirectory,
     ) -> None:
         self._db = db
         self._clock = clock

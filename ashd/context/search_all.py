@@ -12,10 +12,10 @@ from ashd import limits
 from ashd.access.actor import Call
 from ashd.conversation import search as turns
 from ashd.conversation.model import MessageView
-from ashd.conversation.search import TurnRecall
+from ashd.conversation.search import SearchConversations
 from ashd.memory import search as memories
 from ashd.memory.model import Memory, Trust
-from ashd.memory.search import Recall, Withheld
+from ashd.memory.search import SearchMemory, Withheld
 from ashd.search.fusion import RELEVANT_SCORE
 
 
@@ -48,10 +48,10 @@ class SearchAllResult(msgspec.Struct, frozen=True):
     degraded: list[str]
 
 
-class RecallAll:
+class SearchAll:
     """Asks memories and turns together."""
 
-    def __init__(self, recall: Recall, turn_recall: TurnRecall) -> None:
+    def __init__(self, recall: SearchMemory, turn_recall: SearchConversations) -> None:
         self._recall = recall
         self._turns = turn_recall
 

@@ -19,17 +19,17 @@ from ashd.context import sections as made
 from ashd.context import tool_definitions as definitions
 from ashd.context.budget import Section, fill
 from ashd.conversation import search as turns
-from ashd.conversation.search import TurnRecall
+from ashd.conversation.search import SearchConversations
 from ashd.graph import model as relations
 from ashd.graph import search as graph
 from ashd.graph.search import GraphSearch
 from ashd.ids import IdempotencyKey
 from ashd.memory import search as memories
-from ashd.memory.add import Remember
+from ashd.memory.add import AddMemory
 from ashd.memory.add_result import Added, MayReplace
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Content, Memory, MemoryId, Short
-from ashd.memory.search import Recall
+from ashd.memory.search import SearchMemory
 from ashd.search.fusion import RELEVANT_SCORE
 from ashd.wire_schemas import error_object
 from ashd.wire_times import When
@@ -128,9 +128,9 @@ class Tools:
 
     def __init__(
         self,
-        remember_: Remember,
-        recall: Recall,
-        turn_recall: TurnRecall,
+        remember_: AddMemory,
+        recall: SearchMemory,
+        turn_recall: SearchConversations,
         graph_search: GraphSearch,
     ) -> None:
         self._remember = remember_
@@ -154,6 +154,10 @@ class Tools:
                 for name in self._of(call)
             ]
         )
+
+    def has(self, name: str) -> bool:
+        """Whether there is a tool of that name."""
+        return name in self._tools
 
     def _of(self, call: Call) -> "builtins.list[str]":
         return [name for name, tool in self._tools.items() if tool.right in call.actor.rights]

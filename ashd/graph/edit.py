@@ -103,7 +103,7 @@ class RemoveResult(msgspec.Struct, frozen=True):
     kind: Literal["entity", "relation"]
 
 
-class Graph:
+class EditGraph:
     """Takes what is told of entities and relations."""
 
     def __init__(self, db: Database) -> None:

@@ -40,7 +40,7 @@ class _Adding:
     entries: list[Added] = field(default_factory=list)
 
 
-class Remember:
+class AddMemory:
     """Stores facts."""
 
     def __init__(self, db: Database, embeddings: Embeddings) -> None:

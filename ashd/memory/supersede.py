@@ -8,7 +8,7 @@ import msgspec
 
 from ashd import errors
 from ashd.access.actor import Call
-from ashd.memory import lifecycle, model, ownership, read, validation
+from ashd.memory import lifecycle, model, ownership, read, validation, wire
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
 from ashd.memory.verdicts import Scope, is_active
@@ -31,7 +31,7 @@ class SupersedeResult(msgspec.Struct, frozen=True):
     memory: Memory
 
 
-class Supersede:
+class SupersedeMemory:
     """Confirms that a memory replaces another."""
 
     def __init__(self, db: Database) -> None:
@@ -55,7 +55,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     if newer.id == older.id:
         raise errors.InvalidParams("A memory cannot supersede itself.", "Give two different ids.")
     if older.superseded_by == newer.id and older.superseded_until > tx.now:
-        return SupersedeResult(model.to_wire(newer, now=tx.now))
+        return SupersedeResult(wire.memory(tx, viewer, newer))
     if not is_active(newer, tx.now):
         raise errors.Conflict(
             "The memory that is to replace the other is no longer active.",
@@ -69,7 +69,7 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     lifecycle.supersede(tx, older, newer.id, "confirmed")
     memory_links.remove(tx, newer.id, older.id)
     call.record(tx)
-    return SupersedeResult(model.to_wire(memories.by_id(tx, newer.id), now=tx.now))
+    return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
 
 
 def to_supersede(tx: Tx, viewer: Viewer, memory_id: str, scope: Scope, newer_type: str) -> Record:

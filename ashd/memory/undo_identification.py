@@ -43,7 +43,7 @@ class UndoResult(msgspec.Struct, frozen=True):
     moved: int
 
 
-class Identification:
+class UndoIdentification:
     """Corrects who is who."""
 
     def __init__(self, db: Database) -> None:

@@ -17,7 +17,7 @@ from ashd.access.sensitivity import Label, Read
 from ashd.clock import DAY
 from ashd.language.fingerprint import fingerprint
 from ashd.language.first_person import first_person
-from ashd.memory import lifecycle, model, ownership, read, sensitivity_label, validation
+from ashd.memory import lifecycle, model, ownership, read, sensitivity_label, validation, wire
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.people import resolve
 from ashd.search import indexing
@@ -76,7 +76,7 @@ _FIXED = set(FactFields.__struct_fields__) - set(ChangeableFields.__struct_field
 _SHOWN_BY = {"sensitivity", "portable", "subjects"}
 
 
-class Change:
+class UpdateMemory:
     """Changes memories."""
 
     def __init__(self, db: Database, embeddings: Embeddings) -> None:
@@ -205,7 +205,7 @@ def _update(
         memories.set_references(tx, record.id, references)
         lifecycle.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
-        return UpdateResult(model.to_wire(changed, now=tx.now), None)
+        return UpdateResult(wire.memory(tx, viewer, changed), None)
     inherited = {name: getattr(record, name) for name in memories.WRITTEN}
     number = memories.insert(
         tx,
@@ -238,7 +238,7 @@ def _update(
     )
     lifecycle.supersede(tx, record, number, "update")
     made = memories.by_id(tx, number)
-    return UpdateResult(model.to_wire(made, now=tx.now), record.uuid)
+    return UpdateResult(wire.memory(tx, viewer, made), record.uuid)
 
 
 def _read_details(changes: Changes) -> tuple[Read, ...]:
@@ -337,7 +337,7 @@ def _delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
         call.record(tx)
         shown = memories.by_ids(tx, viewer, hidden)
         again = [shown[older].uuid for older in hidden if older in shown and _is_active(tx, older)]
-    return DeleteResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now), again)
+    return DeleteResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), again)
 
 
 def _older(tx: Tx, number: int) -> list[int]:
@@ -362,7 +362,7 @@ def _restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
         lifecycle.unarchive(tx, record)
         _require_single(tx, viewer, memories.by_id(tx, record.id))
         call.record(tx)
-    return RestoreResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now), restored)
+    return RestoreResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), restored)
 
 
 def _require_single(tx: Tx, viewer: Viewer, record: Record) -> None:

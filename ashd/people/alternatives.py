@@ -36,7 +36,8 @@ def others(
         and reference_matching.could_be(name, called(speaker, known))
     ]
     return tuple(
-        MayBe(known.person.uuid, known.name, relationship(speaker, known)) for known in fits[:MOST]
+        MayBe(known.known_as.uuid, known.name, relationship(speaker, known))
+        for known in fits[:MOST]
     )
 
 
@@ -52,7 +53,7 @@ def listed(speaker: Speaker, fits: list[Known]) -> str:
     shown = [
         f"{known.name} ({', '.join(filter(None, (relationship(speaker, known), uuid)))})"
         for known in fits[:MOST]
-        for uuid in [known.person.uuid]
+        for uuid in [known.known_as.uuid]
     ]
     more = len(fits) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")

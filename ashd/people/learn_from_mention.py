@@ -23,7 +23,10 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
     words = _new_relationships(speaker, wanted, known)
     if keep and wanted.name and renames:
         people.rename(
-            tx, number, wanted.name, learned_in=speaker.chat, sensitivity=wanted.sensitivity
+            *(tx, number, wanted.name),
+            by=known.person.created_by,
+            learned_in=speaker.chat,
+            sensitivity=wanted.sensitivity,
         )
     elif keep and name:
         _add_name(tx, speaker, wanted, number, name)

@@ -229,7 +229,7 @@ def candidates(speaker: Speaker, fits: Iterable[Known]) -> list[dict[str, Any]]:
     """Who may be meant, for the error that asks which one."""
     return [
         {
-            "id": known.person.uuid,
+            "id": known.known_as.uuid,
             "name": known.name,
             "relationships": sorted(
                 {

@@ -114,8 +114,12 @@ def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
     listed = model.listed(tx, speaker.viewer)
     for _, number in people.by_prefix(tx, text.lower()):
         person = people.final(tx, number)
-        if speaker.viewer.everything or person in listed:
+        if speaker.viewer.everything:
             return person
+        if person in listed:
+            known = model.load(tx, speaker.viewer, {person})[person]
+            if model.is_known_by(tx, speaker.viewer, known, number):
+                return person
     return None
 
 
@@ -159,7 +163,7 @@ def _resolve(
         found = Resolved(made, created=True, matched_by="created")
     else:
         if create:
-            people.touch(tx, found.person)
+            people.touch(tx, found.person, speaker.account)
         learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
         found = replace(found, tells=tells or learned)
     if found.created or _is_first_name_only(found, wanted):

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ashd.errors import EmbeddingUnavailable
+from ashd.errors import EmbeddingUnavailable, TextRefused
 from ashd.providers.breaker import Breaker
 from ashd.providers.embedder import Embedding, FloatVector, unit
 from ashd.providers.openai_client import Failure, api_key, explain
@@ -118,6 +118,8 @@ class OpenAiEmbedder:
                 if not failure.of_request:
                     self._breaker.failed()
                 if wait is None or not failure.transient:
+                    if failure.of_request:
+                        raise TextRefused(f"the embedding endpoint {failure.reason}") from None
                     raise _unavailable(failure.reason) from None
                 sleep(wait)
             else:

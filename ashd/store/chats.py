@@ -1,6 +1,7 @@
 """Accounts, chats and who takes part in them since when."""
 
 import json
+from collections.abc import Collection
 from typing import NamedTuple
 
 from ashd.store.database import Tx
@@ -259,3 +260,14 @@ def chats_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
         json.dumps(accounts),
     )
     return [row[0] for row in rows]
+
+
+def ever_in(tx: Tx, places: Collection[int | None], accounts: Collection[int]) -> set[int]:
+    """Those of the accounts that take part, or took part, in one of these chats."""
+    rows = tx.all(
+        "select distinct account from participations"
+        " where chat in (select value from json_each(?))"
+        " and account in (select value from json_each(?))",
+        *(json.dumps(list(places)), json.dumps(list(accounts))),
+    )
+    return {row[0] for row in rows}

@@ -4,12 +4,10 @@ The files are append-only; a database that a newer ashd has written is refused, 
 """
 
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ashd import errors
-
-if TYPE_CHECKING:
-    from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 
 APPLICATION_ID: Final = 0x41534844
 """`ASHD` in the file's header: what this database is, for the `file` command and for us."""
@@ -24,7 +22,7 @@ def schema_files() -> list[tuple[int, str]]:
     return [(int(name[:4]), (folder / name).read_text(encoding="utf-8")) for name in names]
 
 
-def check(tx: "Tx") -> None:
+def check(tx: Tx) -> None:
     """Look whether the file is ours to change; it is not changed by looking.
 
     Raises:
@@ -45,7 +43,7 @@ def check(tx: "Tx") -> None:
         )
 
 
-def migrate(tx: "Tx") -> None:
+def migrate(tx: Tx) -> None:
     """Apply what is missing to a database that `check` let through."""
     version: int = tx.value("pragma user_version")
     for number, sql in schema_files():
@@ -56,7 +54,7 @@ def migrate(tx: "Tx") -> None:
             )
 
 
-def _drops(tx: "Tx", number: int) -> str:
+def _drops(tx: Tx, number: int) -> str:
     """SQL that drops the tables a migration replaces whose names no file can know.
 
     Up to 8 each set of vectors had a vec0 table of its own.
@@ -70,5 +68,5 @@ def _drops(tx: "Tx", number: int) -> str:
     return "".join(f"drop table {name};" for (name,) in tables)
 
 
-def _has_tables(tx: "Tx") -> bool:
+def _has_tables(tx: Tx) -> bool:
     return bool(tx.value("select exists (select 1 from sqlite_schema)"))

@@ -12,7 +12,7 @@ import apsw
 
 from ashd import errors
 from ashd.clock import Clock
-from ashd.store import audit, copies, migrations
+from ashd.store import audit, copies, migrations, witness
 from ashd.store.connection import as_ash_error, connect
 from ashd.store.copying import row_counts
 from ashd.store.database import Tx
@@ -28,7 +28,7 @@ class Current(NamedTuple):
     copies: list[copies.Copy]
 
 
-class Change(NamedTuple):
+class UpdateMemory(NamedTuple):
     """What becomes of memories: by their ids, so that an edit counts as neither."""
 
     lost: int
@@ -68,12 +68,12 @@ def bring_up_to_date(path: Path, clock: Clock) -> None:
         migrations.migrate(tx)
 
 
-def change(path: Path, current: Current | None) -> Change:
+def change(path: Path, current: Current | None) -> UpdateMemory:
     """Compare the memories of a copy with those of the database in use."""
     with _own_errors(), closing(connect(path, read_only=True)) as connection:
         found = {row[0] for row in connection.execute("select uuid from memories")}
     known = current.memories if current else frozenset()
-    return Change(lost=len(known - found), returning=len(found - known))
+    return UpdateMemory(lost=len(known - found), returning=len(found - known))
 
 
 def carry_over(path: Path, current: Current | None, clock: Clock) -> int:
@@ -84,6 +84,7 @@ def carry_over(path: Path, current: Current | None, clock: Clock) -> int:
     """
     with _own_errors(), closing(connect(path, read_only=False)) as connection:
         tx = Tx(connection, clock.now(), clock.new_id)
+        witness.forget(tx)
         in_force = "revoked_at is null"
         if current is None:
             closed = tx.run(f"update grants set revoked_at = ? where {in_force}", tx.now)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from daemons import Daemon
+from rows import opened
 from services import FixedClock
 
 from ashd.ops import restore as restoring
@@ -122,9 +123,8 @@ def test_nothing_is_restored_unasked(new_daemon: Make) -> None:
 
 def newer(path: Path) -> None:
     """Let a backup be of a version to come."""
-    connection = sqlite3.connect(path)
-    connection.execute("pragma user_version = 9999")
-    connection.close()
+    with opened(path) as connection:
+        connection.execute("pragma user_version = 9999")
 
 
 def damaged(path: Path) -> None:
@@ -223,7 +223,7 @@ class Killed(BaseException):
 def test_a_restore_that_is_killed_leaves_a_whole_database(
     new_daemon: Make, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
-    """At each change of a name after the copy was verified: the daemon starts, on what was or on what was restored."""
+    """At each rename after the copy was verified: the daemon starts, on old or restored data."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
     backup = Path(daemon.call("db.backup")["path"])

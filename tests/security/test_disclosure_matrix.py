@@ -289,6 +289,12 @@ def by_tool(world: World, place: Place, fact: Fact) -> str:
     return world.reply("tools.call", place, name="recall", arguments=arguments)
 
 
+def by_mcp(world: World, place: Place, fact: Fact) -> str:
+    """As a model asks over MCP."""
+    arguments = {"query": f"the {fact.word} plan"}
+    return world.reply("tools/call", place, name="recall", arguments=arguments)
+
+
 MEMORY_SURFACES: dict[str, list[Surface]] = {
     "memory.search": [in_search, in_search_by_words, in_search_with_superseded],
     "memory.list": [in_list, in_list_by_tag, in_list_about],
@@ -297,6 +303,7 @@ MEMORY_SURFACES: dict[str, list[Surface]] = {
     "search.all": [in_search_of_all],
     "context.get": [in_context],
     "tools.call": [by_tool],
+    "tools/call": [by_mcp],
 }
 
 
@@ -328,6 +335,12 @@ def turn_by_tool(world: World, place: Place, fact: Fact) -> str:
     return world.reply("tools.call", place, name="search_conversations", arguments=arguments)
 
 
+def turn_by_mcp(world: World, place: Place, fact: Fact) -> str:
+    """As a model asks over MCP."""
+    arguments = {"query": f"the {fact.word} plan"}
+    return world.reply("tools/call", place, name="search_conversations", arguments=arguments)
+
+
 def turn_in_context(world: World, place: Place, fact: Fact) -> str:
     """Among the excerpts of the block for the prompt, without the question itself."""
     reply = world.reply(
@@ -348,6 +361,7 @@ TURN_SURFACES: dict[str, list[Surface]] = {
     "search.all": [turn_in_search_of_all],
     "context.get": [turn_in_context],
     "tools.call": [turn_by_tool],
+    "tools/call": [turn_by_mcp],
 }
 
 
@@ -368,9 +382,17 @@ def relation_by_tool(world: World, place: Place, fact: Fact) -> str:
     return reply if f"tool {fact.word}" in reply else ""
 
 
+def relation_by_mcp(world: World, place: Place, fact: Fact) -> str:
+    """As a model asks over MCP; a tool repeats whom it does not know."""
+    arguments = {"name": f"Plan {fact.word}"}
+    reply = world.reply("tools/call", place, name="search_graph", arguments=arguments)
+    return reply if f"tool {fact.word}" in reply else ""
+
+
 RELATION_SURFACES: dict[str, list[Surface]] = {
     "graph.search": [relation_in_search, relation_by_name],
     "tools.call": [relation_by_tool],
+    "tools/call": [relation_by_mcp],
 }
 
 
@@ -442,6 +464,7 @@ SHOWS_NO_MEMORIES = {
     *("audit.list", "db.stats", "db.backup", "model.use", "system.status"),
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
+    *("initialize", "ping", "server/discover", "tools/list"),
 }
 
 

@@ -3,6 +3,7 @@
 import msgspec
 
 import ashd
+from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
@@ -11,6 +12,7 @@ from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
 from ashd.store import embeddings, jobs, meta, passages
+from ashd.store.health import Warned
 
 
 class Building(msgspec.Struct, frozen=True):
@@ -19,14 +21,6 @@ class Building(msgspec.Struct, frozen=True):
     model: str
     done: int
     total: int
-
-
-class Warned(msgspec.Struct, frozen=True):
-    """Something the operator should know, and what to do about it."""
-
-    name: str
-    detail: str
-    remedy: str
 
 
 class StatusResult(msgspec.Struct, frozen=True):
@@ -60,31 +54,50 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
     """Say how the daemon is."""
     building = app.embeddings.building
     vectors = building.vectors if building else None
-    waiting, missing, total, set_aside = await app.db.read(
-        lambda tx: (
-            embeddings.waiting_count(tx),
-            embeddings.waiting_count(tx, vectors) if vectors else 0,
-            passages.indexed_count(tx),
-            jobs.set_aside_count(tx),
+    try:
+        waiting, missing, total, refused, set_aside = await app.db.read(
+            lambda tx: (
+                embeddings.waiting_count(tx),
+                embeddings.waiting_count(tx, vectors) if vectors else 0,
+                passages.indexed_count(tx),
+                embeddings.set_aside_count(tx),
+                jobs.set_aside_count(tx),
+            )
         )
-    )
+    except errors.StorageError:  # the warnings say why
+        waiting, missing, total, refused, set_aside = None, 0, 0, 0, 0
     return StatusResult(
         version=ashd.__version__,
         started_at=to_text(app.started_at) or "",
         embedder=app.embeddings.state,
         model=app.embeddings.model,
-        waiting_for_vectors=waiting if session.door == "control" else None,
+        waiting_for_vectors=waiting if session.listener == "control" else None,
         building=(
             Building(building.embedder.model, total - missing, total)
-            if building and session.door == "control"
+            if building and session.listener == "control"
             else None
         ),
         warnings=[
+            *(_own(app, refused) if session.listener == "control" else ()),
             *_warnings(app),
-            *(_of_jobs(app, set_aside) if session.door == "control" else ()),
+            *(_of_jobs(app, set_aside) if session.listener == "control" else ()),
         ],
-        running=app.progress.running if session.door == "control" else [],
+        running=app.progress.running if session.listener == "control" else [],
     )
+
+
+def _own(app: App, refused: int) -> list[Warned]:
+    """Return the warnings that are no sandbox's business."""
+    found = [*app.db.health.warnings(), *app.supervisor.warnings()]
+    if refused:
+        found.append(
+            Warned(
+                "texts_refused",
+                f"The embedder refuses {refused} texts: they are found by words only.",
+                "They are tried again once a day, and with `ash doctor --fix`.",
+            )
+        )
+    return found
 
 
 def _warnings(app: App) -> list[Warned]:
