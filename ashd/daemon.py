@@ -30,10 +30,12 @@ from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
 from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
-from ashd.conversation.ingest import Ingest
+from ashd.conversation import extraction_jobs
+from ashd.conversation.ingest import Follow, Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
+from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -133,6 +135,12 @@ async def _build(
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
     queue = Queue(db, clock)
+    follow: list[Follow] = []
+    if llm is not None and settings.memory.extraction_enabled:
+        queue.register(
+            extraction_jobs.KIND, Extraction(db, embeddings, remember, llm, settings.memory)
+        )
+        follow.append(partial(extraction_jobs.put, settings=settings.memory))
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
@@ -148,7 +156,7 @@ async def _build(
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
         supersede=SupersedeMemory(db),
-        ingest=Ingest(db, embeddings),
+        ingest=Ingest(db, embeddings, follow, queue.wake),
         turns=turns,
         recall_all=SearchAll(recall, turns),
         context=Context(db, clock, recall, turns, directory),

@@ -4,8 +4,7 @@ Each turn belongs to one job: a job holds the positions from `first` to `last` o
 grows with it while it waits, and is full at so many turns or characters.
 """
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -13,6 +12,7 @@ from ashd.access import quota
 from ashd.access.actor import Call
 from ashd.clock import SECOND
 from ashd.config import Memory
+from ashd.conversation.ingest import Ingested
 from ashd.store import jobs
 from ashd.store.database import Tx
 
@@ -31,21 +31,14 @@ class Range(msgspec.Struct):
     chars: int = 0
 
 
-class NewMessage(NamedTuple):
-    """A message that was stored now; only a person's is a turn to learn from."""
-
-    position: int
-    role: str
-    chars: int
-
-
-def put(
-    tx: Tx, call: Call, settings: Memory, conversation: int, messages: Sequence[NewMessage]
-) -> str | None:
+def put(tx: Tx, call: Call, ingested: Ingested, *, settings: Memory) -> str | None:
     """Let new messages of a conversation be read; the id of the job that reads the last of them."""
+    if ingested.skip_extraction:
+        return None
+    conversation = ingested.conversation
     job: jobs.Job | None = jobs.unstarted(tx, KIND, _key(conversation))
     held = msgspec.convert(job.payload, Range) if job else None
-    for message in messages:
+    for message in ingested.messages:
         is_turn = message.role == "user"
         if held is not None and (
             held.last + 1 != message.position or (is_turn and _is_full(held, settings))

@@ -6,8 +6,9 @@ left out and reported, and takes no other with it.
 """
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import anyio.to_thread
 import msgspec
@@ -80,6 +81,26 @@ class IngestResult(msgspec.Struct, frozen=True):
     job_id: str | None
 
 
+class NewMessage(NamedTuple):
+    """A message that was stored now; only a person's is a turn to learn from."""
+
+    position: int
+    role: str
+    chars: int
+
+
+class Ingested(NamedTuple):
+    """What was stored of a call."""
+
+    conversation: int
+    messages: list[NewMessage]
+    skip_extraction: bool
+
+
+Follow = Callable[[Tx, Call, Ingested], str | None]
+"""Puts the job that follows from new messages, in their transaction; its id, if it reads them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A message, checked and cleaned."""
@@ -97,20 +118,30 @@ class Prepared:
 class Ingest:
     """Takes turns."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(
+        self,
+        db: Database,
+        embeddings: Embeddings,
+        follow: Sequence[Follow] = (),
+        wake: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`follow` put the jobs that follow from new messages, `wake` is called after them."""
         self._db = db
         self._embeddings = embeddings
+        self._follow = follow
+        self._wake = wake
 
     async def ingest(self, call: Call, params: IngestParams) -> IngestResult:
-        """Store the messages of a conversation and index them."""
+        """Store the messages of a conversation, index them and let them be read for facts."""
         prepared, refused = await anyio.to_thread.run_sync(prepare, params)
         texts = [piece.text for message in prepared for piece in message.pieces]
         vectors = await self._embeddings.of_texts(call, texts)
-        duplicates = await self._db.write(
-            lambda tx: _ingest(tx, call, params, prepared, vectors), scoped=True
+        duplicates, job = await self._db.write(
+            lambda tx: _ingest(tx, call, params, prepared, vectors, self._follow), scoped=True
         )
         self._embeddings.wake()
-        return IngestResult(len(prepared) - duplicates, duplicates, refused, None)
+        self._wake()
+        return IngestResult(len(prepared) - duplicates, duplicates, refused, job)
 
 
 def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]:
@@ -190,8 +221,12 @@ def _ingest(
     params: IngestParams,
     prepared: list[Prepared],
     vectors: indexing.TextVectors,
-) -> int:
-    """Store the messages that are new; how many the caller may know to be known already."""
+    follow: Sequence[Follow],
+) -> tuple[int, str | None]:
+    """Store the messages that are new; how many the caller may know to be known already.
+
+    And the id of the job that reads them, if one does.
+    """
     viewer = call.enter(tx)
     assert viewer.chat is not None
     conversation = conversations.ensure(
@@ -203,7 +238,7 @@ def _ingest(
     )
     position = conversations.next_position(tx, conversation)
     own = chats.account_by_id(tx, viewer.account) if viewer.account is not None else None
-    first = position
+    new: list[NewMessage] = []
     again = []
     for message in prepared:
         known = conversations.known(tx, conversation, message.external_id, message.import_key)
@@ -225,6 +260,7 @@ def _ingest(
             import_key=message.import_key,
             token_count=token_estimate.estimate(message.content),
         )
+        new.append(NewMessage(position, message.role, len(message.content)))
         position += 1
         indexing.index(
             tx,
@@ -236,11 +272,15 @@ def _ingest(
             at=at,
             vectors=vectors,
         )
-    if position > first:
+    followed: list[str | None] = []
+    if new:
         call.record(tx)
+        ingested = Ingested(conversation, new, skip_extraction=params.skip_extraction)
+        followed = [put(tx, call, ingested) for put in follow]
     # That a message is known which the caller may not see is not told: it counts as taken.
     seen = {one.id for one in conversations.by_ids(tx, viewer, again)}
-    return sum(number in seen for number in again)
+    job = next((one for one in followed if one is not None), None)
+    return sum(number in seen for number in again), job
 
 
 def _account(

@@ -1,7 +1,7 @@
 """Turns of a conversation as text for a language model: data whose borders no turn can forge.
 
-Pure. A turn is `[3] @david (David Cramer), 2026-05-04T18:30Z: …`; its further lines are indented, so
-that what somebody says can begin no turn, and a label holds none of the characters that end one.
+Pure. A turn is `[3] @david (David Cramer), 2026-05-04T18:30Z: …`; its further lines are indented,
+so that what somebody says can begin no turn, and a label holds no character that ends one.
 """
 
 import re

@@ -62,8 +62,10 @@ def check(answer: Answer, turns: Sequence[Turn], *, least_confidence: float) -> 
 def _refusal(fact: Fact, turns: Sequence[Turn], least_confidence: float) -> str | None:
     if not 0 <= fact.confidence <= 1 or fact.confidence < least_confidence:
         return "low confidence"
-    if not 1 <= fact.turn <= len(turns) or not turns[fact.turn - 1].is_source:
+    if not 1 <= fact.turn <= len(turns):
         return "no evidence"
+    if not turns[fact.turn - 1].is_source:
+        return "no evidence" if turns[fact.turn - 1].is_new else "read before"
     spoken = turns[fact.turn - 1].spoken
     if plain(fact.speaker).lstrip("@") not in names_of(spoken):
         return "another speaker"

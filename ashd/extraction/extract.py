@@ -1,8 +1,8 @@
 """Read a part of a conversation for facts: one question to the language model, one transaction.
 
 The handler of `extract_facts` jobs. What the model answers is checked against the turns that it was
-shown (`evidence`), made ready (`facts`) and judged like any fact; the transaction that stores it ends
-the job.
+shown (`evidence`), made ready (`facts`) and judged like any fact; the transaction that stores it
+ends the job.
 """
 
 from collections import Counter
@@ -17,6 +17,7 @@ import msgspec
 from ashd import errors
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
+from ashd.config import Memory
 from ashd.conversation import transcript
 from ashd.conversation.extraction_jobs import KIND, Range
 from ashd.extraction import evidence, facts, sources
@@ -27,7 +28,7 @@ from ashd.extraction.writing import Learned, Outcomes, Statement, Tie, write
 from ashd.graph import edit as graph
 from ashd.jobs.work import Work, nothing
 from ashd.memory import opinions
-from ashd.memory.add import Remember
+from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.store_fact import Storing
 from ashd.providers import prompts
@@ -55,16 +56,15 @@ class Extraction:
         self,
         db: Database,
         embeddings: Embeddings,
-        remember: Remember,
+        remember: AddMemory,
         model: Asks,
-        *,
-        least_confidence: float,
+        settings: Memory,
     ) -> None:
         self._db = db
         self._embeddings = embeddings
         self._remember = remember
         self._model = model
-        self._least_confidence = least_confidence
+        self._least_confidence = settings.extraction_confidence_threshold
 
     async def run(self, job: Job) -> Work:
         """Find out what is to be stored of a part of a conversation.

@@ -6,7 +6,9 @@ a prompt or an answer; every call is counted, and none is made above the day's c
 is imported before the first call, since that takes most of a second.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeVar
 
@@ -35,6 +37,26 @@ _Result = TypeVar("_Result")
 Sleep = Callable[[float], Awaitable[None]]
 Message = Mapping[str, Any]
 State = Literal["ready", "unauthorised", "ceiling", "unreachable"]
+
+
+class Spent:
+    """The tokens of the calls that were made within `metered`."""
+
+    tokens: int = 0
+
+
+_spent: ContextVar[Spent | None] = ContextVar("_spent", default=None)
+
+
+@contextmanager
+def metered() -> Iterator[Spent]:
+    """Count the tokens of what is asked inside, by this task and those that it starts."""
+    spent = Spent()
+    token = _spent.set(spent)
+    try:
+        yield spent
+    finally:
+        _spent.reset(token)
 
 
 class Usage(Protocol):
@@ -294,6 +316,8 @@ class LanguageModel:
             sent = sum(estimate(str(message.get("content") or "")) for message in messages)
             received = estimate(written)
         self._usage.count(task, max(sent, 0), max(received, 0))
+        if (spent := _spent.get()) is not None:
+            spent.tokens += max(sent, 0) + max(received, 0)
 
     async def _connected(self) -> Any:
         async with self._connecting:

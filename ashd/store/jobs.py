@@ -191,6 +191,11 @@ def try_again(tx: Tx, job: Job, *, at: int, error: str | None, counts: bool) -> 
     )
 
 
+def spend(tx: Tx, job: Job, tokens: int) -> None:
+    """Note what an attempt that failed took."""
+    tx.run("update jobs set tokens = tokens + ? where id = ?", tokens, job.id)
+
+
 def give_back(tx: Tx, job: Job) -> None:
     """Undo a claim: the daemon stops before the job is done."""
     tx.run(
@@ -234,9 +239,9 @@ def recover(tx: Tx, *, most: int, error: str) -> tuple[int, int]:
 
 
 def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]:
-    """Let the jobs of some kinds that wait for their time run now, but some; all that wait."""
+    """Let the jobs of some kinds run now that wait for their time, but some; all not ended yet."""
     rows = tx.all(
-        "select id from jobs where state in ('queued', 'delayed', 'due')"
+        f"select id from jobs where {_PENDING}"
         " and kind in (select value from json_each(?))"
         " and id not in (select value from json_each(?))",
         *(json.dumps(list(kinds)), json.dumps(list(but))),
