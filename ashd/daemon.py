@@ -28,6 +28,7 @@ from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
+from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation import extraction_jobs
@@ -159,7 +160,7 @@ async def _build(
         ingest=Ingest(db, embeddings, follow, queue.wake),
         turns=turns,
         recall_all=SearchAll(recall, turns),
-        context=Context(db, clock, recall, turns, directory),
+        context=Context(db, clock, recall, turns, directory, Planner(llm)),
         conversations=Conversations(db),
         directory=directory,
         identification=UndoIdentification(db),

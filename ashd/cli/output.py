@@ -196,13 +196,25 @@ def fields(values: Iterable[tuple[str, Any]], indent: str = "") -> None:
 def tree(values: Mapping[str, Any], indent: str = "") -> None:
     """Labelled lines of a nested result: what is simple first, then each part under its name."""
     fields(
-        ((shown(key), value) for key, value in values.items() if not isinstance(value, dict)),
+        ((shown(key), value) for key, value in values.items() if not _has_parts(value)),
         indent,
     )
     for key, value in values.items():
-        if isinstance(value, dict) and value:
-            click.echo(f"{indent}{paint(shown(key), bold=True)}")
+        if not _has_parts(value):
+            continue
+        click.echo(f"{indent}{paint(shown(key), bold=True)}")
+        if isinstance(value, dict):
             tree(value, indent + "  ")
+        else:
+            for entry in value:
+                click.echo(f"{indent}  {shown(entry)}")
+
+
+def _has_parts(value: Any) -> bool:
+    """Whether a value takes lines of its own: an object, or a list of objects."""
+    if isinstance(value, dict):
+        return bool(value)
+    return isinstance(value, list) and any(isinstance(entry, dict) for entry in value)
 
 
 def _local(text: Any) -> dt.datetime | None:

@@ -15,9 +15,10 @@ from ashd import limits
 from ashd.access.actor import Call
 from ashd.access.text_cleaning import clean
 from ashd.clock import SECOND, Clock
-from ashd.context import overrides, render
+from ashd.context import overrides, planner, render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, Why, fill
+from ashd.context.planner import Plan, Planner
 from ashd.context.sections import SectionName
 from ashd.conversation import profile
 from ashd.conversation import search as turns
@@ -27,6 +28,7 @@ from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
+from ashd.memory.search import Result as Remembered
 from ashd.memory.search import SearchMemory
 from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
@@ -43,6 +45,7 @@ _MEMORY_TOKENS: Final = 25
 """Few memories take fewer; so many are looked up as the tokens may hold."""
 _MOST_RELATIONS: Final = 30
 _OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
+_SEARCHED: Final = _OF_MEMORIES | {"excerpts"}
 _NEIGHBOURS: Final = 1
 """How many turns before and after an excerpt come with it, where there is room."""
 
@@ -134,12 +137,14 @@ class Context:
         recall: SearchMemory,
         turn_recall: SearchConversations,
         directory: PeopleDirectory,
+        planner: Planner,
     ) -> None:
         self._db = db
         self._clock = clock
         self._recall = recall
         self._turns = turn_recall
         self._directory = directory
+        self._planner = planner
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
@@ -162,14 +167,14 @@ class Context:
         return result
 
     async def _assemble(self, call: Call, params: ContextParams) -> ContextResult:
-        question = clean(params.message)[: limits.QUERY_CHARS]
         wanted = frozenset(get_args(SectionName) if params.sections is None else params.sections)
-        remembered, degraded = [], []
+        plan = await self._plan(call, params, wanted)
+        question = plan.query
+        degraded = ["planner"] if plan.degraded else []
+        remembered: list[Remembered] = []
         if wanted & _OF_MEMORIES:
-            found = await self._recall.ranked(
-                call, question, _most_memories(params), params.max_memories
-            )
-            remembered, degraded = found.results, found.degraded
+            remembered, lost = await self._memories(call, params, plan)
+            degraded += lost
         hits: list[turns.Result] = []
         left_out: list[tuple[turns.Result, Why]] = []
         if "excerpts" in wanted and params.max_messages and question:
@@ -206,6 +211,26 @@ class Context:
             notices=_notices(filled),
             explained=_explained(filled) if params.explain else msgspec.UNSET,
         )
+
+    async def _plan(self, call: Call, params: ContextParams, wanted: frozenset[str]) -> Plan:
+        """What to search for; planned for hosts only, since a plan costs tokens of the operator."""
+        message = clean(params.message)[: limits.QUERY_CHARS]
+        if call.actor.kind != "operator" or not wanted & _SEARCHED:
+            return Plan(message)
+        return await self._planner.plan(message, [(one.role, one.content) for one in params.recent])
+
+    async def _memories(
+        self, call: Call, params: ContextParams, plan: Plan
+    ) -> tuple[list[Remembered], list[str]]:
+        """The memories for the question, and what only the look-ups find by their score."""
+        most = _most_memories(params)
+        found = await self._recall.ranked(call, plan.query, most, params.max_memories)
+        results, degraded = found.results, list(found.degraded)
+        for lookup in plan.lookups:
+            further = await self._recall.ranked(call, lookup, params.max_memories, 0)
+            results = planner.merged(results, further.results)
+            degraded += further.degraded
+        return results[:most], list(dict.fromkeys(degraded))
 
     async def _excerpts(
         self, call: Call, params: ContextParams, question: str

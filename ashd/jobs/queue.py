@@ -17,7 +17,7 @@ from ashd import errors, log
 from ashd.clock import DAY, SECOND, Clock
 from ashd.jobs import policy
 from ashd.jobs.work import Handler, Work
-from ashd.providers.llm import Spent, metered
+from ashd.providers.metering import Spent, metered
 from ashd.store import jobs
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job

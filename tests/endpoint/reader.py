@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-_TURN = re.compile(r"^\[(\d+)\] (@\S+|assistant)[^\n]*?: ((?:.|\n(?!\[\d+\] ))*)", re.MULTILINE)
+_TURN = re.compile(r"^\[(\d+)\] (@[^\s:]+|assistant)[^\n]*?: ((?:.|\n(?!\[\d+\] ))*)", re.MULTILINE)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
-_NAME = re.compile(r"\b[A-Z][a-z]+\b")
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
 _WORD = re.compile(r"[a-z]{3,}")
 _OWN = re.compile(r"\b(I|I'm|we|my|our)\b", re.IGNORECASE)
 _COMMON = set("what who when where which does did the and you your are was like about".split())  # noqa: SIM905
@@ -47,7 +47,7 @@ def extract_facts(asked: str) -> dict[str, Any]:
     facts = [
         {
             "content": sentence,
-            "subjects": _NAME.findall(sentence[1:]),
+            "subjects": _NAME.findall(sentence),
             "type": "preference" if re.search(r"\b(like|love|prefer)", sentence) else "knowledge",
             "speaker": label,
             "turn": number,
@@ -77,7 +77,7 @@ def summarise(asked: str) -> dict[str, Any]:
     """The first sentence of every turn of a person."""
     said = [text for _, label, text in turns(asked) if label != "assistant"]
     first = [match.group().strip() for text in said if (match := _SENTENCE.search(text))]
-    names = list(dict.fromkeys(_NAME.findall(" ".join(text[1:] for text in said))))
+    names = list(dict.fromkeys(_NAME.findall(" ".join(said))))
     return {
         "overall": " ".join(first)[:600],
         "topics": names[:5],
@@ -93,12 +93,10 @@ def update_profile(asked: str) -> dict[str, Any]:
 
 
 def plan_search(asked: str) -> dict[str, Any]:
-    """The last line, with the names of the lines before it."""
-    *before, last = [line for line in asked.splitlines() if line.strip()] or [""]
-    said = " ".join(line.split(": ", 1)[-1] for line in before)
-    names = list(dict.fromkeys(_NAME.findall(said)))[-2:]
-    question = last.split(": ", 1)[-1]
-    return {"query": " ".join([question, *names]), "lookups": []}
+    """The last turn, with the names of the turns before it."""
+    *before, last = [said for _, _, said in turns(asked)] or [""]
+    names = list(dict.fromkeys(_NAME.findall("\n".join(before))))[-2:]
+    return {"query": " ".join([last, *names]), "lookups": []}
 
 
 READERS: dict[str, Callable[[str], dict[str, Any]]] = {

@@ -7,6 +7,8 @@ from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
+from ashd.ops import llm_status
+from ashd.ops.llm_status import LanguageModelStatus
 from ashd.ops.progress import Running
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
@@ -32,6 +34,7 @@ class StatusResult(msgspec.Struct, frozen=True):
     model: str | None
     waiting_for_vectors: int | None
     building: Building | None
+    language_model: LanguageModelStatus
     warnings: list[Warned]
     running: list[Running]
     """Long work that is under way, on the control socket only."""
@@ -77,9 +80,13 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             if building and session.listener == "control"
             else None
         ),
+        language_model=llm_status.status(
+            app.llm, app.llm_usage, with_usage=session.listener == "control"
+        ),
         warnings=[
             *(_own(app, refused) if session.listener == "control" else ()),
             *_warnings(app),
+            *llm_status.warnings(app.llm),
             *(_of_jobs(app, set_aside) if session.listener == "control" else ()),
         ],
         running=app.progress.running if session.listener == "control" else [],

@@ -161,7 +161,7 @@ def test_a_refused_format_is_remembered(
     setting.ask(2)
     assert expected == formats(endpoint)
     assert len(endpoint.keys) == 2 + len(refused)
-    assert '"city"' in endpoint.requests[0]["messages"][-1]["content"]
+    assert '"city"' in endpoint.requests[0]["messages"][0]["content"]
 
 
 @pytest.mark.parametrize("wrap", ["fence", "think"])
