@@ -122,6 +122,10 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """So many turns that wait are read without a pause."""
     extraction_confidence_threshold: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.7
     """Facts of which the language model is less sure are not stored."""
+    summary_debounce_s: Annotated[int, msgspec.Meta(ge=10, le=3_600)] = 60
+    """Seconds without a new turn after which a conversation is summarised."""
+    summary_retention_days: Annotated[int, msgspec.Meta(ge=0, le=3_650)] = 180
+    """Days that a summary is kept; 0: for ever."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -23,6 +23,7 @@ _GROUPS: Final = {
     "context": "ashd.cli.context:context",
     "recall": "ashd.cli.context:recall",
     "conversation": "ashd.cli.conversation:conversation",
+    "summary": "ashd.cli.summary:summary",
     "override": "ashd.cli.override:override",
     "profile": "ashd.cli.profile:profile",
     "graph": "ashd.cli.graph:graph",

@@ -8,13 +8,12 @@ from typing import Final
 
 import msgspec
 
-from ashd.access import quota
-from ashd.access.actor import Call
 from ashd.clock import SECOND
 from ashd.config import Memory
-from ashd.conversation.ingest import Ingested
-from ashd.store import jobs
+from ashd.conversation.ingest import Stored
+from ashd.store import jobs, transcripts
 from ashd.store.database import Tx
+from ashd.store.jobs import Job
 
 KIND: Final = "extract_facts"
 MOST_CHARS: Final = 24_000
@@ -31,50 +30,49 @@ class Range(msgspec.Struct):
     chars: int = 0
 
 
-def put(tx: Tx, call: Call, ingested: Ingested, *, settings: Memory) -> str | None:
-    """Let new messages of a conversation be read; the id of the job that reads the last of them."""
-    if ingested.skip_extraction:
-        return None
-    conversation = ingested.conversation
-    job: jobs.Job | None = jobs.unstarted(tx, KIND, _key(conversation))
-    held = msgspec.convert(job.payload, Range) if job else None
-    for message in ingested.messages:
-        is_turn = message.role == "user"
-        if held is not None and (
-            held.last + 1 != message.position or (is_turn and _is_full(held, settings))
+class ExtractionJobs:
+    """Puts the jobs that read conversations."""
+
+    def __init__(self, settings: Memory) -> None:
+        self._most_turns = settings.extraction_batch_turns
+        self._debounce = int(settings.extraction_debounce_s * SECOND)
+
+    def turns_stored(self, tx: Tx, stored: Stored) -> str | None:
+        """Let new turns be read; the id of the job that reads the last of them."""
+        if stored.skips_model:
+            return None
+        job = jobs.unstarted(tx, KIND, _key(stored.number))
+        held = msgspec.convert(job.payload, Range) if job else None
+        for position, role, chars in transcripts.sizes(
+            tx, stored.number, stored.first_position, stored.last_position
         ):
-            job = held = None
-        if held is None:
-            if not is_turn:
-                continue  # an assistant's words alone tell nothing
-            held = Range(conversation, message.position, message.position)
-        held.last = message.position
-        held.turns += is_turn
-        held.chars += message.chars
-        full = held.turns >= settings.extraction_batch_turns or held.chars >= MOST_CHARS
-        at = tx.now if full else tx.now + int(settings.extraction_debounce_s * SECOND)
-        job = _put(tx, call, job, held, at)
-    return job.uuid if job else None
+            is_turn = role == "user"
+            goes_on = held is not None and held.last + 1 == position
+            if held is None or not goes_on or (is_turn and self._is_full(held)):
+                job = held = None
+                if not is_turn:
+                    continue  # an assistant's words alone tell nothing
+                held = Range(stored.number, position, position)
+            held.last = position
+            held.turns += is_turn
+            held.chars += chars
+            job = _put(
+                tx, stored, job, held, tx.now + (0 if self._is_full(held) else self._debounce)
+            )
+        return job.uuid if job else None
+
+    def _is_full(self, held: Range) -> bool:
+        return held.turns >= self._most_turns or held.chars >= MOST_CHARS
 
 
-def _put(tx: Tx, call: Call, job: jobs.Job | None, held: Range, at: int) -> jobs.Job:
+def _put(tx: Tx, stored: Stored, job: Job | None, held: Range, at: int) -> Job:
     payload = msgspec.to_builtins(held)
     if job is not None:
         jobs.amend(tx, job, payload=payload, not_before=at)
         return job
-    return jobs.put(
-        tx,
-        kind=KIND,
-        key=_key(held.conversation),
-        owner=quota.owner_of(call.scope),
-        payload=payload,
-        not_before=at,
-    )
-
-
-def _is_full(held: Range, settings: Memory) -> bool:
-    return held.turns >= settings.extraction_batch_turns or held.chars >= MOST_CHARS
+    key = _key(stored.number)
+    return jobs.put(tx, kind=KIND, key=key, owner=stored.owner, payload=payload, not_before=at)
 
 
 def _key(conversation: int) -> str:
-    return f"{KIND}:{conversation}"
+    return f"{KIND}/{conversation}"

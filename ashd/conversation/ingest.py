@@ -8,13 +8,13 @@ left out and reported, and takes no other with it.
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, Protocol
 
 import anyio.to_thread
 import msgspec
 
 from ashd import errors, limits, token_estimate
-from ashd.access import param_secrets
+from ashd.access import param_secrets, quota
 from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
@@ -25,7 +25,7 @@ from ashd.memory.model import Short
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import Piece
-from ashd.store import chats, conversations, passages
+from ashd.store import chats, conversations, passages, transcripts
 from ashd.store.database import Database, Tx
 from ashd.wire_times import When, micros
 
@@ -81,24 +81,26 @@ class IngestResult(msgspec.Struct, frozen=True):
     job_id: str | None
 
 
-class NewMessage(NamedTuple):
-    """A message that was stored now; only a person's is a turn to learn from."""
+class Stored(NamedTuple):
+    """Turns that were just stored, in the transaction that stores them."""
 
-    position: int
-    role: str
-    chars: int
+    conversation: str
+    """Its id of the wire."""
+    number: int
+    """Its row number."""
+    owner: str
+    """Whose turn in the job queue it is (`quota.owner_of`)."""
+    first_position: int
+    last_position: int
+    skips_model: bool
+    """The host wants no language model to read them (`skip_extraction`)."""
 
 
-class Ingested(NamedTuple):
-    """What was stored of a call."""
+class Follower(Protocol):
+    """Work that follows from new turns: a job is put with them, or neither is."""
 
-    conversation: int
-    messages: list[NewMessage]
-    skip_extraction: bool
-
-
-Follow = Callable[[Tx, Call, Ingested], str | None]
-"""Puts the job that follows from new messages, in their transaction; its id, if it reads them."""
+    def turns_stored(self, tx: Tx, stored: Stored) -> str | None:
+        """Put what follows; the id of the job that the host may follow, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,25 +124,30 @@ class Ingest:
         self,
         db: Database,
         embeddings: Embeddings,
-        follow: Sequence[Follow] = (),
-        wake: Callable[[], None] = lambda: None,
+        followers: Sequence[Follower] = (),
+        wake: Callable[[], None] | None = None,
     ) -> None:
-        """`follow` put the jobs that follow from new messages, `wake` is called after them."""
+        """`wake` is called once new turns, and what follows from them, are on disk."""
         self._db = db
         self._embeddings = embeddings
-        self._follow = follow
+        self._followers = followers
         self._wake = wake
 
     async def ingest(self, call: Call, params: IngestParams) -> IngestResult:
-        """Store the messages of a conversation, index them and let them be read for facts."""
+        """Store the messages of a conversation and index them."""
         prepared, refused = await anyio.to_thread.run_sync(prepare, params)
         texts = [piece.text for message in prepared for piece in message.pieces]
         vectors = await self._embeddings.of_texts(call, texts)
-        duplicates, job = await self._db.write(
-            lambda tx: _ingest(tx, call, params, prepared, vectors, self._follow), scoped=True
-        )
+
+        def write(tx: Tx) -> tuple[int, str | None]:
+            duplicates, stored = _ingest(tx, call, params, prepared, vectors)
+            put = [one.turns_stored(tx, stored) for one in self._followers] if stored else []
+            return duplicates, next((job for job in put if job is not None), None)
+
+        duplicates, job = await self._db.write(write, scoped=True)
         self._embeddings.wake()
-        self._wake()
+        if self._wake is not None:
+            self._wake()
         return IngestResult(len(prepared) - duplicates, duplicates, refused, job)
 
 
@@ -221,11 +228,10 @@ def _ingest(
     params: IngestParams,
     prepared: list[Prepared],
     vectors: indexing.TextVectors,
-    follow: Sequence[Follow],
-) -> tuple[int, str | None]:
+) -> tuple[int, Stored | None]:
     """Store the messages that are new; how many the caller may know to be known already.
 
-    And the id of the job that reads them, if one does.
+    And what was stored, if anything was.
     """
     viewer = call.enter(tx)
     assert viewer.chat is not None
@@ -238,7 +244,7 @@ def _ingest(
     )
     position = conversations.next_position(tx, conversation)
     own = chats.account_by_id(tx, viewer.account) if viewer.account is not None else None
-    new: list[NewMessage] = []
+    first = position
     again = []
     for message in prepared:
         known = conversations.known(tx, conversation, message.external_id, message.import_key)
@@ -260,7 +266,6 @@ def _ingest(
             import_key=message.import_key,
             token_count=token_estimate.estimate(message.content),
         )
-        new.append(NewMessage(position, message.role, len(message.content)))
         position += 1
         indexing.index(
             tx,
@@ -272,15 +277,20 @@ def _ingest(
             at=at,
             vectors=vectors,
         )
-    followed: list[str | None] = []
-    if new:
+    stored = None
+    if position > first:
         call.record(tx)
-        ingested = Ingested(conversation, new, skip_extraction=params.skip_extraction)
-        followed = [put(tx, call, ingested) for put in follow]
+        stored = Stored(
+            conversation=transcripts.uuid_of(tx, conversation),
+            number=conversation,
+            owner=quota.owner_of(call.scope),
+            first_position=first,
+            last_position=position - 1,
+            skips_model=params.skip_extraction,
+        )
     # That a message is known which the caller may not see is not told: it counts as taken.
     seen = {one.id for one in conversations.by_ids(tx, viewer, again)}
-    job = next((one for one in followed if one is not None), None)
-    return sum(number in seen for number in again), job
+    return sum(number in seen for number in again), stored
 
 
 def _account(

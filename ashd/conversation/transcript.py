@@ -1,51 +1,43 @@
-"""Turns of a conversation as text for a language model: data whose borders no turn can forge.
+"""A conversation as a language model is given it: who said what, when, one turn a group of lines.
 
-Pure. A turn is `[3] @david (David Cramer), 2026-05-04T18:30Z: …`; its further lines are indented,
-so that what somebody says can begin no turn, and a label holds no character that ends one.
+No text can forge a turn: only a turn's first line is not indented, and it begins with the number
+and the label, which are ours. Pure.
 """
 
-import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from ashd.access.text_cleaning import clean, one_line
+from ashd.access.text_cleaning import one_line
 from ashd.clock import from_micros
+from ashd.store.transcripts import Said
 
-ASSISTANT: Final = "assistant"
 _INDENT: Final = "    "
-_LABEL_CHARS: Final = 40
-_ENDS_LABEL: Final = re.compile(r"[\[\]()@,:\s]+")
+_STRUCTURE: Final = str.maketrans(dict.fromkeys("[]():,@", " "))
+"""What a label is made of; a name cannot have it."""
 
 
-class Spoken(NamedTuple):
-    """A turn: what was said when, by whom; an assistant has neither handle nor name."""
-
-    role: str
-    handle: str | None
-    name: str | None
-    content: str
-    at: int | None
-
-
-def label(turn: Spoken) -> str:
-    """The speaker of a turn, as a model is told: `@david (David Cramer)`, or `assistant`."""
-    if turn.role == ASSISTANT:
-        return ASSISTANT
-    handle = _safe(turn.handle or turn.name or "", "_") or "user"
-    name = _safe(turn.name or "", " ")
+def label(said: Said) -> str:
+    """The speaker as the model is to name it: ``@handle (Name)``, ``@name`` or ``assistant``."""
+    if said.role == "assistant":
+        return "assistant"
+    name = _plain(said.speaker or said.display_name or "")
+    handle = _plain(said.handle or "") or name or said.role
+    handle = "_".join(handle.split())
     return f"@{handle} ({name})" if name and name != handle else f"@{handle}"
 
 
-def text(turns: Sequence[Spoken]) -> str:
-    """The turns as text, numbered from 1."""
-    return "\n".join(_lines(number, turn) for number, turn in enumerate(turns, start=1))
+def render(turns: Sequence[Said], first_number: int = 1) -> str:
+    """The turns, numbered from `first_number`: ``[3] @david (David), 2026-05-04T18:30Z: text``."""
+    return "\n".join(
+        f"[{number}] {label(said)}, {from_micros(said.said_at):%Y-%m-%dT%H:%MZ}:"
+        f" {_indented(said.content)}"
+        for number, said in enumerate(turns, start=first_number)
+    )
 
 
-def _lines(number: int, turn: Spoken) -> str:
-    at = "" if turn.at is None else f", {from_micros(turn.at):%Y-%m-%dT%H:%MZ}"
-    said = clean(turn.content).replace("\n", f"\n{_INDENT}")
-    return f"[{number}] {label(turn)}{at}: {said}"
+def _indented(text: str) -> str:
+    return f"\n{_INDENT}".join(text.splitlines())
 
 
-def _safe(name: str, between: str) -> str:
-    return _ENDS_LABEL.sub(between, one_line(name)[:_LABEL_CHARS]).strip(between)
+def _plain(name: str) -> str:
+    return one_line(name.translate(_STRUCTURE))

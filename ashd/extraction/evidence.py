@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ashd.conversation import transcript
-from ashd.conversation.transcript import Spoken
 from ashd.extraction.answer import Answer, Fact, Relation
+from ashd.store.transcripts import Said
 
 _SPACES: Final = re.compile(r"\s+")
 _QUOTES: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d\u00ab\u00bb", '\'\'\'""""')
@@ -24,7 +24,7 @@ _OWN: Final = frozenset({"i", "me", "myself", "user", "the user", "speaker", "th
 class Turn(NamedTuple):
     """A turn that was shown to the model; `is_new` where facts may be taken from it."""
 
-    spoken: Spoken
+    spoken: Said
     is_new: bool
 
     @property
@@ -76,15 +76,16 @@ def _refusal(fact: Fact, turns: Sequence[Turn], least_confidence: float) -> str 
     return None
 
 
-def names_of(spoken: Spoken) -> frozenset[str]:
+def names_of(spoken: Said) -> frozenset[str]:
     """What a speaker is called in the labels, folded."""
     label = transcript.label(spoken)
     handle, _, name = label.partition(" (")
-    called = (label, handle, name.rstrip(")"), spoken.handle or "", spoken.name or "")
+    names = (spoken.handle, spoken.speaker, spoken.display_name)
+    called = (label, handle, name.rstrip(")"), *(one or "" for one in names))
     return frozenset(folded for one in called if (folded := plain(one).lstrip("@")))
 
 
-def is_speaker(reference: str, spoken: Spoken) -> bool:
+def is_speaker(reference: str, spoken: Said) -> bool:
     """Whether a reference in a fact means whoever speaks: by a whole name, or as "I"."""
     folded = plain(reference).lstrip("@")
     return folded in _OWN or folded in names_of(spoken)

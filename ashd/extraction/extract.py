@@ -147,7 +147,7 @@ def _question(turns: Sequence[evidence.Turn]) -> str:
     heading = "Turns of a conversation."
     if known:
         heading += f" Turns 1 to {known} are known already: context, not a source."
-    return f"{heading}\n\n{transcript.text([turn.spoken for turn in turns])}"
+    return f"{heading}\n\n{transcript.render([turn.spoken for turn in turns])}"
 
 
 def _prepare(
@@ -230,7 +230,7 @@ def _name(end: str, source: Source) -> str:
     """The name of an end: the speaker's own where it is the speaker."""
     spoken = source.turn.spoken
     if evidence.is_speaker(end, spoken):
-        return spoken.name or spoken.handle or end
+        return spoken.speaker or spoken.display_name or spoken.handle or end
     return end
 
 

@@ -13,12 +13,12 @@ from ashd import errors, limits
 from ashd.access import disclosure, sensitivity
 from ashd.access.text_cleaning import one_line
 from ashd.clock import DAY
-from ashd.conversation.transcript import Spoken
 from ashd.extraction import evidence
 from ashd.extraction.answer import Fact
 from ashd.memory import incoming_facts, model
 from ashd.memory.incoming_facts import Prepared
 from ashd.search.indexing import TextVectors
+from ashd.store.transcripts import Said
 from ashd.wire_times import micros
 
 STATEMENT_CHARS: Final = limits.STATEMENT_CHARS
@@ -32,7 +32,7 @@ class Ready(NamedTuple):
     least: str | None
 
 
-def prepare(fact: Fact, spoken: Spoken, *, in_group: bool, is_quoted: bool) -> Ready:
+def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Ready:
     """Check a fact that was said in a turn; for a thread.
 
     `is_quoted`: who said it has no account, so that nothing is known as that speaker's own word.
@@ -45,7 +45,7 @@ def prepare(fact: Fact, spoken: Spoken, *, in_group: bool, is_quoted: bool) -> R
     others = [one for one in subjects if one and not evidence.is_speaker(one, spoken)]
     about = others
     if is_quoted:
-        own = spoken.name or spoken.handle
+        own = spoken.speaker or spoken.handle
         about = [own, *others] if own and (len(others) < len(subjects) or not others) else others
     elif others and len(others) < len(subjects):
         about = ["me", *others]
@@ -69,10 +69,12 @@ def prepare(fact: Fact, spoken: Spoken, *, in_group: bool, is_quoted: bool) -> R
     least = disclosure.stricter(sensitivity.classify(fact.quote), fact.sensitivity)
     days = fact.expires_in_days
     expires_at = None
-    if days is not None and 0 < days <= limits.EXPIRY_DAYS and spoken.at is not None:
-        expires_at = spoken.at + int(days * DAY)
+    if days is not None and 0 < days <= limits.EXPIRY_DAYS:
+        expires_at = spoken.said_at + int(days * DAY)
     return Ready(
-        replace(made, observed_at=spoken.at, expires_at=expires_at, confidence=fact.confidence),
+        replace(
+            made, observed_at=spoken.said_at, expires_at=expires_at, confidence=fact.confidence
+        ),
         least,
     )
 

@@ -10,16 +10,14 @@ from typing import Final, NamedTuple
 from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.conversation.extraction_jobs import Range
-from ashd.conversation.transcript import Spoken
 from ashd.extraction.evidence import Turn
-from ashd.store import chats, conversations
+from ashd.store import chats, transcripts
 from ashd.store.chats import Account
-from ashd.store.conversations import Place, Said
 from ashd.store.database import Tx
+from ashd.store.transcripts import Known, Place, Said
 
 KNOWN_MESSAGES: Final = 4
 """So many messages before the new ones are shown, to understand these by."""
-_ROLES: Final = frozenset({"user", "assistant"})
 
 
 class Source(NamedTuple):
@@ -40,31 +38,29 @@ class Source(NamedTuple):
 
 def of_conversation(tx: Tx, held: Range) -> list[Source]:
     """The turns of a job, after those by which they are understood; none once it was deleted."""
-    place = conversations.place(tx, held.conversation)
+    place = transcripts.place(tx, held.conversation)
     if place is None:
         return []
-    first = held.first - KNOWN_MESSAGES
-    said = conversations.said_between(tx, held.conversation, first, held.last)
+    first = max(held.first - KNOWN_MESSAGES, 0)
+    said = transcripts.said(tx, held.conversation, first=first, limit=held.last - first + 1)
+    known = transcripts.known_of(tx, held.conversation, first, held.last)
     return [
-        _source(tx, place, message, is_new=message.position >= held.first)
-        for message in said
-        if message.role in _ROLES
+        _source(tx, place, one, known[one.position], is_new=one.position >= held.first)
+        for one in said
+        if one.position <= held.last
     ]
 
 
-def _source(tx: Tx, place: Place, message: Said, *, is_new: bool) -> Source:
-    account = chats.account_by_id(tx, message.account) if message.account is not None else None
-    handle = (account.username or account.user_id) if account else message.speaker
-    name = message.speaker or (account.display_name if account else None)
-    spoken = Spoken(message.role, handle, name, message.content, message.said_at)
-    turn = Turn(spoken, is_new)
+def _source(tx: Tx, place: Place, said: Said, known: Known, *, is_new: bool) -> Source:
+    turn = Turn(said, is_new)
+    account = chats.account_by_id(tx, known.account) if known.account is not None else None
     owner = account if place.is_group else _owner(tx, place)
-    if owner is None or message.role != "user":
+    if owner is None or said.role != "user":
         return Source(turn, None)
-    call = _call(tx, place, owner, message)
+    call = _call(tx, place, owner, known.name)
     is_own = account is not None and account.id == owner.id
     return Source(
-        turn, call, is_quoted=not is_own, account=owner.id if is_own else None, message=message.id
+        turn, call, is_quoted=not is_own, account=owner.id if is_own else None, message=known.id
     )
 
 
@@ -72,7 +68,7 @@ def _owner(tx: Tx, place: Place) -> Account | None:
     return chats.account_by_id(tx, place.owner) if place.owner is not None else None
 
 
-def _call(tx: Tx, place: Place, owner: Account, message: Said) -> Call:
+def _call(tx: Tx, place: Place, owner: Account, message_id: str) -> Call:
     """A call by which the owner would have stored it there."""
     chat = chats.chat_by_id(tx, place.chat)
     named = chat.chat_id is not None
@@ -86,7 +82,7 @@ def _call(tx: Tx, place: Place, owner: Account, message: Said) -> Call:
             chat_id=chat.chat_id,
             chat_type=("group" if place.is_group else "private") if named else None,
             session_id=place.external_id,
-            message_id=message.external_id or message.uuid,
+            message_id=message_id,
         ),
         all_scopes=False,
         turn=None,

@@ -21,6 +21,7 @@ from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import Summaries
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -66,6 +67,7 @@ class App:
     supersede: SupersedeMemory
     ingest: Ingest
     turns: SearchConversations
+    summaries: Summaries
     conversations: Conversations
     recall_all: SearchAll
     context: Context

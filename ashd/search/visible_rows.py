@@ -72,6 +72,13 @@ class VisibleRows(NamedTuple):
         return self.keep(mask)
 
 
+_READ: Final[Mapping[int, Callable[..., list[tuple[Any, ...]]]]] = {
+    passages.MEMORY: passages.memory_rows,
+    passages.MESSAGE: passages.turn_rows,
+    passages.SUMMARY: passages.summary_rows,
+}
+
+
 def load(
     tx: Tx,
     viewer: Viewer,
@@ -81,10 +88,7 @@ def load(
     among: Sequence[int],
 ) -> VisibleRows:
     """The shelf of a kind of rows under a condition, of those memories or messages."""
-    read: Callable[..., list[tuple[Any, ...]]] = (
-        passages.memory_rows if kind == passages.MEMORY else passages.turn_rows
-    )
-    rows = read(tx, viewer, where, dict(params), among)
+    rows = _READ[kind](tx, viewer, where, dict(params), among)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(VisibleRows._fields)
     visible = VisibleRows._make(
         np.array(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)

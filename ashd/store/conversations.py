@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ashd.store import visibility
+from ashd.store import summaries, visibility
 from ashd.store.database import Tx
 
 
@@ -138,7 +138,11 @@ def conversations(
 
 
 def delete(tx: Tx, conversation: int, numbers: Sequence[int]) -> None:
-    """Take messages of a conversation away, and it where none is left; passages go first."""
+    """Delete messages of a conversation with its summaries of them; it too where none is left.
+
+    Their passages go first.
+    """
+    summaries.remove_covering(tx, numbers)
     tx.run("delete from messages where id in (select value from json_each(?))", json.dumps(numbers))
     tx.run(
         "delete from conversations where id = ?1"
@@ -192,45 +196,3 @@ def indexes(tx: Tx, viewer: visibility.Viewer, found: Sequence[Message]) -> dict
     seen = counted(tx, viewer, of_groups) if of_groups else {}
     by_row = {number: at for order in seen.values() for at, number in enumerate(order)}
     return {one.id: by_row.get(one.id, one.position) for one in found}
-
-
-class Said(NamedTuple):
-    """A message as it is read for learning: with the account whose words it is, if it is known."""
-
-    id: int
-    uuid: str
-    position: int
-    role: str
-    speaker: str | None
-    account: int | None
-    content: str
-    said_at: int
-    external_id: str | None
-
-
-class Place(NamedTuple):
-    """Where a conversation was held, and whose it is."""
-
-    external_id: str
-    chat: int
-    is_group: bool
-    owner: int | None
-
-
-def place(tx: Tx, conversation: int) -> Place | None:
-    """Where a conversation was held; None once it was deleted."""
-    row = tx.one(
-        "select external_id, chat, learned_type = 'group', owner from conversations where id = ?",
-        conversation,
-    )
-    return Place(row[0], row[1], bool(row[2]), row[3]) if row else None
-
-
-def said_between(tx: Tx, conversation: int, first: int, last: int) -> list[Said]:
-    """The messages of a conversation at these positions, whoever may see them."""
-    rows = tx.all(
-        "select id, uuid, position, role, speaker, account, content, said_at, external_id"
-        " from messages where conversation = ? and position between ? and ? order by position",
-        *(conversation, first, last),
-    )
-    return [Said(*row) for row in rows]

@@ -255,6 +255,15 @@ def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]
     return numbers
 
 
+def hasten_others(tx: Tx, *, kind: str, owner: str, key: str) -> None:
+    """Let an owner's jobs of a kind run now that wait for a pause, but those of one key."""
+    tx.run(
+        "update jobs set state = 'due', not_before = ?1 where state = 'delayed' and attempts = 0"
+        " and kind = ?2 and owner = ?3 and key <> ?4",
+        *(tx.now, kind, owner, key),
+    )
+
+
 def drop_old(tx: Tx, before: int, limit: int) -> int:
     """Remove the records of jobs that were done before a time."""
     return tx.run(

@@ -443,6 +443,8 @@ READ_ELSEWHERE = {
     "override.list",
     "profile.get",
     "profile.history",
+    # Made by a language model (test_summary_disclosure).
+    *("summary.list", "summary.get", "summary.search"),
 }
 
 SHOWS_NO_MEMORIES = {
