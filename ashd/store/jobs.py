@@ -248,8 +248,8 @@ def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]
     )
     numbers = [row[0] for row in rows]
     tx.run(
-        "update jobs set state = 'due', not_before = ? where state = 'delayed'"
-        " and id in (select value from json_each(?))",
+        "update jobs set state = iif(state = 'delayed', 'due', state), not_before = ?"
+        " where state in ('queued', 'delayed') and id in (select value from json_each(?))",
         *(tx.now, json.dumps(numbers)),
     )
     return numbers

@@ -322,6 +322,18 @@ async def test_a_delayed_job_waits_for_its_time_and_a_flush_does_not(yard: Yard)
         assert (2, 0, 0) == await yard.queue.flush(30)
 
 
+async def test_a_flush_runs_what_waits_behind_another_for_its_time(yard: Yard) -> None:
+    """A job that is behind one of its key, and would have to wait for a pause after it."""
+    for _ in range(3):
+        await yard.put("a", delay_s=60)
+
+    async def do(_job: Job) -> Work:
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        assert (3, 0, 0) == await yard.queue.flush(30)
+
+
 async def test_a_flush_ends_while_the_endpoint_is_away(yard: Yard) -> None:
     """It says how many still wait."""
     for _ in range(3):
