@@ -12,8 +12,8 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from ashd.search import visible_rows
-from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
-from ashd.store import chats, passages
+from ashd.search.visible_rows import ActiveRows, VisibleRows
+from ashd.store import passages, watched
 from ashd.store.change_tracker import Key
 from ashd.store.database import Database, Tx
 from ashd.store.filters import Filter
@@ -108,7 +108,7 @@ class RowCache:
                 waits[place] = reading
                 tx.give_way()
         visible = visible_rows.joined(reading.parts)
-        kept = CachedRows(reading.generation, _seen_on(tx, viewer, visible.chat), visible, {})
+        kept = CachedRows(reading.generation, _keys(tx, viewer, visible), visible, {})
         since = self._since(kept, tx.generation)
         if since == "grown":
             return self._grown(tx, place, kept)
@@ -116,7 +116,7 @@ class RowCache:
             # Meanwhile, some of what was read: all of it once more, now without a pause.
             numbers = passages.reached(tx, viewer, kind, 0)
             visible = visible_rows.load(tx, viewer, wanted, kind, numbers)
-            kept = CachedRows(tx.generation, _seen_on(tx, viewer, visible.chat), visible, {})
+            kept = CachedRows(tx.generation, _keys(tx, viewer, visible), visible, {})
         return kept
 
     def _grown(self, tx: Tx, place: _Place, kept: CachedRows) -> CachedRows:
@@ -124,7 +124,7 @@ class RowCache:
         kind, viewer, wanted = place
         visible = visible_rows.grown(tx, kept.visible, viewer, wanted, kind)
         standing = kept.standing if visible is kept.visible else {}
-        return CachedRows(tx.generation, _seen_on(tx, viewer, visible.chat), visible, standing)
+        return CachedRows(tx.generation, _keys(tx, viewer, visible), visible, standing)
 
     def _keep(self, place: _Place, kept: CachedRows) -> None:
         """Keep it, and let go of what was not used for longest where that is too much."""
@@ -156,17 +156,6 @@ class RowCache:
         return self._db.since(kept.keys, kept.generation)
 
 
-def _seen_on(tx: Tx, viewer: Viewer, chat: Places) -> frozenset[Key] | None:
-    """Whose changes a viewer may see; None for one who sees all."""
-    if viewer.everything:
-        return None
-    chats_seen = {*np.unique(chat).tolist(), *chats.chats_of(tx, viewer.accounts)}
-    if viewer.chat is not None:
-        chats_seen.add(viewer.chat)
-    return frozenset(
-        {
-            *(("chat", number) for number in chats_seen),
-            *(("account", number) for number in viewer.accounts),
-            *(("person", number) for number in (*viewer.persons, *viewer.audience_persons)),
-        }
-    )
+def _keys(tx: Tx, viewer: Viewer, visible: VisibleRows) -> frozenset[Key] | None:
+    """Whose changes may be seen on these rows of the viewer's."""
+    return watched.keys_of(tx, viewer, np.unique(visible.chat).tolist())
