@@ -25,7 +25,7 @@ from ashd.extraction.answer import Answer
 from ashd.extraction.facts import Ready
 from ashd.extraction.sources import Source
 from ashd.extraction.writing import Learned, Outcomes, Statement, Tie, write
-from ashd.graph import edit as graph
+from ashd.graph import store_relation as graph
 from ashd.jobs.work import Work, nothing
 from ashd.memory import opinions
 from ashd.memory.add import AddMemory

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ashd import errors
 from ashd.access.actor import Call
-from ashd.graph import edit as graph
+from ashd.graph import store_relation as graph
 from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.opinions import Opinions
