@@ -11,12 +11,17 @@ from ashd.store import visibility
 from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
-Target = Literal["person", "account", "chat", "memory", "conversation", "entity", "summary"]
+Target = Literal[
+    "person", "account", "chat", "memory", "conversation", "message", "entity", "summary"
+]
+    "person", "account", "chat", "memory", "conversation", "message", "entity", "summary"
+]
 
 _TABLES_BY_UUID: Final = {
     "person": "people",
     "memory": "memories",
     "conversation": "conversations",
+    "message": "messages",
     "entity": "entities",
     "summary": "summaries",
 }
@@ -216,6 +221,12 @@ KINDS: Final[dict[str, Kind]] = {
         ("version", "text", "notes", "source", "created_at"),
         {"owner": "account"},
         known_by=("owner", "version", "created_at"),
+    ),
+    "profile_statement": Kind(
+        "profile_statements",
+        ("statement", "confidence", "created_at"),
+        {"account": "account", "message": "message"},
+        known_by=("account", "statement"),
     ),
     "entity": Kind(
         "entities",

@@ -79,6 +79,7 @@ CONDITIONS: Final[dict[str, Callable[[Viewer], str]]] = {
         f" (select o.id from overrides o where {overrides.condition(viewer)})"
     ),
     "profile_version": lambda viewer: "false" if viewer.group else f"m.owner {_OWN}",
+    "profile_statement": lambda viewer: "false" if viewer.group else f"m.account {_OWN}",
     "entity": lambda viewer: f"m.removed_at is null and {graph.seen('entities', viewer)}",
     "entity_alias": lambda viewer: graph.seen("entity_aliases", viewer),
     "relation": lambda viewer: f"m.removed_at is null and {graph.seen('relations', viewer)}",

@@ -33,6 +33,7 @@ NOT_EXPORTED = {
     "copies": "files of this machine",
     "jobs": "work of this daemon",
     "llm_usage": "what this daemon's language model used",
+    "given_lines": "what this daemon put into prompts",
     "passages": "made from memories and messages",
     "embeddings": "made from passages",
     "embedding_sets": "made from passages",
@@ -41,6 +42,21 @@ NOT_EXPORTED = {
     "memory_subjects": "in the record of the memory",
     "memories_to_judge": "in the record of the memory",
 }
+
+MADE_AGAIN = {
+    "accounts": set(),
+    "people": {"active_at"},
+    "person_aliases": {"key"},
+    "person_merges": {"moved"},
+    "memories": {"content_key", "first_person", "superseded_at"},
+    "messages": {"token_count", "import_key"},
+    "overrides": {"content_key"},
+    "entities": {"key"},
+    "entity_aliases": {"key"},
+    "relations": {"source_key", "target_key"},
+    "grants": {"owner", "token_hash", "turn", "holder"},
+}
+"""Columns that are worked out from others, looked up, or of one daemon only."""
 
 
 def read(path: str | Path) -> list[Record]:
@@ -142,6 +158,11 @@ def world(daemon: Daemon, seed: int) -> None:
         ' \'[{"date":"2026-05-04","what":"a walk"}]\', \'[]\', unixepoch() * 1000000, 1 << 62'
         " from conversations c where c.external_id = 'talk'"
     )
+    connection.execute(
+        "insert into profile_statements (account, statement, confidence, message, created_at)"
+        " select a.id, 'Likes the sea', 0.8, (select max(id) from messages), unixepoch() * 1000000"
+        " from accounts a where a.user_id in ('alice', 'bob')"
+    )
     connection.close()
     daemon.start()
 
@@ -168,9 +189,16 @@ def test_every_table_is_exported_or_made_again(filled: Daemon) -> None:
             " and name not like 'sqlite_%'"
         )
     }
-    connection.close()
     exported = {kind.table for kind in transfer.KINDS.values()}
+    for table in exported:
+        columns = {row[1] for row in connection.execute(f"pragma table_info({table})")} - {"id"}
+        known = {"id"} | MADE_AGAIN.get(table, set())
+        for kind in transfer.KINDS.values():
+            if kind.table == table:
+                known |= {kind.column(field) for field in (*kind.columns, *kind.refs)}
+        assert columns <= known, table
 
+    connection.close()
     assert tables == exported | NOT_EXPORTED.keys()
     assert exported.isdisjoint(NOT_EXPORTED)
     assert list(transfer.KINDS) == [kind_of(record) for record in records.IN_ORDER]

@@ -24,7 +24,7 @@ from ashd.search import indexing
 from ashd.search.indexing import Piece
 from ashd.store import transfer
 
-_LONG_TEXTS: Final = frozenset({"content", "text", "notes", "overall"})
+_LONG_TEXTS: Final = frozenset({"content", "text", "notes", "overall", "statement"})
 _LISTS_OF_TEXTS: Final = frozenset({"topics", "decisions", "key_dates", "action_items"})
 _MAY_BE_EMPTY: Final = frozenset({"text", "notes"})
 _BY_KIND: Final = {kind_of(record): record for record in (Start, End, *records.IN_ORDER)}

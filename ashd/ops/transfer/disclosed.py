@@ -13,7 +13,11 @@ from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
 _Row = dict[str, Any]
-_TARGETS: Final = frozenset({"person", "account", "chat", "memory", "conversation", "entity"})
+_TARGETS: Final = frozenset(
+    {"person", "account", "chat", "memory", "conversation", "message", "entity"}
+)
+    {"person", "account", "chat", "memory", "conversation", "message", "entity"}
+)
 _NEEDED: Final = {
     "account": ("person", "own_person"),
     "participation": ("chat", "account"),
@@ -27,6 +31,7 @@ _NEEDED: Final = {
     "message": ("conversation",),
     "summary": ("conversation",),
     "profile_version": ("owner",),
+    "profile_statement": ("account",),
     "entity": ("learned_in",),
     "entity_alias": ("entity", "learned_in"),
     "relation": ("source", "target", "learned_in"),

@@ -292,6 +292,16 @@ class ProfileVersion(Record, frozen=True, tag="profile_version"):
     created_at: At
 
 
+class ProfileStatement(Record, frozen=True, tag="profile_statement"):
+    """What is lasting about a user, as they said it."""
+
+    account: AccountRef
+    statement: Content
+    confidence: Share
+    message: Id | None
+    created_at: At
+
+
 class Entity(Record, frozen=True, tag="entity"):
     """An entity of the graph."""
 
@@ -365,6 +375,7 @@ class Grant(Record, frozen=True, tag="grant"):
 IN_ORDER: Final = (
     *(Person, Account, Chat, PersonOrigin, Participation, PersonActivity, Alias, Relationship),
     *(RejectedReference, Grant, Memory, Supersession, MemoryLink, MemoryEvent, Merge),
-    *(Conversation, Message, Summary, Override, ProfileVersion, Entity, EntityAlias, Relation),
+    *(Conversation, Message, Summary, Override, ProfileVersion, ProfileStatement),
+    *(Entity, EntityAlias, Relation),
 )
 """The kinds of records as they stand in the file: what is referred to comes first."""
