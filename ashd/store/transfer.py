@@ -14,8 +14,6 @@ from ashd.store.visibility import Viewer
 Target = Literal[
     "person", "account", "chat", "memory", "conversation", "message", "entity", "summary"
 ]
-    "person", "account", "chat", "memory", "conversation", "message", "entity", "summary"
-]
 
 _TABLES_BY_UUID: Final = {
     "person": "people",

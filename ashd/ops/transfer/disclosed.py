@@ -16,8 +16,6 @@ _Row = dict[str, Any]
 _TARGETS: Final = frozenset(
     {"person", "account", "chat", "memory", "conversation", "message", "entity"}
 )
-    {"person", "account", "chat", "memory", "conversation", "message", "entity"}
-)
 _NEEDED: Final = {
     "account": ("person", "own_person"),
     "participation": ("chat", "account"),
