@@ -59,6 +59,7 @@ from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.imports import Imports
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
@@ -150,6 +151,9 @@ async def _build(
         queue.register(extraction_jobs.KIND, extraction)
         followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
+    ingest = Ingest(db, embeddings, followers, queue.wake)
+    overrides, graph = Overrides(db), EditGraph(db)
+    foreign = ForeignImports(db, remember, ingest, graph, overrides.pin)
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
         clock=clock,
@@ -164,7 +168,7 @@ async def _build(
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
         supersede=SupersedeMemory(db),
-        ingest=Ingest(db, embeddings, followers, queue.wake),
+        ingest=ingest,
         turns=turns,
         summaries=summaries,
         recall_all=SearchAll(recall, turns, summaries),
@@ -182,12 +186,12 @@ async def _build(
         audit=Audit(db),
         backups=backups,
         exports=Exports(db, clock, progress),
-        imports=Imports(db, clock, embeddings, progress),
+        imports=Imports(db, clock, embeddings, foreign, progress),
         progress=progress,
         quotas=quotas,
-        overrides=Overrides(db),
+        overrides=overrides,
         profiles=Profiles(db),
-        graph=EditGraph(db),
+        graph=graph,
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, summaries, graph_search),
         queue=queue,

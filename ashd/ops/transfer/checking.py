@@ -20,6 +20,7 @@ from ashd.memory import validation
 from ashd.ops.transfer import records
 from ashd.ops.transfer.lines import Line
 from ashd.ops.transfer.record_types import End, Record, Start, kind_of
+from ashd.ops.transfer.tally import Refused
 from ashd.search import indexing
 from ashd.search.indexing import Piece
 from ashd.store import transfer
@@ -40,14 +41,6 @@ class Checked:
     columns: dict[str, Any]
     pieces: tuple[Piece, ...]
     """What of it is indexed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A line that may not be stored, and why."""
-
-    line: int
-    error: errors.AshError
 
 
 def check(line: Line) -> Checked | Refused:
