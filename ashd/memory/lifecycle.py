@@ -33,6 +33,26 @@ def settle(tx: Tx, winner: int) -> None:
                     unarchive(tx, was)
 
 
+def leave_chain(tx: Tx, record: Record) -> None:
+    """Take a memory out of its chain before it is erased.
+
+    What it superseded is superseded by its own winner then, or comes back where it has none.
+    """
+    losers = memories.losers(tx, record.id)
+    if record.superseded_by is not None:
+        for loser in losers:
+            memories.change(tx, loser, {"superseded_by": record.superseded_by})
+        settle(tx, record.superseded_by)
+        return
+    for loser in losers:
+        was = memories.by_id(tx, loser)
+        memories.change(tx, loser, {"superseded_at": None, "superseded_by": None})
+        memories.hide_until(tx, loser, 0)
+        if was.archive_reason == "superseded":
+            unarchive(tx, was)
+        settle(tx, loser)
+
+
 def stands_until(record: Record) -> int:
     """Until when the memory stands by itself: 0 once it was taken away, else its end."""
     if record.archived_at is not None and record.archive_reason != "superseded":

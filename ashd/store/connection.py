@@ -12,6 +12,9 @@ from ashd import errors
 OLDEST_SQLITE: Final = (3, 51, 3)
 """Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
 
+BUSY_MILLISECONDS: Final = 5_000
+"""How long a connection waits for another that has the file locked."""
+
 
 def check_sqlite() -> None:
     """Refuse an SQLite that could lose what was acknowledged.
@@ -35,7 +38,7 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
         else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     )
     connection = apsw.Connection(str(path), flags=flags)
-    connection.set_busy_timeout(5_000)
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.enable_load_extension(True)
     connection.load_extension(_vec0())
     connection.enable_load_extension(False)

@@ -25,7 +25,14 @@ from ashd import errors, limits
 from ashd.clock import Clock
 from ashd.store import migrations
 from ashd.store.changes import Changes, Key
-from ashd.store.connection import as_ash_error, check_sqlite, connect, make_durable, why_not
+from ashd.store.connection import (
+    BUSY_MILLISECONDS,
+    as_ash_error,
+    check_sqlite,
+    connect,
+    make_durable,
+    why_not,
+)
 from ashd.store.pending import Answer, Pending, answer
 
 T = TypeVar("T")
@@ -111,6 +118,11 @@ class Tx:
         self._connection.execute(sql, params)
         return self._connection.changes()
 
+    def run_named(self, sql: str, params: dict[str, Any]) -> int:
+        """Change something by named parameters; how many rows were changed."""
+        self._connection.execute(sql, params)
+        return self._connection.changes()
+
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """What happens inside stays if it ends well, and never was if it raises."""
@@ -158,6 +170,8 @@ class Database:
             migrations.check(tx)
             make_durable(writer, path)
             migrations.migrate(tx)
+            # What was erased just before a crash is still in the log: nobody reads from it yet.
+            writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             readers = [connect(path, read_only=True) for _ in range(READERS)]
         except apsw.Error as error:
             raise errors.StartError(why_not(error, path)) from error
@@ -234,6 +248,17 @@ class Database:
         result: T = await job.future
         return result
 
+    async def truncate_log(self) -> bool:
+        """Copy the write-ahead log into the database file and empty it, so that it keeps nothing.
+
+        It waits for no reader: where one still reads from the log, the result is False and the
+        caller tries again a little later. What others wait for is written first.
+        """
+        job = Pending(_no_work, math.inf, is_checkpoint=True)
+        self._writes.put(job)
+        emptied: bool = await job.future
+        return emptied
+
     def close(self) -> None:
         """Finish what waits, checkpoint, and end the threads."""
         writer, *readers = self._threads
@@ -260,9 +285,13 @@ class Database:
                 except queue.Empty:
                     break
             stopping = _STOP in group
-            jobs = [job for job in group if job is not None and not job.abandoned]
+            waiting = [job for job in group if job is not None and not job.abandoned]
+            jobs = [job for job in waiting if not job.is_checkpoint]
             if jobs:
                 self._commit(connection, jobs)
+            for job in waiting:
+                if job.is_checkpoint:
+                    answer([_checkpoint(connection, job)])
         connection.pragma("wal_checkpoint(truncate)")
         connection.close()
 
@@ -353,6 +382,26 @@ class Database:
             else:
                 answer([(job, result, None)])
         connection.close()
+
+
+def _no_work(_tx: Tx) -> None:
+    """A checkpoint has no transaction."""
+
+
+def _checkpoint(connection: apsw.Connection, job: Pending) -> Answer:
+    """Empty the write-ahead log unless a reader is in it; whether it was emptied."""
+    try:
+        # What can be copied is copied without waiting for anybody; then new readers need no log.
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        connection.set_busy_timeout(0)
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.BusyError:
+        return job, False, None
+    except apsw.Error as error:
+        return job, None, as_ash_error(error)
+    finally:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
+    return job, True, None
 
 
 def _given_up() -> errors.RateLimited:

@@ -1,0 +1,35 @@
+"""Erase memories: the rows, what is indexed of them, and what was learned of people with them.
+
+One memory is erased in one transaction, so that an erasure that is interrupted has erased some
+memories whole and left the others as they were.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ashd.memory import lifecycle
+from ashd.store import erasure, memories, passages
+from ashd.store.database import Tx
+from ashd.store.erasure import Learned
+
+
+def erase_memory(tx: Tx, number: int) -> Counter[str]:
+    """Erase a memory; the rows that went, by table. One that is gone already is no error."""
+    if not memories.exists(tx, number):
+        return Counter()
+    record = memories.by_id(tx, number)
+    memories.touch(tx, record)
+    learned = Learned(tx, [number])
+    lifecycle.leave_chain(tx, record)
+    gone = erasure.erase_indexed(tx, passages.MEMORY, number)
+    gone += erasure.erase_rows(tx, "memory", [number])
+    gone += erasure.derived(tx, *made_for(tx, [number], record), erase=True)
+    gone += learned.forget(tx)
+    return gone
+
+
+def found(tx: Tx, numbers: Sequence[int]) -> Counter[str]:
+    """Count what erasing these memories would remove."""
+    rows = erasure.indexed(tx, passages.MEMORY, numbers)
+    rows += erasure.rows_of(tx, "memory", numbers)
+    return rows
