@@ -20,36 +20,36 @@ import anyio
 import anyio.to_thread
 
 from ashd import config, errors, limits, log
-from ashd.access import expiry, sensitivity
+from ashd.access import grant_expiry, sensitivity
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
-from ashd.access.meter import Quotas
+from ashd.access.usage import Quotas
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
-from ashd.context.recall import RecallAll
+from ashd.context.search_all import RecallAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
-from ashd.conversation.recall import TurnRecall
+from ashd.conversation.search import TurnRecall
+from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
-from ashd.graph.tell import Graph
-from ashd.memory.access import Accesses
-from ashd.memory.change import Change
-from ashd.memory.identification import Identification
+from ashd.memory.access_counts import Accesses
+from ashd.memory.add import Remember
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import Read
-from ashd.memory.recall import Recall
-from ashd.memory.remember import Remember
+from ashd.memory.search import Recall
 from ashd.memory.supersede import Supersede
+from ashd.memory.undo_identification import Identification
+from ashd.memory.update import Change
 from ashd.ops import notify
 from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
-from ashd.people.joining import Joining
-from ashd.people.manage import Manage
+from ashd.people.edit import Manage
+from ashd.people.merge import Joining
 from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
@@ -162,7 +162,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                     server.serve_tcp(tcp)
                 await app.grants.load(server.reopen)
                 server.remove_leftovers(app.grants.in_force)
-                beside.start_soon(expiry.run, app.grants, clock, server, quotas.forget)
+                beside.start_soon(grant_expiry.run, app.grants, clock, server, quotas.forget)
                 beside.start_soon(_feed_watchdog, db)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)

@@ -1,4 +1,4 @@
-"""How far `ashd.tokens.estimate` is off a real tokenizer, Llama's, which wordllama brings along.
+"""How far `ashd.token_estimate` is off a real tokenizer, Llama's, which wordllama brings along.
 
     python benchmarks/tokens.py FILE…    (text, or LoCoMo's JSON)
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from ashd.tokens import estimate
+from ashd.token_estimate import estimate
 
 
 def tokenizer() -> Tokenizer:

@@ -1,4 +1,4 @@
-"""Write what the documentation says of the code: docs/reference.md, and README.md's settings.
+"""Write what the documentation says of the code: the reference and the table of settings.
 
 `python docs/generate.py` writes both; tests/test_docs.py fails while one is stale. Every sentence
 comes from where the thing is defined: a handler's docstring, an error's, a setting's, an option's
@@ -27,8 +27,8 @@ from ashd.rpc.table import TABLE, Method
 
 REPOSITORY: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = REPOSITORY / "docs" / "reference.md"
-README: Final = REPOSITORY / "README.md"
-_SETTINGS_IN_README: Final = re.compile(
+CONFIGURATION: Final = REPOSITORY / "docs" / "configuration.md"
+_SETTINGS_MARKS: Final = re.compile(
     r"(?<=<!-- settings: made by `make docs` -->\n).*?(?=<!-- end of settings -->)", re.DOTALL
 )
 _CALL: Final = re.compile(r'caller\.call\(\s*"([a-z_.]+)"')
@@ -49,7 +49,7 @@ Made from the code by `make docs`; change the code, not this page.
 - [Types](#types): what the methods take and give
 - [Errors](#errors): every way to be refused
 - [Limits](#limits)
-- [Settings](#settings): `config.toml`
+- [Settings](configuration.md#settings) are on a page of their own
 - [`ashd`](#ashd), [`ash`](#ash), [`ash-sb`](#ash-sb): the commands
 """
 
@@ -84,14 +84,6 @@ _LIMITS: Final = """\
 `session.hello` tells a caller its own. Chars are Unicode characters.
 """
 
-_SETTINGS: Final = """\
-## Settings
-
-The file is `~/.ash/config.toml` (`--config`, `ASH_CONFIG`). An unknown key, a wrong type or a value
-out of range stops the start and says what is allowed; `ashd check-config` prints what is in effect.
-"""
-
-
 _ASH: Final = """\
 ## `ash`
 
@@ -103,7 +95,8 @@ error) and `--help`.
 def main() -> None:
     """Write both files."""
     REFERENCE.write_text(reference(), encoding="utf-8")
-    README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
+    text = CONFIGURATION.read_text(encoding="utf-8")
+    CONFIGURATION.write_text(configuration(text), encoding="utf-8")
 
 
 def reference() -> str:
@@ -129,8 +122,6 @@ def reference() -> str:
         ),
         _LIMITS,
         *_limits(),
-        _SETTINGS,
-        settings_table(),
         "## `ashd`\n",
         *_click(ashd, "ashd"),
         _ASH,
@@ -141,10 +132,10 @@ def reference() -> str:
     return "\n".join(parts)
 
 
-def readme(text: str) -> str:
-    """README.md with its table of settings anew."""
-    assert _SETTINGS_IN_README.search(text), "README.md has lost the marks of its settings"
-    return _SETTINGS_IN_README.sub(lambda _: f"\n{settings_table()}\n", text)
+def configuration(text: str) -> str:
+    """configuration.md with a fresh table of settings."""
+    assert _SETTINGS_MARKS.search(text), "configuration.md has lost the marks of its settings"
+    return _SETTINGS_MARKS.sub(lambda _: f"\n{settings_table()}\n", text)
 
 
 def settings_table() -> str:

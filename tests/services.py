@@ -8,17 +8,17 @@ from typing import Any
 
 import msgspec
 
-from ashd.access.call import Actor, Call, Peer
+from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.clock import DAY, SECOND
-from ashd.memory.access import Accesses
-from ashd.memory.change import Change, UpdateParams
+from ashd.memory.access_counts import Accesses
+from ashd.memory.add import Remember
+from ashd.memory.add_result import Added
+from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Memory
-from ashd.memory.outcome import Added
-from ashd.memory.prepare import AddParams
 from ashd.memory.read import IdParams, ListParams, Read
-from ashd.memory.recall import Recall, SearchParams
-from ashd.memory.remember import Remember
+from ashd.memory.search import Recall, SearchParams
+from ashd.memory.update import Change, UpdateParams
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store.database import Database

@@ -19,8 +19,9 @@ from ashd.rpc import discover, methods
 from ashd.rpc.table import TABLE
 
 REPOSITORY = Path(__file__).parents[1]
-README = REPOSITORY / "README.md"
-PAGES = [README, *(REPOSITORY / "docs").glob("*.md"), *(REPOSITORY / "sandbox").glob("*.md")]
+PAGES = sorted(
+    path for part in (".", "docs", "sandbox") for path in (REPOSITORY / part).glob("*.md")
+)
 
 _spec = importlib.util.spec_from_file_location("generate", REPOSITORY / "docs" / "generate.py")
 generate = importlib.util.module_from_spec(_spec)
@@ -44,9 +45,11 @@ def test_the_reference_is_fresh() -> None:
     assert generate.REFERENCE.read_text() == generate.reference(), "run `make docs`"
 
 
-def test_the_settings_in_the_readme_are_fresh() -> None:
+def test_the_table_of_settings_is_fresh() -> None:
     """`make docs` would change nothing there either."""
-    assert README.read_text() == generate.readme(README.read_text()), "run `make docs`"
+    text = generate.CONFIGURATION.read_text()
+
+    assert text == generate.configuration(text), "run `make docs`"
 
 
 @pytest.mark.parametrize("name", sorted(TABLE))
@@ -172,9 +175,9 @@ def variables() -> Iterator[tuple[str, str]]:
                 yield name, str(path.relative_to(REPOSITORY))
 
 
-def test_every_variable_stands_in_the_readme() -> None:
-    """What the environment may say is told to whoever sets it."""
-    text = README.read_text()
+def test_every_environment_variable_is_documented() -> None:
+    """configuration.md names each variable that the code reads."""
+    text = generate.CONFIGURATION.read_text()
 
     assert {(name, where) for name, where in variables() if f"`{name}`" not in text} == set()
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.clock import SECOND
 from ashd.store.database import Database
 

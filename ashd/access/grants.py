@@ -15,10 +15,10 @@ import anyio
 import msgspec
 
 from ashd import clock, errors, limits, log
-from ashd.access import grant_tokens, holders, quota
+from ashd.access import grant_tokens, holder_process, quota
 from ashd.access import scope as scopes
-from ashd.access.call import Actor, Call, Peer, Right, Turn
-from ashd.access.holders import Holder
+from ashd.access.actor import Actor, Call, Peer, Right, Turn
+from ashd.access.holder_process import Holder
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
 from ashd.clock import SECOND, to_text
@@ -236,7 +236,7 @@ class Grants:
             expires_at=expires_at,
             quota=params.quota,
             token_hash=grant_tokens.digest(token) if token else None,
-            holder=holders.of_caller(call.actor.peer) if params.ends_with_caller else None,
+            holder=holder_process.of_caller(call.actor.peer) if params.ends_with_caller else None,
         )
         # A caller that is gone by then leaves a grant that is listed, and no half of one.
         with anyio.CancelScope(shield=True):

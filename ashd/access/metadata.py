@@ -6,7 +6,7 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.secrets import require_no_secret
-from ashd.access.text import clean_deep
+from ashd.access.text_cleaning import clean_deep
 
 
 def encode(value: dict[str, Any] | None) -> str | None:

@@ -2,7 +2,7 @@
 
 A grant has a quota of its own, and all grants of an owner have one together. Nothing here waits or
 reads a clock: whether a call still fits follows from what was used and the time it is given.
-`access.meter` keeps the counts.
+`access.usage` keeps the counts.
 """
 
 from dataclasses import dataclass

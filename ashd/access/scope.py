@@ -14,8 +14,8 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from ashd import errors, limits
-from ashd.access import entry
-from ashd.access.text import one_line
+from ashd.access import param_secrets
+from ashd.access.text_cleaning import one_line
 from ashd.ids import Identifier
 from ashd.store import chats, people
 from ashd.store.database import Tx
@@ -88,7 +88,7 @@ def check(scope: Scope) -> Scope:
 
 @lru_cache(maxsize=1024)
 def _check_name(value: str, field: str) -> None:
-    entry.check_name(value, field)
+    param_secrets.check_name(value, field)
 
 
 def needs_entry(tx: Tx, scope: Scope) -> bool:
@@ -214,7 +214,7 @@ def account_of(tx: Tx, provider: str, user_id: str, names: Scope | None = None) 
     """The account, made with a person of its own at first sight; its names kept current."""
     account = chats.account(tx, provider, user_id)
     if account is None:
-        entry.check_name(user_id, "user_id")
+        param_secrets.check_name(user_id, "user_id")
     username = one_line(names.username) if names and names.username else None
     display = one_line(names.display_name) if names and names.display_name else None
     if account is None:

@@ -102,7 +102,7 @@ def paint(text: str, colour: str | None = None, *, bold: bool = False, err: bool
 
 def shown(value: Any) -> str:
     """Any value as one harmless line."""
-    from ashd.access.text import one_line
+    from ashd.access.text_cleaning import one_line
 
     if value is None:
         return ""
@@ -119,7 +119,7 @@ def shown(value: Any) -> str:
 
 def block(text: str) -> str:
     """A text of several lines, harmless, its lines kept."""
-    from ashd.access.text import clean
+    from ashd.access.text_cleaning import clean
 
     return clean(text)
 

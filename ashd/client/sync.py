@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self, Unpack, cast
 
-from ashd.client import protocol, types
+from ashd.client import fitting, messages, protocol, types
 from ashd.client.protocol import AshCallError
 
 __all__ = ["AshCallError", "Client"]
@@ -122,29 +122,51 @@ class Client:
         result = self.call("person.resolve", reference=reference, **options)
         return cast("types.Resolved", result)
 
-    def context(self, message: str, **options: Unpack[types.ContextOptions]) -> types.Context:
-        """What a model should know before it answers `message`, as a block for its prompt."""
-        return cast("types.Context", self.call("context.get", message=message, **options))
+    def context(
+        self, message: messages.Text, **options: Unpack[types.ContextOptions]
+    ) -> types.Context:
+        """Return what a model should know before it answers `message`, as a block for its prompt.
+
+        `recent` may be the whole history: the newest messages that have text are sent.
+        """
+        asked: dict[str, Any] = {**options, "message": fitting.text(message)}
+        if "recent" in options:
+            asked["recent"] = fitting.recent(options["recent"])
+        return cast("types.Context", self.call("context.get", **asked))
 
     def tools(self, **options: Unpack[types.Call]) -> list[types.Tool]:
         """The tools to give a model, in the form that an OpenAI-compatible endpoint takes."""
         return cast("list[types.Tool]", self.call("tools.list", **options)["tools"])
 
     def call_tool(
-        self, name: str, arguments: str | dict[str, Any], **options: Unpack[types.ToolOptions]
+        self,
+        name: str,
+        arguments: str | dict[str, Any] | None,
+        **options: Unpack[types.ToolOptions],
     ) -> types.ToolResult:
         """Run a tool that a model called, with the arguments as it wrote them.
 
-        What the model can mend is told in `content`; only what it cannot is an `AshCallError`.
+        Mistakes that the model can correct are in `content` with `is_error`, a secret in the
+        arguments too; others raise `AshCallError`.
         """
-        result = self.call("tools.call", name=name, arguments=arguments, **options)
+        given = fitting.arguments(arguments or {})
+        result = self.call("tools.call", name=name, arguments=given, **options)
         return cast("types.ToolResult", result)
 
     def ingest(
         self, conversation_id: str, **options: Unpack[types.IngestOptions]
     ) -> types.Ingested:
-        """Store the turns or messages of a conversation; again is harmless."""
-        result = self.call("conversation.ingest", conversation_id=conversation_id, **options)
+        """Store the turns or messages of a conversation; doing it again is harmless.
+
+        Messages may be as a model's API has them. What has no text is passed over, and a text of
+        more than 10,000 characters is cut, with a mark that says so.
+        """
+        given: dict[str, Any] = {**options, "conversation_id": conversation_id}
+        if "turns" in options:
+            given["turns"] = fitting.turns(options["turns"])
+        if "messages" in options:
+            given["messages"] = fitting.stored(options["messages"])
+        result = self.call("conversation.ingest", **given)
         return cast("types.Ingested", result)
 
     def search_conversations(

@@ -4,7 +4,10 @@ They describe plain dicts. Times are RFC 3339 in UTC. A key that is not required
 reply may carry more keys than stand here.
 """
 
+from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
+
+from ashd.client.messages import AnyMessage, Turn
 
 
 class Scope(TypedDict):
@@ -90,36 +93,11 @@ class ListOptions(Filters, total=False):
     include_archived: bool
 
 
-class Message(TypedDict):
-    """A message as a model's API has it."""
-
-    role: str
-    content: str
-
-
-class NewMessage(Message):
-    """A message to store, with who said it and when."""
-
-    speaker: NotRequired[str]
-    user_id: NotRequired[str]
-    at: NotRequired[str]
-    external_id: NotRequired[str]
-
-
-class Turn(TypedDict):
-    """One exchange of a conversation."""
-
-    user: str
-    assistant: str
-    at: NotRequired[str]
-    external_id: NotRequired[str]
-
-
 class IngestOptions(Call, total=False):
-    """Options of `ingest`; one of `turns` and `messages`."""
+    """Options of `ingest`; one of `turns` and `messages`, which have the fields of `NewMessage`."""
 
-    turns: list[Turn]
-    messages: list[NewMessage]
+    turns: Sequence[Turn]
+    messages: Sequence[AnyMessage]
     session_date: str
     skip_extraction: bool
 
@@ -127,7 +105,7 @@ class IngestOptions(Call, total=False):
 class ContextOptions(Call, total=False):
     """Options of `context`."""
 
-    recent: list[Message]
+    recent: Sequence[AnyMessage]
     max_tokens: int
     max_memories: int
     max_messages: int
@@ -339,11 +317,12 @@ class Context(TypedDict):
 
 
 class Function(TypedDict):
-    """What a model is told of a tool; `parameters` is a JSON schema."""
+    """A tool's definition for a model; `parameters` is a JSON schema."""
 
     name: str
-    description: str
-    parameters: dict[str, Any]
+    description: NotRequired[str]
+    parameters: NotRequired[dict[str, object]]
+    strict: NotRequired[bool | None]
 
 
 class Tool(TypedDict):

@@ -12,27 +12,27 @@ from typing import Annotated, Final, get_args
 import msgspec
 
 from ashd import limits
-from ashd.access.call import Call
-from ashd.access.text import clean
+from ashd.access.actor import Call
+from ashd.access.text_cleaning import clean
 from ashd.clock import SECOND, Clock
 from ashd.context import overrides, render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, Why, fill
 from ashd.context.sections import SectionName
 from ashd.conversation import profile
-from ashd.conversation import recall as turns
+from ashd.conversation import search as turns
 from ashd.conversation.model import MessageView
-from ashd.conversation.recall import TurnRecall
+from ashd.conversation.search import TurnRecall
 from ashd.graph import search as graph
+from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
-from ashd.memory.judge import fingerprint
 from ashd.memory.model import Memory
-from ashd.memory.recall import Recall
+from ashd.memory.search import Recall
 from ashd.people.directory import Directory
 from ashd.people.model import PersonView
 from ashd.store import memories
 from ashd.store.database import Database, Tx
-from ashd.tokens import estimate
+from ashd.token_estimate import estimate
 
 CACHE_SECONDS: Final = 10
 _CACHED: Final = 256
@@ -57,7 +57,7 @@ class Recent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ContextParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the model is to answer, and how much it may be told."""
 
-    message: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.CONTENT_CHARS)]
+    message: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
     recent: Annotated[list[Recent], msgspec.Meta(max_length=limits.RESULTS_PER_CALL)] = []
     max_tokens: Annotated[int, msgspec.Meta(ge=50, le=limits.CONTEXT_TOKENS)] = 2_000
     max_memories: Annotated[int, msgspec.Meta(ge=0, le=limits.RESULTS_PER_CALL)] = 10

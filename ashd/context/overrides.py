@@ -9,11 +9,11 @@ from typing import Literal
 import msgspec
 
 from ashd import errors
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.ids import find_one
-from ashd.memory import words
-from ashd.memory.judge import fingerprint
+from ashd.language.fingerprint import fingerprint
+from ashd.memory import validation
 from ashd.memory.model import Content, MemoryId
 from ashd.store import overrides
 from ashd.store.database import Database, Tx
@@ -83,7 +83,7 @@ class Overrides:
             errors.InvalidParams: it is empty, or `for_groups` is denied in a group.
             errors.ContentRefused: it holds a secret.
         """
-        content = words.content(params.content)
+        content = validation.content(params.content)
         return await self._db.write(lambda tx: _add(tx, call, content, params.for_groups))
 
     async def list(self, call: Call, _params: ListParams) -> ListResult:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from ashd.access.text import one_line
+from ashd.access.text_cleaning import one_line
 from ashd.context.budget import Filled
-from ashd.tokens import estimate
+from ashd.token_estimate import estimate
 
 OPEN: Final = "<memory>"
 CLOSE: Final = "</memory>"

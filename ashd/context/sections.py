@@ -10,10 +10,10 @@ from ashd.clock import from_micros
 from ashd.context import render
 from ashd.context.budget import Item, Section, Why
 from ashd.conversation.model import MessageView
-from ashd.conversation.recall import Result as Turn
-from ashd.memory.recall import Result as Remembered
+from ashd.conversation.search import Result as Turn
+from ashd.memory.search import Result as Remembered
 from ashd.people.directory import Acquaintance
-from ashd.tokens import estimate
+from ashd.token_estimate import estimate
 
 SectionName = Literal[
     "date",

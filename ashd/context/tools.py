@@ -12,27 +12,27 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from ashd import complaints, errors, json_text, limits
-from ashd.access.call import Call, Right
+from ashd import errors, json_text, limits, validation_messages
+from ashd.access.actor import Call, Right
 from ashd.context import render
 from ashd.context import sections as made
 from ashd.context import tool_definitions as definitions
 from ashd.context.budget import Section, fill
-from ashd.conversation import recall as turns
-from ashd.conversation.recall import TurnRecall
-from ashd.described import error_object
+from ashd.conversation import search as turns
+from ashd.conversation.search import TurnRecall
 from ashd.graph import model as relations
 from ashd.graph import search as graph
 from ashd.graph.search import GraphSearch
 from ashd.ids import IdempotencyKey
-from ashd.memory import recall as memories
+from ashd.memory import search as memories
+from ashd.memory.add import Remember
+from ashd.memory.add_result import Added, MayReplace
+from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Content, Memory, MemoryId, Short
-from ashd.memory.outcome import Added, MayReplace
-from ashd.memory.prepare import AddParams
-from ashd.memory.recall import Recall
-from ashd.memory.remember import Remember
-from ashd.moments import When
+from ashd.memory.search import Recall
 from ashd.search.fusion import RELEVANT_SCORE
+from ashd.wire_schemas import error_object
+from ashd.wire_times import When
 
 ANSWER_TOKENS: Final = 2_000
 """What a tool may answer, so that one look-up does not fill the prompt."""
@@ -103,7 +103,7 @@ class CallParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """A tool call of a model; `arguments` as an object, or as the JSON text that the model made."""
 
     name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
-    arguments: dict[str, Any] | Annotated[str, msgspec.Meta(max_length=limits.TOOL_ARGUMENTS_CHARS)]
+    arguments: dict[str, Any] | str
     idempotency_key: IdempotencyKey | None = None
 
 
@@ -236,9 +236,15 @@ def arguments_of(params: CallParams) -> dict[str, Any]:
 
     Raises:
         errors.InvalidParams: the text is no JSON object.
+        errors.TooLarge: it is too long.
     """
     if isinstance(params.arguments, dict):
         return params.arguments
+    if len(params.arguments) > limits.TOOL_ARGUMENTS_CHARS:
+        raise errors.TooLarge(
+            f"The arguments have more than {limits.TOOL_ARGUMENTS_CHARS} characters.",
+            "Write less, or make several calls of it.",
+        )
     try:
         value = json_text.decode((params.arguments or "{}").encode(), limits.TOOL_ARGUMENTS_VALUES)
     except (errors.ParseError, UnicodeError) as error:
@@ -252,7 +258,7 @@ def _typed(given: dict[str, Any], kind: type[_T]) -> _T:
     try:
         return msgspec.convert(given, kind)
     except (msgspec.ValidationError, RecursionError) as error:
-        complaint = complaints.of(error, kind)
+        complaint = validation_messages.of(error, kind)
         if complaint.hint == complaint.default_hint:  # that speaks of a command line
             complaint.hint = "Look at the tool's parameters and call it again."
         raise complaint from error

@@ -12,21 +12,21 @@ from typing import Annotated, Literal
 import anyio.to_thread
 import msgspec
 
-from ashd import errors, limits, tokens
-from ashd.access import entry
-from ashd.access.call import Call
+from ashd import errors, limits, token_estimate
+from ashd.access import param_secrets
+from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
-from ashd.access.text import clean, one_line
+from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import SECOND
 from ashd.conversation.model import ConversationId
 from ashd.ids import Identifier
 from ashd.memory.model import Short
-from ashd.moments import When, micros
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import Piece
 from ashd.store import chats, conversations, passages
 from ashd.store.database import Database, Tx
+from ashd.wire_times import When, micros
 
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 
@@ -133,8 +133,8 @@ def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]
             continue
         try:
             require_no_secret(content, "content")
-            entry.check_name(message.speaker or "", "speaker")
-            entry.check_name(message.external_id or "", "external_id")
+            param_secrets.check_name(message.speaker or "", "speaker")
+            param_secrets.check_name(message.external_id or "", "external_id")
         except errors.ContentRefused as error:
             refused.append(RefusedMessage(index, error.kind, error.message))
             continue
@@ -219,7 +219,7 @@ def _ingest(
             said_at=at,
             external_id=message.external_id,
             import_key=message.import_key,
-            token_count=tokens.estimate(message.content),
+            token_count=token_estimate.estimate(message.content),
         )
         position += 1
         indexing.index(

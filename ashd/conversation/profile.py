@@ -11,16 +11,16 @@ from typing import Annotated, Final
 import msgspec
 
 from ashd import errors, limits
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
-from ashd.access.text import clean
+from ashd.access.text_cleaning import clean
 from ashd.clock import to_text
 from ashd.memory.filters import Notice
 from ashd.store import profiles
 from ashd.store.database import Database, Tx
 from ashd.store.profiles import Profile
 from ashd.store.visibility import Viewer
-from ashd.tokens import estimate
+from ashd.token_estimate import estimate
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])")  # noqa: RUF001  other scripts' own
 _NOTES_HEADING: Final = "Notes:"

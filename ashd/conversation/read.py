@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 
 from ashd import errors, limits
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, ConversationView, MessageView
 from ashd.store import conversations, embeddings, passages

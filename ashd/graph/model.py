@@ -10,7 +10,7 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 
 from ashd import limits
-from ashd.access.text import one_line
+from ashd.access.text_cleaning import one_line
 from ashd.clock import to_text
 from ashd.store.graph import EntityType, Relation
 

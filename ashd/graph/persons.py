@@ -5,7 +5,7 @@ here means nobody; and who is merged into another is that other.
 """
 
 from ashd import errors
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.people import model, resolve
 from ashd.store import merges, people
 from ashd.store.database import Tx

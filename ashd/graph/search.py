@@ -9,16 +9,16 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from ashd import errors, limits
-from ashd.access.call import Call
-from ashd.access.text import one_line
+from ashd.access.actor import Call
+from ashd.access.text_cleaning import one_line
 from ashd.graph import model, persons
 from ashd.graph.model import EntityView, Name, RelationView
 from ashd.memory.filters import Notice
-from ashd.moments import When, micros
 from ashd.store import graph
 from ashd.store.database import Database, Tx
 from ashd.store.graph import Relation
 from ashd.store.visibility import Viewer
+from ashd.wire_times import When, micros
 
 _CONDITIONS: Final = {
     "out": "m.source in (select value from json_each(:ids))",

@@ -11,7 +11,7 @@ import numpy as np
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search import query
 from ashd.search.indexing import TextVectors
-from ashd.search.nearest import NearestMemories
+from ashd.search.nearest_statements import NearestMemories
 from ashd.store import embeddings, memories, passages
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 import msgspec
 
 from ashd import errors, limits
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.memory.model import GivenType, Short, Tag, stored_type
-from ashd.moments import When, micros
 from ashd.people import resolve
 from ashd.store import memories
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
+from ashd.wire_times import When, micros
 
 
 class Notice(msgspec.Struct, frozen=True):

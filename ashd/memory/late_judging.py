@@ -11,17 +11,18 @@ from typing import Final
 import anyio
 
 from ashd import errors, log
-from ashd.memory import candidates, judging, verdicts
+from ashd.memory import candidates, verdicts
+from ashd.memory import opinions as judging
 from ashd.memory.judge import Opinion
-from ashd.memory.judging import Reader
 from ashd.memory.lifecycle import supersede
+from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
 from ashd.memory.verdicts import Scope, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.embeddings import Embeddings, InForce
 from ashd.search.indexing import TextVectors, digest
-from ashd.search.nearest import NearestMemories
-from ashd.store import chats, embeddings, links, memories
+from ashd.search.nearest_statements import NearestMemories
+from ashd.store import chats, embeddings, memories, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -78,7 +79,7 @@ def _opinions(
     """
     reader = Reader.of(used.embedder)
     found = []
-    for number in links.ready_to_judge(tx, used.vectors.id, _AT_ONCE):
+    for number in memory_links.ready_to_judge(tx, used.vectors.id, _AT_ONCE):
         record = memories.by_id(tx, number)
         opinions = {}
         if reader is not None and is_active(record, tx.now):
@@ -167,7 +168,7 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
             for loser, reason in on_record.replaces:
                 supersede(tx, loser, newer, reason)
             verdicts.record_links(tx, newer, on_record)
-    links.judged(tx, [number for number, _ in found])
+    memory_links.judged(tx, [number for number, _ in found])
 
 
 def _by_newer(number: int, opinions: dict[int, Opinion]) -> dict[int, dict[int, Opinion]]:

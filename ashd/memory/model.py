@@ -6,9 +6,9 @@ import msgspec
 
 from ashd import limits
 from ashd.clock import DAY, FOREVER, to_text
-from ashd.moments import When
-from ashd.people.first_person import first_person
+from ashd.language.first_person import first_person
 from ashd.store.memories import Record
+from ashd.wire_times import When
 
 SCHEMA_VERSION: Final = 1
 

@@ -6,11 +6,11 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access import grants
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.ids import GrantId, find_grant
-from ashd.memory import filters, model, words
-from ashd.memory.access import Accesses
+from ashd.memory import filters, model, validation
+from ashd.memory.access_counts import Accesses
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.model import Memory, MemoryId, Short
 from ashd.people import model as people_model
@@ -103,7 +103,7 @@ def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
         errors.NotFound: none that the viewer may see.
     """
     viewer = call.look(tx)
-    record = words.find(tx, viewer, memory_id)
+    record = validation.find(tx, viewer, memory_id)
     if call.actor.kind == "sandbox" and _gone(tx, record):
         raise errors.NotFound("No such memory.")
     return viewer, record
@@ -199,7 +199,7 @@ def _from_cursor(tx: Tx, viewer: Viewer, cursor: str) -> int:
     A row number would tell a sandbox how much all others store.
     """
     try:
-        return words.find(tx, viewer, cursor).id
+        return validation.find(tx, viewer, cursor).id
     except errors.AshError as error:
         raise errors.InvalidParams(
             "This is no cursor.", "Give next_cursor of the page before, or leave it out."

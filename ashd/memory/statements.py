@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from ashd.memory import model
-from ashd.memory.statement import Statement, Trust
+from ashd.memory.judge.statement import Statement, Trust
 from ashd.store.memories import Record
 
 

@@ -7,12 +7,12 @@ The caller says what the judge was not sure of; the rules that nobody may break 
 import msgspec
 
 from ashd import errors
-from ashd.access.call import Call
-from ashd.memory import changeable, lifecycle, model, read, words
+from ashd.access.actor import Call
+from ashd.memory import lifecycle, model, ownership, read, validation
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
 from ashd.memory.verdicts import Scope, is_active
-from ashd.store import links, memories
+from ashd.store import memories, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -51,7 +51,7 @@ class Supersede:
 def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     call.enter(tx)
     viewer, newer = read.readable(tx, call, params.id)
-    _, older = changeable.find(tx, call, params.superseded_id)
+    _, older = ownership.find(tx, call, params.superseded_id)
     if newer.id == older.id:
         raise errors.InvalidParams("A memory cannot supersede itself.", "Give two different ids.")
     if older.superseded_by == newer.id and older.superseded_until > tx.now:
@@ -67,14 +67,14 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     scope = Scope(owners, newer.chat)
     _require_replaceable(tx, viewer, older, scope, newer.memory_type)
     lifecycle.supersede(tx, older, newer.id, "confirmed")
-    links.remove(tx, newer.id, older.id)
+    memory_links.remove(tx, newer.id, older.id)
     call.record(tx)
     return SupersedeResult(model.to_wire(memories.by_id(tx, newer.id), now=tx.now))
 
 
 def to_supersede(tx: Tx, viewer: Viewer, memory_id: str, scope: Scope, newer_type: str) -> Record:
     """The memory that the caller wants a new fact to replace."""
-    older = words.find(tx, viewer, memory_id)
+    older = validation.find(tx, viewer, memory_id)
     _require_replaceable(tx, viewer, older, scope, newer_type)
     return older
 

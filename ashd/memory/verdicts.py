@@ -10,9 +10,9 @@ from typing import Final
 
 from ashd.access import disclosure
 from ashd.memory.judge import NO_OPINION, Opinion, Outcome, decide
-from ashd.memory.statement import Statement
+from ashd.memory.judge.statement import Statement
 from ashd.memory.statements import statement_of
-from ashd.store import links, memories
+from ashd.store import memories, memory_links
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -113,10 +113,10 @@ def judge(
 def record_links(tx: Tx, number: int, found: Verdicts) -> None:
     """Keep what a stored memory repeats and may replace, with the reasons for the history."""
     for record, reason in found.repeats:
-        links.add(tx, number, record.id, "repeats")
+        memory_links.add(tx, number, record.id, "repeats")
         memories.add_event(tx, record.id, "repeated", reason)
     for record, reason in found.may_replace:
-        links.add(tx, number, record.id, "may_replace")
+        memory_links.add(tx, number, record.id, "may_replace")
         memories.add_event(tx, record.id, "may_be_replaced", reason)
     for record, reason in found.keeps:
         memories.add_event(tx, record.id, "kept", reason)

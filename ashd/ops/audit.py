@@ -9,10 +9,10 @@ from ashd.access import grants
 from ashd.clock import to_text
 from ashd.ids import GrantId
 from ashd.memory.model import Short
-from ashd.moments import When, micros
 from ashd.store import audit
 from ashd.store.audit import Filter
 from ashd.store.database import Database, Tx
+from ashd.wire_times import When, micros
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

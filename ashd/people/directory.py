@@ -7,13 +7,13 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access import sensitivity
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.ids import find_one
+from ashd.language.person_references import matches
+from ashd.language.words import normalise
 from ashd.people import model, resolve
-from ashd.people.may_be import MayBe
+from ashd.people.alternatives import MayBe
 from ashd.people.model import Known, PersonView
-from ashd.people.names import matches
-from ashd.people.words import normalise
 from ashd.store import people
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer

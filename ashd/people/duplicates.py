@@ -7,10 +7,11 @@ from typing import Annotated
 import msgspec
 
 from ashd import limits
-from ashd.access.call import Call
-from ashd.people import likeness, model, names
+from ashd.access.actor import Call
+from ashd.language import name_similarity, person_references
+from ashd.people import model
+from ashd.people.exclusive_relationships import ONE_OF_A_KIND
 from ashd.people.model import Known, PersonView
-from ashd.people.roles import ONE_OF_A_KIND
 from ashd.store.database import Database, Tx
 
 
@@ -102,10 +103,12 @@ def suggested(one: Known, other: Known) -> int | None:
     if not related.isdisjoint({one.person.id, other.person.id}):
         return None
     pairs = list(product(_names(one), _names(other)))
-    kinds = [kind for pair in pairs if (kind := names.matches(*pair)) is not None]
+    kinds = [kind for pair in pairs if (kind := person_references.matches(*pair)) is not None]
     if kinds:
-        return 0 if min(kinds) == names.MatchKind.EXACT else 1
-    variants = [_RANK_OF_VARIANT[variant] for pair in pairs if (variant := likeness.variant(*pair))]
+        return 0 if min(kinds) == person_references.MatchKind.EXACT else 1
+    variants = [
+        _RANK_OF_VARIANT[variant] for pair in pairs if (variant := name_similarity.variant(*pair))
+    ]
     return min(variants) if variants else _RELATED if _only_ones(one) & _only_ones(other) else None
 
 
@@ -119,7 +122,7 @@ def _tellers(known: Known) -> set[int]:
 
 
 def _marks(known: Known) -> set[str]:
-    return {mark for name in _names(known) for mark in likeness.marks(name)}
+    return {mark for name in _names(known) for mark in name_similarity.marks(name)}
 
 
 def _names(known: Known) -> list[str]:

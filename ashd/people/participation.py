@@ -11,13 +11,13 @@ import msgspec
 
 from ashd import errors
 from ashd.access import scope
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.access.scope import Name
 from ashd.clock import to_text
-from ashd.moments import When, micros
 from ashd.store import chats
 from ashd.store.chats import Chat
 from ashd.store.database import Database, Tx
+from ashd.wire_times import When, micros
 
 
 class ChatNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

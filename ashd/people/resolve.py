@@ -15,26 +15,25 @@ from typing import Final
 from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
-from ashd.access.text import one_line
+from ashd.access.text_cleaning import one_line
+from ashd.language import name_similarity, person_references
+from ashd.language import relationship_words as vocabulary
+from ashd.language import stated_aliases as sentence_names
+from ashd.language.mentions import name_from_hint, stated_name, told_relationship
+from ashd.language.person_references import Reference
 from ashd.people import (
-    circles,
-    fitting,
-    identification,
-    learning,
-    likeness,
-    may_be,
+    alternatives,
+    exclusive_relationships,
+    learn_from_mention,
     model,
-    names,
-    roles,
+    reference_candidates,
+    reference_matching,
+    rejected_references,
 )
-from ashd.people import other_names as sentence_names
-from ashd.people import relationship_words as vocabulary
-from ashd.people.circles import Circles, Speaker, speaker_of
-from ashd.people.fitting import Wanted, Way
-from ashd.people.may_be import MayBe
+from ashd.people.alternatives import MayBe
 from ashd.people.model import Known
-from ashd.people.names import Reference
-from ashd.people.sentences import name_from_hint, stated_name, told_relationship
+from ashd.people.reference_candidates import Circles, Speaker, speaker_of
+from ashd.people.reference_matching import Wanted, Way
 from ashd.store import chats, people
 from ashd.store.database import Tx
 
@@ -103,7 +102,7 @@ def resolve(
     require_no_secret(cleaned, "subject")
     if (known := _by_id(tx, speaker, cleaned)) is not None:
         return Resolved(known, created=False, matched_by="id")
-    reference = names.parse_reference(cleaned)
+    reference = person_references.parse_reference(cleaned)
     return _resolve(tx, speaker, reference, hint, create=create, not_this=not_this)
 
 
@@ -142,26 +141,26 @@ def _resolve(
         if other is None:
             return None
         to_person, tells = other.person, other.tells
-    around = circles.around(tx, speaker)
+    around = reference_candidates.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
         _refuse_several(speaker, reference.relationship, to_person, around)
     wanted = _wanted(speaker, reference, to_person, hint)
-    undone = identification.not_meant(tx, speaker, wanted)
+    undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
     around = Circles(*(_without(circle, wanted.not_these) for circle in (around.own, around.near)))
     found = _find(tx, speaker, wanted, around, telling=create)
     if found is None:
         if not create:
             return None
-        made = learning.create(tx, speaker, wanted)
+        made = learn_from_mention.create(tx, speaker, wanted)
         found = Resolved(made, created=True, matched_by="created")
     else:
         if create:
             people.touch(tx, found.person)
-        learned = learning.learn(tx, speaker, wanted, found.person, keep=create)
+        learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
         found = replace(found, tells=tells or learned)
     if found.created or _is_first_name_only(found, wanted):
-        offered = may_be.others(speaker, around, wanted.name, found.person, wanted.not_these)
+        offered = alternatives.others(speaker, around, wanted.name, found.person, wanted.not_these)
         found = replace(found, may_be=offered)
     return found
 
@@ -172,7 +171,9 @@ def _without(circle: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
     is_by_name = found.matched_by == "name" and wanted.reference.relationship is None
-    return is_by_name and wanted.name is not None and len(likeness.name_words(wanted.name)) == 1
+    return (
+        is_by_name and wanted.name is not None and len(name_similarity.name_words(wanted.name)) == 1
+    )
 
 
 def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
@@ -205,12 +206,14 @@ def _refuse_several(speaker: Speaker, word: str, to_person: int | None, around: 
     message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
     members = _MEMBERS[word]
     known = (
-        circles.related_by(around.own, members, to_person, speaker.accounts)
+        reference_candidates.related_by(around.own, members, to_person, speaker.accounts)
         if to_person is not None
         else []
     )
     if known:
-        raise errors.Ambiguous(message, remedy, candidates=circles.candidates(speaker, known))
+        raise errors.Ambiguous(
+            message, remedy, candidates=reference_candidates.candidates(speaker, known)
+        )
     raise errors.InvalidParams(message, remedy)
 
 
@@ -252,7 +255,7 @@ def _wanted(
 def _is_one(relationship: str | None) -> bool:
     """Whether one has one at a time: "our piano tuner Ewald" names the tuner without a name."""
     return relationship is not None and (
-        relationship in roles.ONE_OF_A_KIND or vocabulary.is_open(relationship)
+        relationship in exclusive_relationships.ONE_OF_A_KIND or vocabulary.is_open(relationship)
     )
 
 
@@ -271,14 +274,14 @@ def _find(
     tx: Tx, speaker: Speaker, wanted: Wanted, around: Circles, *, telling: bool
 ) -> Resolved | None:
     handle = wanted.reference.handle
-    if handle and (fits := circles.with_handle(speaker, around, handle)):
+    if handle and (fits := reference_candidates.with_handle(speaker, around, handle)):
         return _one(speaker, fits, "handle")
-    fits, way = fitting.among_own(speaker, wanted, around.own)
+    fits, way = reference_matching.among_own(speaker, wanted, around.own)
     if fits:
         return _one(speaker, fits, way)
     if telling and speaker.viewer.group:
-        own = _without(circles.own_elsewhere(tx, speaker), wanted.not_these)
-        elsewhere, _ = fitting.among_own(speaker, wanted, own)
+        own = _without(reference_candidates.own_elsewhere(tx, speaker), wanted.not_these)
+        elsewhere, _ = reference_matching.among_own(speaker, wanted, own)
         # To ask which of several would tell the group that there are several.
         if len(elsewhere) == 1:
             return Resolved(elsewhere[0].person.id, created=True, matched_by="created")
@@ -293,25 +296,25 @@ def _among_near(
     reference, name = wanted.reference, wanted.name
 
     def called(known: Known) -> list[str]:
-        return circles.names_here(speaker, known)
+        return reference_candidates.names_here(speaker, known)
 
     if reference.relationship and reference.of is not None and wanted.to_person is not None:
         theirs = [account.id for account in chats.accounts_of(tx, wanted.to_person)]
         word = frozenset({reference.relationship})
-        related = circles.related_by(near, word, wanted.to_person, theirs)
+        related = reference_candidates.related_by(near, word, wanted.to_person, theirs)
         if name:
-            related = circles.best_called(related, name, called)
+            related = reference_candidates.best_called(related, name, called)
         if related:
             return related, "relationship"
-    fits = fitting.by_name(wanted, near, called, name)
-    return fitting.participants_first(fits, name), "name"
+    fits = reference_matching.by_name(wanted, near, called, name)
+    return reference_matching.participants_first(fits, name), "name"
 
 
 def _one(speaker: Speaker, fits: list[Known], way: Way) -> Resolved:
     if len(fits) == 1:
         return Resolved(fits[0].person.id, created=False, matched_by=way)
     raise errors.Ambiguous(
-        f"{len(fits)} people fit this name: {may_be.listed(speaker, fits)}.",
+        f"{len(fits)} people fit this name: {alternatives.listed(speaker, fits)}.",
         "Give the id, or say which one: by full name, by relationship, or by handle.",
-        candidates=circles.candidates(speaker, fits),
+        candidates=reference_candidates.candidates(speaker, fits),
     )

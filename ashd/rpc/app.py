@@ -6,34 +6,34 @@ from typing import Literal, Protocol
 import anyio
 
 from ashd import errors
-from ashd.access.call import Peer
+from ashd.access.actor import Peer
 from ashd.access.denials import Denials
 from ashd.access.grants import Doors, Grant, Grants
-from ashd.access.meter import Meter, Quotas
+from ashd.access.usage import Meter, Quotas
 from ashd.clock import Clock
 from ashd.config import ProtectedPath
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
-from ashd.context.recall import RecallAll
+from ashd.context.search_all import RecallAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
-from ashd.conversation.recall import TurnRecall
+from ashd.conversation.search import TurnRecall
+from ashd.graph.edit import Graph
 from ashd.graph.search import GraphSearch
-from ashd.graph.tell import Graph
 from ashd.limits import SocketLimits
-from ashd.memory.change import Change
-from ashd.memory.identification import Identification
+from ashd.memory.add import Remember
 from ashd.memory.read import Read
-from ashd.memory.recall import Recall
-from ashd.memory.remember import Remember
+from ashd.memory.search import Recall
 from ashd.memory.supersede import Supersede
+from ashd.memory.undo_identification import Identification
+from ashd.memory.update import Change
 from ashd.ops.audit import Audit
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
-from ashd.people.joining import Joining
-from ashd.people.manage import Manage
+from ashd.people.edit import Manage
+from ashd.people.merge import Joining
 from ashd.people.participation import Participation
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 import anyio.to_thread
 import msgspec
 
-from ashd import complaints, errors
-from ashd.access import call as calls
+from ashd import errors, validation_messages
+from ashd.access import actor as calls
 from ashd.access.quota import Cost
 from ashd.limits import SocketLimits
 from ashd.rpc import envelope
@@ -116,7 +116,7 @@ def _typed(method: Method | None, params: dict[str, Any]) -> tuple[Any, Cost]:
     try:
         typed: Any = msgspec.convert(own, method.params)
     except (msgspec.ValidationError, RecursionError) as error:
-        return complaints.of(error, method.params), Cost()
+        return validation_messages.of(error, method.params), Cost()
     try:
         return typed, method.cost(typed)
     except errors.AshError as error:

@@ -7,9 +7,9 @@ import msgspec
 
 import ashd
 from ashd.access.scope import Scope
-from ashd.described import REFERENCE
 from ashd.rpc.app import Session
 from ashd.rpc.table import TABLE, Method
+from ashd.wire_schemas import REFERENCE
 
 
 def may_call(name: str, session: Session) -> bool:

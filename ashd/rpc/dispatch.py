@@ -15,17 +15,17 @@ import msgspec
 from jsonrpcserver.async_main import dispatch_to_response
 from jsonrpcserver.response import to_serializable
 
-from ashd import complaints, errors, log
-from ashd.access import call as calls
-from ashd.access import entry
+from ashd import errors, log, validation_messages
+from ashd.access import actor as calls
+from ashd.access import param_secrets
 from ashd.access import scope as scopes
-from ashd.access.call import Actor, Call, Right
+from ashd.access.actor import Actor, Call, Right
 from ashd.access.scope import Scope
 from ashd.rpc import decoding, envelope, methods
 from ashd.rpc.app import App, Session
 from ashd.rpc.decoding import Decoded
 from ashd.rpc.envelope import Request
-from ashd.rpc.refusals import refused_content
+from ashd.rpc.refused_secrets import refused_content
 from ashd.rpc.table import Method
 from ashd.store.database import Tx
 
@@ -183,7 +183,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
             return None
         typed = decoded.arguments()
         if method.changes or decoded.cost.writes:
-            entry.check(typed)
+            param_secrets.check(typed)
         await _observe(app, call, method)
         result = await _in_time(app, session, call, decoded, method)
     except errors.AshError as error:
@@ -297,7 +297,7 @@ def _scope(app: App, params: dict[str, Any]) -> Scope:
     try:
         return scopes.check(msgspec.convert(params["scope"], Scope))
     except msgspec.ValidationError as error:
-        raise complaints.of(error, Scope, within="scope") from error
+        raise validation_messages.of(error, Scope, within="scope") from error
 
 
 async def _observe(app: App, call: Call, method: Method) -> None:

@@ -18,12 +18,12 @@ import anyio.lowlevel
 from anyio.abc import Listener, SocketAttribute, SocketListener, SocketStream, TaskGroup
 
 from ashd import errors, limits, log
-from ashd.access import holders
-from ashd.access.call import Peer
+from ashd.access import holder_process
+from ashd.access.actor import Peer
 from ashd.access.grants import Grant
-from ashd.access.holders import Holder
+from ashd.access.holder_process import Holder
 from ashd.limits import SocketLimits
-from ashd.rpc import dispatch, ending, envelope
+from ashd.rpc import dispatch, envelope, holder_end
 from ashd.rpc.app import App, Session
 from ashd.rpc.framing import Frames
 
@@ -125,8 +125,8 @@ class Server:
     async def reopen(self, grant: Grant) -> None:
         """Open the door of a grant of an earlier run, unless its process has ended since."""
         assert self._app is not None
-        if grant.holder is not None and holders.has_ended(grant.holder):
-            await ending.revoke(self._app, self, grant, grant.holder)
+        if grant.holder is not None and holder_process.has_ended(grant.holder):
+            await holder_end.revoke(self._app, self, grant, grant.holder)
             return
         await self.open(grant)
         if grant.holder is not None:
@@ -140,10 +140,10 @@ class Server:
         async def watch() -> None:
             assert self._app is not None
             with scope:
-                await holders.wait_for_end(holder)
+                await holder_process.wait_for_end(holder)
                 # From here on it is not the watch's to be cancelled: it closes the door itself.
                 self._following.pop(grant.id, None)
-                await ending.revoke(self._app, self, grant, holder)
+                await holder_end.revoke(self._app, self, grant, holder)
 
         self._tasks.start_soon(watch)
 

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 import msgspec
 
-from ashd.access.call import Right
+from ashd.access.actor import Right
 from ashd.access.quota import Cost
 
 

@@ -14,7 +14,7 @@ import anyio
 import anyio.to_thread
 
 from ashd import errors, log
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.providers.embedder import (
     Embedder,
     Embedding,
@@ -25,7 +25,7 @@ from ashd.providers.embedder import (
 from ashd.search import calibration
 from ashd.search.calibration import Calibration
 from ashd.search.indexing import TextVectors, digest
-from ashd.search.nearest import NearestMemories
+from ashd.search.nearest_statements import NearestMemories
 from ashd.search.spec import Vectors
 from ashd.store import embeddings
 from ashd.store.database import Database, Tx

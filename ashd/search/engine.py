@@ -9,12 +9,12 @@ import numpy as np
 
 from ashd.providers.embedder import Embedder
 from ashd.search import calibration, fusion, relevance
-from ashd.search.kept import Shelves
 from ashd.search.legs import Legs
 from ashd.search.query import Query
-from ashd.search.shelf import Shelf, Standing
+from ashd.search.row_cache import Shelves
 from ashd.search.spec import Ranking, Spec, Vectors
 from ashd.search.vectors import SharedVectors, VectorView
+from ashd.search.visible_rows import Shelf, Standing
 from ashd.store import passages
 from ashd.store.database import Database, Tx
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd.search.candidates import Candidate, Candidates, Floats, in_time
-from ashd.search.order import newest_first
 from ashd.search.query import Query
+from ashd.search.recency_order import newest_first
 
 Level = Literal["late", "foreign", "pooled", "static", "none"]
 """What an embedder's vectors tell; "foreign": of a late one, of a language it was not made for."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from ashd import limits
+from ashd.language import dates, ngrams
+from ashd.language.text_form import TextCues, read_cues
 from ashd.providers.embedder import Embedder, Embedding, pooled_to_bytes
-from ashd.search import grams, times
-from ashd.search.cues import TextCues, read_cues
 from ashd.store import embeddings, passages
 from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
@@ -97,7 +97,7 @@ class Piece(NamedTuple):
 def read(text: str) -> tuple[Piece, ...]:
     """The pieces of a text, ready to be indexed."""
     return tuple(
-        Piece(piece, digest(piece), grams.index_grams(piece), read_cues(piece))
+        Piece(piece, digest(piece), ngrams.index_grams(piece), read_cues(piece))
         for piece in split(text)
     )
 
@@ -128,7 +128,7 @@ def index(
                 hash=piece.digest,
                 body=piece.text,
                 names=" ".join(names),
-                dates=times.date_words(at),
+                dates=dates.date_words(at),
                 grams=piece.grams,
                 dated=piece.cues.dated,
                 asking=piece.cues.asking,

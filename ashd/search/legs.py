@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from ashd.clock import DAY
 from ashd.providers.embedder import Embedding
-from ashd.search import calibration, late, lexical, query
+from ashd.search import calibration, late_interaction, lexical, query
 from ashd.search.candidates import Candidates
 from ashd.search.query import Query
-from ashd.search.shelf import Places, Shelf, Standing
 from ashd.search.spec import Found, Ranking, Spec, Vectors
 from ashd.search.vectors import VectorView
+from ashd.search.visible_rows import Places, Shelf, Standing
 from ashd.store import passages
 from ashd.store.database import Tx
 
@@ -217,14 +217,14 @@ class Legs:
         needed = np.unique(at[inside])
         tokens, offsets = self._cache.tokens(self._slots[needed])
         asked_before = inside[:, 1] & self.shelf.ends_asking[at[:, 1]] if len(steps) > 1 else None
-        scores = late.window_maxsim(
+        scores = late_interaction.window_maxsim(
             question.vectors.astype(np.float32) / np.float32(127),
             None,
             tokens,
             offsets,
             np.where(inside, np.searchsorted(needed, at), -1),
             answers=asked_before,
-            discounts=late.DISCOUNTS[: len(steps)],
+            discounts=late_interaction.DISCOUNTS[: len(steps)],
         )
         return scores if words is None else scores * words.known[places]
 

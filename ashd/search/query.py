@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ashd.search import calendars, grams, kinds, languages, times, unspaced
-from ashd.search.languages import fold
-from ashd.search.times import TimeRange
+from ashd.language import dates as times
+from ashd.language import detection, foreign_dates, hyponyms, ngrams, unspaced_questions
+from ashd.language.dates import TimeRange
+from ashd.language.detection import fold
 
 MAX_TERMS: Final = 32
 """More words than this say nothing new and cost time; the first are taken."""
@@ -39,7 +40,7 @@ _STOP_WORDS_TEXT: Final = """
     yours yourself
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
-"""Function words of English questions; those of other languages are in `languages`."""
+"""Function words of English questions; those of other languages are in `language.detection`."""
 
 _APOSTROPHE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
@@ -128,7 +129,7 @@ def analyse(
     named = _found(text, speaker_names)
     named_words = {part for name in named for part in fold(name).split()}
     words = [word for word in _words(text) if word not in named_words]
-    spoken = languages.spoken(text)
+    spoken = detection.spoken(text)
     liking = facts and _LIKING.search(text) is not None
     telling = [
         word
@@ -147,7 +148,7 @@ def analyse(
         speakers=named or _meant(text, asker, assistant),
         embed_text=to_speakers(text, named),
         asks_when=times.asks_when(text),
-        says_something=bool(telling or grams.query_phrases(text)),
+        says_something=bool(telling or ngrams.query_phrases(text)),
         latin=_is_latin(text),
         languages=spoken,
         time=time,
@@ -163,7 +164,7 @@ def by_word(text: str) -> list[str]:
     """Expressions for the rows that hold each content word or gram of a text."""
     words = dict.fromkeys(word for word in _words(text) if word not in STOP_WORDS)
     ways = [_in_words([word]) for word in words]
-    ways += [f"grams : {phrase}" for phrase in grams.query_phrases(text)]
+    ways += [f"grams : {phrase}" for phrase in ngrams.query_phrases(text)]
     return ways[:MAX_TERMS]
 
 
@@ -179,7 +180,7 @@ def within(expression: str, scopes: Sequence[str]) -> str:
 
 def _is_function_word(word: str, spoken: Sequence[str]) -> bool:
     return word in STOP_WORDS or any(
-        languages.is_function_word(languages.plain(word), language) for language in spoken
+        detection.is_function_word(detection.plain(word), language) for language in spoken
     )
 
 
@@ -198,12 +199,12 @@ def _lookups(
         )
         for at, term in enumerate(terms)
     ]
-    phrases = grams.query_phrases(unspaced.without_function_words(text, spoken))
-    phrases = (phrases or grams.query_phrases(text))[:MAX_TERMS]
+    phrases = ngrams.query_phrases(unspaced_questions.without_function_words(text, spoken))
+    phrases = (phrases or ngrams.query_phrases(text))[:MAX_TERMS]
     made += [Lookup(f"grams : {gram}", concept=at) for at, gram in enumerate(phrases, len(terms))]
     # A memory is found by what it says; in talk, a thing of the kind asked for often answers.
     for concept, term in enumerate(() if facts else terms):
-        things = [thing for thing in kinds.things(term) if thing not in terms]
+        things = [thing for thing in hyponyms.things(term) if thing not in terms]
         if things:
             made.append(Lookup(_in_words(things, dates=False), worth=_THING_WORTH, concept=concept))
     return made
@@ -221,7 +222,7 @@ def _in_words(words: Iterable[str], *, dates: bool = True) -> str:
 
 def _dated(term: str, spoken: Sequence[str]) -> str:
     """Dates are stored in English words, so a month of another language is looked for as such."""
-    names = {calendars.date_word(language, term) for language in spoken}
+    names = {foreign_dates.date_word(language, term) for language in spoken}
     return "".join(f" OR dates : {name}" for name in names if name is not None)
 
 
@@ -229,7 +230,7 @@ def _wider(term: str, spoken: Sequence[str]) -> str | None:
     """Where else a rare word may be: inside a longer one, or under another ending."""
     if not term.isalpha():
         return None
-    ways = [f'grams : "{phrase}"' for phrase in grams.inside(term)]
+    ways = [f'grams : "{phrase}"' for phrase in ngrams.inside(term)]
     if spoken and len(term) >= _SHORTEST_STEM:
         # The index knows the endings of English alone.
         stem = term[: max(_SHORTEST_STEM, math.ceil(_STEM_SHARE * len(term)))]
@@ -260,7 +261,7 @@ def _any(terms: Iterable[str]) -> str:
 def _words(text: str) -> list[str]:
     """The words of a text, folded; an identifier stays whole and is looked for as a phrase."""
     words: list[str] = []
-    for match in _WORD.finditer(grams.without_unsplit(text)):
+    for match in _WORD.finditer(ngrams.without_unsplit(text)):
         word = fold(match.group())
         if word in STOP_WORDS or (_IDENTIFIER.search(word) and not word.endswith("'s")):
             words.append(word)

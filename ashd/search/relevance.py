@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from ashd.search.calibration import Weights
 from ashd.search.candidates import Candidates, Floats, in_time
-from ashd.search.order import newest_first
 from ashd.search.query import Query
+from ashd.search.recency_order import newest_first
 
 STRONG_SCORE: Final = 0.5
 WEAK_SCORE: Final = 0.3

@@ -24,7 +24,7 @@ import apsw.ext
 from ashd import errors, limits
 from ashd.clock import Clock
 from ashd.store import migrations
-from ashd.store.changes import Changes, Key
+from ashd.store.change_tracker import Changes, Key
 from ashd.store.connection import (
     BUSY_MILLISECONDS,
     as_ash_error,

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ashd import clock
+from ashd.language import dates, ngrams
+from ashd.language.text_form import read_cues
 from ashd.providers.embedder import Embedder, Embedding
-from ashd.search import fusion, grams, late, lexical, query, times
+from ashd.search import fusion, late_interaction, lexical, query
 from ashd.search.candidates import Candidate
-from ashd.search.cues import read_cues
 from ashd.search.query import Query
 from benchmarks.recall.locomo import Conversation, Question
 
@@ -59,11 +60,11 @@ class Bench:
         self.db = apsw.Connection(":memory:")
         self.db.execute(_SCHEMA)
         for place, turn in enumerate(turns):
-            row = (turn.text, turn.speaker, times.date_words(self.at[place]))
+            row = (turn.text, turn.speaker, dates.date_words(self.at[place]))
             self.db.execute(
                 "insert into turns (rowid, scope, body, names, dates, grams)"
                 " values (?, 's1', ?, ?, ?, ?)",
-                (place, *row, grams.index_grams(turn.text)),
+                (place, *row, ngrams.index_grams(turn.text)),
             )
         if embedder is not None:
             self._embed([turn.text for turn in turns])
@@ -165,7 +166,7 @@ class Bench:
         texts = [self.tokens[row] for row in rows]
         offsets = np.cumsum([0, *(len(text) for text in texts)], dtype=np.int64)
         local = np.where(wanted >= 0, np.searchsorted(rows, wanted), -1)
-        return late.window_maxsim(
+        return late_interaction.window_maxsim(
             embedding.tokens.vectors.astype(np.float32) / np.float32(127),
             None,
             np.concatenate(texts),

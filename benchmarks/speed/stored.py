@@ -14,7 +14,7 @@ import numpy as np
 
 from ashd.access import scope as scopes
 from ashd.clock import FOREVER, SystemClock
-from ashd.memory.judge import fingerprint
+from ashd.language.fingerprint import fingerprint
 from ashd.providers.embedder import Embedding, TokenVectors, unit
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors

@@ -10,11 +10,11 @@ from typing import Any
 
 import msgspec
 
-from ashd.access.call import Actor, Call, Peer
+from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.clock import SystemClock
-from ashd.memory.prepare import AddParams
-from ashd.memory.remember import Remember
+from ashd.memory.add import Remember
+from ashd.memory.incoming_facts import AddParams
 from ashd.providers.embedder import Embedder
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database, Tx, Work

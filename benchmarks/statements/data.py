@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.memory.judge.cues import CHANGES
-from ashd.memory.judge.words import read
+from ashd.language.detection import may_be_english
+from ashd.language.english_words import CHANGES
+from ashd.language.tagged_words import read
 from ashd.providers.embedder import Embedder, Embedding
-from ashd.search.languages import may_be_english
 from benchmarks.statements import made
 from benchmarks.statements.made import Row
 

@@ -18,10 +18,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ashd.memory.judge.cues import SMALL_WORDS
-from ashd.memory.judge.model import PairModel
+from ashd.language.english_words import SMALL_WORDS
+from ashd.memory.judge.pair_model import PairModel
+from ashd.memory.judge.pair_weights import WEIGHTS
 from ashd.memory.judge.verdict import Cuts
-from ashd.memory.judge.weights import WEIGHTS
 from ashd.providers.registry import load
 from benchmarks.statements.data import CLASSES, HERE, TESTS, Pair, Vectors, pairs
 from benchmarks.statements.nets import Data, TokenNet, answers, train

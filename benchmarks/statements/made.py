@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from ashd.memory.judge.words import Kind, read
+from ashd.language.tagged_words import Kind, read
 
 Row = tuple[str, str, str]
 """What is wanted (replace, repeat, keep), the older text and the newer one."""

@@ -1,4 +1,4 @@
-"""The nets of `ashd.memory.judge.model` as they are trained, and their training. Needs torch."""
+"""The nets of `ashd.memory.judge.pair_model` and their training. Needs torch."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,11 +7,11 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from ashd.language.english_words import SMALL_WORDS
+from ashd.language.tagged_words import read
 from ashd.memory.judge.alignment import alignment_features
-from ashd.memory.judge.cues import SMALL_WORDS
 from ashd.memory.judge.features import pair_features
-from ashd.memory.judge.model import MOST_TOKENS, SHARPNESS, token_directions
-from ashd.memory.judge.words import read
+from ashd.memory.judge.pair_model import MOST_TOKENS, SHARPNESS, token_directions
 from ashd.providers.embedder import Embedding
 from benchmarks.statements.data import CLASSES, Pair, Vectors
 

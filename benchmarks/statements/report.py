@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from ashd.language.tagged_words import read
 from ashd.memory.judge import Outcome, Side, decide, for_embedder
+from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Opinion, Verdict
-from ashd.memory.judge.words import read
-from ashd.memory.statement import Statement
 from ashd.providers.registry import load
 from benchmarks import readme
 from benchmarks.speed import daemons, machine

@@ -216,3 +216,13 @@ def test_what_is_pinned_and_does_not_fit_is_noticed(daemon: Daemon, scope: Scope
 
     assert ["overrides_left_out"] == [notice["kind"] for notice in told["notices"]]
     assert roomy["notices"] == []
+
+
+def test_an_empty_message_gets_what_is_known_without_a_question(
+    daemon: Daemon, scope: Callable[..., Any]
+) -> None:
+    """A picture without words is a message too: the newest memories come."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, content="I like tea")
+
+    assert "I like tea" in daemon.call("context.get", scope=mine, message="")["text"]

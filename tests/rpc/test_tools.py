@@ -11,6 +11,8 @@ from daemons import CallFailed, Daemon
 from openai.types.chat import ChatCompletionToolParam
 from pydantic import TypeAdapter
 
+from ashd import limits
+
 Scope = Callable[..., dict[str, Any]]
 NAMES = ["remember", "recall", "search_conversations", "search_graph"]
 
@@ -267,3 +269,30 @@ def test_what_a_grant_may_write_counts_for_tools(daemon: Daemon, scope: Scope) -
 def test_a_tool_call_needs_its_params(daemon: Daemon, scope: Scope) -> None:
     """A host that calls wrongly gets an error, as from every method."""
     assert refusal(daemon, "tools.call", scope=scope(), name="recall").kind == "invalid_params"
+
+
+@pytest.mark.parametrize("form", [dict, json.dumps], ids=["object", "text"])
+def test_a_secret_in_the_arguments_is_told_to_the_model(
+    daemon: Daemon, scope: Scope, form: Callable[[Any], Any]
+) -> None:
+    """However the arguments come: the agent's loop goes on, and nothing is stored."""
+    key = "sk-proj-" + "q7w3e9r5" * 6
+    mine = scope()
+
+    told = daemon.call(
+        "tools.call", scope=mine, name="remember", arguments=form({"content": f"It is {key}"})
+    )
+
+    assert told["is_error"] is True
+    assert key not in json.dumps(told)
+    assert daemon.call("memory.list", scope=mine)["total"] == 0
+
+
+def test_arguments_that_are_too_long_are_told_to_the_model(daemon: Daemon, scope: Scope) -> None:
+    """It can write less."""
+    arguments = json.dumps({"query": "x" * limits.TOOL_ARGUMENTS_CHARS})
+
+    told = daemon.call("tools.call", scope=scope(), name="recall", arguments=arguments)
+
+    assert told["is_error"] is True
+    assert "Write less" in told["content"]

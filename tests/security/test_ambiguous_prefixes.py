@@ -11,7 +11,7 @@ from ashd import errors
 from ashd.access import scope
 from ashd.access.scope import Scope
 from ashd.clock import SystemClock
-from ashd.memory import words
+from ashd.memory import validation
 from ashd.people import directory
 from ashd.store import memories, people
 from ashd.store.database import Database, Tx
@@ -51,7 +51,7 @@ def meet(tx: Tx, teller: Scope, uuid: str) -> None:
 
 def find_memory(tx: Tx, asker: Scope) -> str:
     """By the beginning that both ids share."""
-    return words.find(tx, scope.look(tx, asker), PREFIX).uuid
+    return validation.find(tx, scope.look(tx, asker), PREFIX).uuid
 
 
 def find_person(tx: Tx, asker: Scope) -> str:

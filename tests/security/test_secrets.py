@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from stdnum import iban, luhn
 
 from ashd.access.secrets import find_secret, require_no_secret
-from ashd.access.secrets.tokens import _SHAPES
-from ashd.access.secrets.words import STEMS
+from ashd.access.secrets.token_formats import _SHAPES
+from ashd.access.secrets.vocabulary import STEMS
 from ashd.errors import ContentRefused
 
 # One JSON array a line: the kind (null for a harmless text) and the text. "{}" only keeps the

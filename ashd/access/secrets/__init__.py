@@ -10,9 +10,10 @@ detectors for source code know neither today's AI providers nor sentences.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ashd.access.secrets.codes import find_code
+from ashd.access.secrets.access_codes import find_code
+from ashd.access.secrets.account_numbers import find_card, find_iban, find_ssn
 from ashd.access.secrets.disguised import decoded, ungrouped, unspelled
-from ashd.access.secrets.material import (
+from ashd.access.secrets.key_formats import (
     find_jwt,
     find_one_time_seed,
     find_password_hash,
@@ -20,11 +21,10 @@ from ashd.access.secrets.material import (
     find_seed_phrase,
     find_url,
 )
-from ashd.access.secrets.named import find_key, find_pin
-from ashd.access.secrets.numbers import find_card, find_iban, find_ssn
-from ashd.access.secrets.reading import Reading, joined, read
-from ashd.access.secrets.spoken import find_password
-from ashd.access.secrets.tokens import find_token
+from ashd.access.secrets.named_values import find_key, find_pin
+from ashd.access.secrets.normalisation import Reading, joined, read
+from ashd.access.secrets.spoken_passwords import find_password
+from ashd.access.secrets.token_formats import find_token
 from ashd.errors import ContentRefused
 
 __all__ = ["find_secret", "require_no_secret"]

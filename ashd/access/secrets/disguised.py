@@ -8,7 +8,7 @@ import base64
 import binascii
 import re
 
-from ashd.access.secrets.reading import Reading
+from ashd.access.secrets.normalisation import Reading
 
 _GROUP = re.compile(r"[A-Za-z0-9]{3,6}[.,;]?")
 _BEGINNING = re.compile(r"[A-Za-z0-9][\w.-]*[_-][\w-]*")

@@ -6,8 +6,6 @@ whatever cannot be told keeps both; only the same words in the same order are th
 statements about different subjects never conflict; hearsay never replaces a person's own word;
 what fades never replaces what lasts.
 
-    fingerprint  the same words in the same order
-    cues, words  a text's words, their kinds; word lists
     features, alignment  what two texts share, by words and by token vectors
     model        the opinion on a pair            weights  the model of an embedder
     guard        rules beyond the model           decision  two statements
@@ -17,10 +15,9 @@ A language model may take the pair model's place: it gives an `Opinion` as well.
 """
 
 from ashd.memory.judge.decision import decide
-from ashd.memory.judge.fingerprint import fingerprint
-from ashd.memory.judge.model import PairModel, Side
+from ashd.memory.judge.pair_model import PairModel, Side
+from ashd.memory.judge.pair_weights import for_embedder, static
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion, Outcome, Verdict
-from ashd.memory.judge.weights import for_embedder, static
 
 __all__ = [
     "NO_OPINION",
@@ -31,7 +28,6 @@ __all__ = [
     "Side",
     "Verdict",
     "decide",
-    "fingerprint",
     "for_embedder",
     "static",
 ]

@@ -1,9 +1,10 @@
 """The verdict on two statements: their words, a model's opinion of them, then who said them."""
 
-from ashd.memory.judge import guard, words
-from ashd.memory.judge.fingerprint import fingerprint
+from ashd.language import tagged_words
+from ashd.language.fingerprint import fingerprint
+from ashd.memory.judge import guard
+from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Opinion, Outcome, Verdict
-from ashd.memory.statement import Statement
 
 
 def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdict:
@@ -19,7 +20,9 @@ def decide(older: Statement, newer: Statement, opinion: Opinion | None) -> Verdi
         return Verdict(Outcome.KEEP, "no_opinion")
     verdict = by_cuts(opinion)
     if verdict.outcome is not Outcome.KEEP:
-        verdict = guard.by_words(words.read(older.text), words.read(newer.text), verdict)
+        verdict = guard.by_words(
+            tagged_words.read(older.text), tagged_words.read(newer.text), verdict
+        )
     return guard.by_source(older, newer, verdict)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.memory.judge.words import CONTENT, Kind, Words
+from ashd.language.tagged_words import CONTENT, Kind, Words
 
 _RELATIONS: Final = 8
 _MANY: Final = 3

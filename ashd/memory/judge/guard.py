@@ -8,10 +8,10 @@ with the same names exchanged, is no repetition.
 from typing import Final
 
 from ashd.clock import DAY
-from ashd.memory.judge.cues import CHANGES
+from ashd.language.english_words import CHANGES
+from ashd.language.tagged_words import Kind, Words
+from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Outcome, Verdict
-from ashd.memory.judge.words import Kind, Words
-from ashd.memory.statement import Statement
 
 _LEAST_WORDS: Final = 4
 """Of a text that is no mere label."""

@@ -1,6 +1,6 @@
 """audit.*: for the operator alone."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.ops.audit import ListParams, ListResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method

@@ -1,6 +1,6 @@
 """chat.*: the operator tells who takes part in a group, since when."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.people.participation import ChatParams, ParticipantsResult, TakesPartParams
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method

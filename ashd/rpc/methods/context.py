@@ -1,6 +1,6 @@
 """context.*."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.context.assemble import SWITCHED_OFF, ContextParams, ContextResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method

@@ -1,6 +1,6 @@
 """conversation.*."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.conversation.ingest import IngestParams, IngestResult
 from ashd.conversation.read import (
     DeleteParams,
@@ -10,7 +10,7 @@ from ashd.conversation.read import (
     ListParams,
     ListResult,
 )
-from ashd.conversation.recall import SearchParams, SearchResult
+from ashd.conversation.search import SearchParams, SearchResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 

@@ -1,6 +1,6 @@
 """grant.*: the operator opens and closes doors for sandboxes. Their scope is `params.scope`."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.access.grants import (
     CreateParams,
     CreateResult,

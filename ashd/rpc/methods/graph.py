@@ -1,8 +1,7 @@
 """graph.*."""
 
-from ashd.access.call import Call
-from ashd.graph.search import SearchParams, SearchResult
-from ashd.graph.tell import (
+from ashd.access.actor import Call
+from ashd.graph.edit import (
     EndParams,
     EndResult,
     EntityParams,
@@ -12,6 +11,7 @@ from ashd.graph.tell import (
     RemoveParams,
     RemoveResult,
 )
+from ashd.graph.search import SearchParams, SearchResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 

@@ -4,18 +4,18 @@ from typing import Any
 
 import msgspec
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.access.quota import Cost
-from ashd.described import ErrorObject
-from ashd.memory.change import Changes, DeleteResult, RestoreResult, UpdateParams, UpdateResult
+from ashd.memory.add_result import AddResult
+from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
-from ashd.memory.outcome import AddResult
-from ashd.memory.prepare import AddParams
 from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
-from ashd.memory.recall import SearchParams, SearchResult
+from ashd.memory.search import SearchParams, SearchResult
 from ashd.memory.supersede import SupersedeParams, SupersedeResult
+from ashd.memory.update import Changes, DeleteResult, RestoreResult, UpdateParams, UpdateResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
+from ashd.wire_schemas import ErrorObject
 
 
 def _cost_of_adding(params: AddParams) -> Cost:

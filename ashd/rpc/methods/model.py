@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from ashd import limits
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 

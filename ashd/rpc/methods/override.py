@@ -1,6 +1,6 @@
 """override.*."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.context.overrides import (
     AddParams,
     AddResult,

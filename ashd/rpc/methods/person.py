@@ -1,8 +1,8 @@
 """person.*: whom memories are about. What a sandbox may do is to find, list and show."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.access.quota import Cost
-from ashd.memory.identification import UndoParams, UndoResult
+from ashd.memory.undo_identification import UndoParams, UndoResult
 from ashd.people.directory import (
     IdParams,
     ListParams,
@@ -12,8 +12,8 @@ from ashd.people.directory import (
     ResolveResult,
 )
 from ashd.people.duplicates import DuplicatesParams, DuplicatesResult
-from ashd.people.joining import AccountParams, MergeParams
-from ashd.people.manage import AliasParams, CreateParams, RelateParams, UpdateParams
+from ashd.people.edit import AliasParams, CreateParams, RelateParams, UpdateParams
+from ashd.people.merge import AccountParams, MergeParams
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 

@@ -1,6 +1,6 @@
 """profile.*."""
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.conversation.profile import (
     GetParams,
     GetResult,

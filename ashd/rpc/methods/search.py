@@ -1,7 +1,7 @@
 """search.*."""
 
-from ashd.access.call import Call
-from ashd.context.recall import SearchAllParams, SearchAllResult
+from ashd.access.actor import Call
+from ashd.context.search_all import SearchAllParams, SearchAllResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 

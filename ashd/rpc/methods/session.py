@@ -6,7 +6,7 @@ import msgspec
 
 import ashd
 from ashd import errors, limits
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.access.scope import Scope
 from ashd.clock import to_text
 from ashd.rpc import discover

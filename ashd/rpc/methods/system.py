@@ -3,7 +3,7 @@
 import msgspec
 
 import ashd
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
 from ashd.providers.wordllama import WordLlamaEmbedder

@@ -3,13 +3,13 @@
 import msgspec
 
 from ashd import errors
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.access.quota import Cost
 from ashd.context import tools
 from ashd.context.tools import CallParams, CallResult, ListParams, ListResult
-from ashd.described import ErrorObject
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
+from ashd.wire_schemas import ErrorObject
 
 
 def _cost(params: CallParams) -> Cost:
@@ -18,7 +18,7 @@ def _cost(params: CallParams) -> Cost:
         return Cost()
     try:
         arguments = tools.arguments_of(params)
-    except errors.InvalidParams:
+    except (errors.InvalidParams, errors.TooLarge):
         return Cost()
     facts = arguments.get("facts")
     count = len(facts) if isinstance(facts, list) else 1

@@ -8,7 +8,7 @@ from services import NOON, house
 
 from ashd import errors
 from ashd.access import scope as scopes
-from ashd.access.call import digest
+from ashd.access.actor import digest
 from ashd.access.denials import LEFT_OUT, PER_MINUTE, Denials
 from ashd.access.grants import Grant
 from ashd.access.quota import QuotaParams

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from ashd.access.scope import Scope
-from ashd.client import types
+from ashd.client import messages, types
 from ashd.conversation.ingest import MessageIn, TurnIn
 from ashd.conversation.model import MessageView
 from ashd.memory.model import Fact, Memory
@@ -32,8 +32,8 @@ def fields(struct: Any) -> set[str]:
         (types.Memory, Memory),
         (types.Fact, Fact),
         (types.Scope, Scope),
-        (types.Turn, TurnIn),
-        (types.NewMessage, MessageIn),
+        (messages.Turn, TurnIn),
+        (messages.NewMessage, MessageIn),
         (types.StoredMessage, MessageView),
     ],
 )

@@ -103,3 +103,29 @@ async def test_the_asynchronous_client_does_the_same(
         recalled = await client.call_tool("recall", {"query": "tea", "about": "Sarah"})
         assert "Sarah likes tea" in recalled["content"]
         assert "Sarah likes tea" in (await client.context("tea"))["text"]
+
+
+ODD_HISTORY: list[Any] = [
+    {"role": "user", "content": [{"type": "text", "text": "The parrot is called Rio"}]},
+    {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function"}]},
+    {"role": "tool", "tool_call_id": "1", "content": "found nothing"},
+    {"role": "developer", "content": "Be brief."},
+    {"role": "assistant", "content": "a long answer " * 1_000},
+]
+
+
+@pytest.mark.anyio
+async def test_both_clients_take_messages_as_a_models_api_has_them(
+    daemon: Any, scope: Callable[..., Any]
+) -> None:
+    """Without text, in parts, too long, more than a call may have; as `recent` and to store."""
+    with Client(daemon.socket, scope=scope()) as client:
+        first = client.ingest("c", messages=ODD_HISTORY)
+        told = client.context("parrot " * 2_000, recent=ODD_HISTORY * 50)
+    async with AsyncClient(daemon.socket, scope=scope()) as other:
+        second = await other.ingest("c", messages=ODD_HISTORY)
+        told_other = await other.context(None, recent=ODD_HISTORY * 50)
+
+    assert (first["ingested"], first["refused"]) == (4, [])
+    assert (second["ingested"], second["refused"]) == (4, [])
+    assert told["messages"] == told_other["messages"] == []

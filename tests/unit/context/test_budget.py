@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ashd.context.budget import HEADING_TOKENS, Item, Section, fill
-from ashd.tokens import estimate
+from ashd.token_estimate import estimate
 
 
 def _section(name: str, sizes: list[int], budget: int | None = None) -> Section:

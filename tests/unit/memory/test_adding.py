@@ -11,11 +11,11 @@ import pytest
 from services import House, house
 
 from ashd import errors
-from ashd.memory import judging
+from ashd.memory import opinions as judging
+from ashd.memory.add_result import Added
+from ashd.memory.incoming_facts import AddParams
 from ashd.memory.judge import NO_OPINION, Opinion
-from ashd.memory.judging import Reader
-from ashd.memory.outcome import Added
-from ashd.memory.prepare import AddParams
+from ashd.memory.opinions import Reader
 from ashd.memory.supersede import Supersede, SupersedeParams
 
 pytestmark = pytest.mark.anyio

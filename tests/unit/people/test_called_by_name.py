@@ -9,10 +9,10 @@ import pytest
 from services import House, house
 
 from ashd.access.scope import Scope
-from ashd.memory.prepare import AddParams
-from ashd.memory.recall import SearchParams
-from ashd.people.joining import Joining, MergeParams
-from ashd.people.manage import AliasParams, IdParams, Manage, UpdateParams
+from ashd.memory.incoming_facts import AddParams
+from ashd.memory.search import SearchParams
+from ashd.people.edit import AliasParams, IdParams, Manage, UpdateParams
+from ashd.people.merge import Joining, MergeParams
 from ashd.store import migrations, passages
 from ashd.store.connection import connect
 from ashd.store.database import Tx

@@ -14,7 +14,7 @@ import pytest
 from services import House, house
 
 from ashd import errors
-from ashd.memory.prepare import AddParams
+from ashd.memory.incoming_facts import AddParams
 from ashd.people.directory import Directory, ResolveParams
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from ashd import limits
-from ashd.access.call import Peer
+from ashd.access.actor import Peer
 from ashd.access.grants import Grant
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from ashd.access.call import Call
+from ashd.access.actor import Call
 from ashd.clock import SystemClock
 from ashd.providers.embedder import Embedding
 from ashd.search.embeddings import Embeddings, InForce

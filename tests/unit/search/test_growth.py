@@ -7,9 +7,9 @@ import pytest
 from services import FixedClock, House, house
 
 from ashd.conversation.ingest import Ingest, IngestParams, MessageIn
-from ashd.conversation.recall import SearchParams as TurnParams
-from ashd.conversation.recall import TurnRecall
-from ashd.memory.recall import Recall, SearchParams
+from ashd.conversation.search import SearchParams as TurnParams
+from ashd.conversation.search import TurnRecall
+from ashd.memory.search import Recall, SearchParams
 from ashd.search.engine import Engine
 
 pytestmark = pytest.mark.anyio

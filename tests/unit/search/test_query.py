@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ashd.search import grams, query
+from ashd.language import ngrams
+from ashd.search import query
 
 NOW = dt.datetime(2025, 6, 15, 12, tzinfo=dt.UTC)
 
@@ -31,7 +32,7 @@ class Index:
     def add(self, rowid: int, scope: str, text: str) -> None:
         self.db.execute(
             "insert into t (rowid, scope, body, names, dates, grams) values (?, ?, ?, '', '', ?)",
-            (rowid, scope, text, grams.index_grams(text)),
+            (rowid, scope, text, ngrams.index_grams(text)),
         )
 
     def find(self, text: str, scopes: tuple[str, ...] = ("s1",)) -> set[int]:

@@ -3,11 +3,11 @@
 import numpy as np
 
 from ashd.clock import DAY, SECOND
-from ashd.search import shelf
+from ashd.search import visible_rows
 
 
 def numbers(conversations: list[int], at: list[int]) -> list[int]:
-    return shelf.sessions(np.array(conversations, np.int64), np.array(at, np.int64)).tolist()
+    return visible_rows.sessions(np.array(conversations, np.int64), np.array(at, np.int64)).tolist()
 
 
 def test_a_silence_opens_a_session() -> None:

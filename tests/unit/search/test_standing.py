@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ashd.clock import FOREVER
-from ashd.search.shelf import Shelf, Standing
+from ashd.search.visible_rows import Shelf, Standing
 
 
 def shelf(

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from ashd.language.tagged_words import read
 from ashd.memory.judge.alignment import COUNT, alignment_features, padded
 from ashd.memory.judge.features import pair_features
-from ashd.memory.judge.words import read
 from ashd.providers.embedder import unit
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ashd.memory.judge import NO_OPINION, PairModel, Side, for_embedder, static
-from ashd.memory.judge.weights import WEIGHTS
+from ashd.memory.judge.pair_weights import WEIGHTS
 from ashd.providers.wordllama import WordLlamaEmbedder
 
 OLDER = ["I live in Los Angeles.", "My dentist is Dr. Weber.", "The car is parked in garage B."]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ashd.memory.judge import Cuts, Opinion, Outcome, Verdict, decide
-from ashd.memory.statement import Statement
+from ashd.memory.judge.statement import Statement
 
 CUTS = Cuts(replaces=0.8, may_replace=0.3, repeats=0.6)
 SURE, UNSURE, REPEAT, NONE = (

@@ -1,0 +1,179 @@
+"""One call: who makes it, on whose behalf, and what goes into the audit about it.
+
+Built by `rpc` at the door, carried to the domain, never changed on the way. Identity comes from
+the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
+"""
+
+import hmac
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access import scope as scopes
+from ashd.access.scope import Scope
+from ashd.access.usage import Meter
+from ashd.store import audit, chats
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+Right = Literal["read", "write", "forget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """The process at the other end, for the audit; a decision never rests on it."""
+
+    pid: int | None
+    uid: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who is at the door: an operator on the control socket, or a grant's sandbox."""
+
+    kind: Literal["operator", "sandbox"]
+    grant_id: str | None
+    rights: frozenset[Right]
+    peer: Peer
+    source: str
+    """What memories written by this actor carry as their source: rpc or cli."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Who is speaking in a group grant's chat, and where (`grant.turn`); for provenance only."""
+
+    user_id: str | None
+    session_id: str | None
+    message_id: str | None
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether it says in which session or message; then what the grant's scope says is over."""
+        return self.session_id is not None or self.message_id is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call as the domain sees it."""
+
+    actor: Actor
+    scope: Scope
+    all_scopes: bool
+    turn: Turn | None
+    method: str
+    digest: bytes
+    """Keyed digest of the parameters, for the audit and for repeated calls."""
+    meter: Meter | None = None
+    """What a sandbox's call counts on; an operator's has none."""
+    memory_on: bool = True
+    """While memory is off, not even who speaks and who takes part is recorded (E12)."""
+
+    def require(self, right: Right) -> None:
+        """Let only those pass who have the right.
+
+        Raises:
+            errors.Denied: the grant lacks it.
+        """
+        if right not in self.actor.rights:
+            wanted = ",".join(sorted({*self.actor.rights, right}))
+            raise errors.Denied(
+                f"This grant lacks the right {right!r}.",
+                "Ask the person on the host for a grant with it (`ash grant create` or"
+                f" `ash sandbox run`, with --rights {wanted}).",
+                right=right,
+            )
+
+    def embeds(self, texts: int) -> None:
+        """Count texts that this call gives the embedder.
+
+        Raises:
+            errors.QuotaExceeded: more than the grant, or its owner, may in a day.
+        """
+        if self.meter is not None:
+            self.meter.embed(texts)
+
+    @property
+    def lane_seconds(self) -> float:
+        """How long the call may keep the writer lane."""
+        return math.inf if self.meter is None else limits.LANE_SECONDS
+
+    def may_embed(self) -> bool:
+        """Whether a question may still be embedded; if so, it is counted."""
+        try:
+            self.embeds(1)
+        except errors.QuotaExceeded:
+            return False
+        return True
+
+    @property
+    def key_space(self) -> str:
+        """Whose idempotency keys these are: the grant's, or the scope's."""
+        if self.actor.grant_id is not None:
+            return f"grant:{self.actor.grant_id}"
+        user, chat = self.scope.user_id, self.scope.chat_id
+        return f"scope:{msgspec.json.encode([self.scope.provider, user, chat]).decode()}"
+
+    @property
+    def _bound(self) -> bool:
+        return self.actor.kind == "sandbox"
+
+    def look(self, tx: Tx) -> Viewer:
+        """The viewer, for reading."""
+        viewer = scopes.look(tx, self.scope, bound=self._bound)
+        return replace(viewer, everything=True) if self.all_scopes else viewer
+
+    def enter(self, tx: Tx) -> Viewer:
+        """The viewer, for writing: who speaks and who takes part is recorded."""
+        if not self.memory_on:
+            return self.look(tx)
+        viewer = scopes.enter(tx, self.scope, bound=self._bound)
+        return replace(viewer, everything=True) if self.all_scopes else viewer
+
+    def speaker(self, tx: Tx, viewer: Viewer) -> chats.Account | None:
+        """Who speaks: the scope's account, or the one that the host named for this turn."""
+        if viewer.account is not None:
+            return chats.account_by_id(tx, viewer.account)
+        if self.turn is not None and self.turn.user_id is not None:
+            account = chats.account(tx, self.scope.provider, self.turn.user_id)
+            # Who has left since the turn was told speaks no more.
+            return account if account and account.id in viewer.audience else None
+        return None
+
+    @property
+    def _place(self) -> Turn | Scope:
+        return self.turn if self.turn is not None and self.turn.is_placed else self.scope
+
+    @property
+    def session_id(self) -> str | None:
+        """The session that what is written came from."""
+        return self._place.session_id
+
+    @property
+    def message_id(self) -> str | None:
+        """The message that what is written came from."""
+        return self._place.message_id
+
+    def record(self, tx: Tx, outcome: str = "ok") -> None:
+        """Write the audit row, in the transaction of what was done."""
+        audit.insert(
+            tx,
+            actor=self.actor.kind,
+            grant_id=self.actor.grant_id,
+            method=self.method,
+            outcome=outcome,
+            digest=self.digest,
+            peer_pid=self.actor.peer.pid,
+            peer_uid=self.actor.peer.uid,
+            provider=self.scope.provider,
+            user_id=self.scope.user_id or (self.turn.user_id if self.turn else None),
+        )
+
+
+def digest(key: bytes, method: str, params: dict[str, Any]) -> bytes:
+    """The keyed digest of a call's parameters; the order they came in makes no difference."""
+    text = msgspec.json.encode([method, params], order="sorted")
+    return hmac.digest(key, text, "sha256")

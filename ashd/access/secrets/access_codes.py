@@ -1,0 +1,55 @@
+"""Codes that let somebody in: those that unlock a thing, those that a service sends once."""
+
+import re
+
+from ashd.access.secrets import vocabulary
+from ashd.access.secrets.normalisation import Reading
+
+_FLAGS = re.IGNORECASE | re.VERBOSE
+_CODE = r"""(?P<digits>\d{4,8}|\d{3}[ -]\d{3}|\d{2}[ -]\d{2}(?:[ -]\d{2})?)
+    (?![\w%€$£°]|[.,:/-]\d)"""
+_THING = r"""(?:phone|iphone|tablet|ipad|laptop|computer|pc|macbook|screen|watch|door|gate|garage
+    |safe|locker|lock|padlock|bike|suitcase|luggage|house|flat|car|shed|mailbox|alarm|vault)"""
+_UNLOCKS = re.compile(
+    rf"""\b{_THING}(?:'s)?\s+(?:(?:is|gets|can\ be)\s+)?(?:un(?:lock(?:s|ed)?)|opens|opened)
+    \s+(?:with|by|using|to|on)\s+(?:(?:the|a)\s+)?(?:(?:code|pin|number|digits|passcode)\s+)?{_CODE}
+    |\bunlock(?:s|ing)?\s+(?:the|my|his|her|our|their|your|\w{{2,15}}'s)\s+(?:[\w']{{1,15}}\s+){{0,2}}?{_THING}
+    (?:\s+(?:with|by|using|type|enter|press)\s+|\s?[:=]\s?)(?:(?:the|code|pin)\s+){{0,2}}
+    {_CODE.replace("digits", "other")}
+    |\b{_THING}\s?lock{vocabulary.GIVES}{_CODE.replace("digits", "third")}""",
+    _FLAGS,
+)
+_ONCE = r"""(?:
+    (?:one[ -]?time|single[ -]use)[ -](?:pass)?(?:code|word|pin)
+    |(?:verification|log-?in|sign-?in|authentication|2fa|mfa|sms|two-factor|authenticator|auth)
+    [ -](?:pass)?code
+    |einmal(?:code|passwort|kennwort|pin)|best[aä]tigungscode|verifizierungscode
+    |code\ (?:de\ v[eé]rification|à\ usage\ unique)|c[oó]digo\ de\ verificaci[oó]n
+    |codice\ di\ verifica|c[oó]digo\ de\ verifica[cç][aã]o
+    )"""
+_ONE_TIME = re.compile(
+    rf"""\b{_ONCE}s?{vocabulary.OF}(?:{vocabulary.GIVES}|\s+){_CODE}
+    |\b(?:otp|totp)(?:\ code)?(?:{vocabulary.GIVES}|\s+(?=\d{{6}}\b))
+    {_CODE.replace("digits", "other")}
+    |(?<![\w.,-]){_CODE.replace("digits", "third")}\s+(?:is|as)\s+(?:the|my|your|his|her|our|a)\s+
+    (?:\w{{2,20}}\s+)?(?:{_ONCE}|otp)\b""",
+    _FLAGS,
+)
+_STEMS_OF_UNLOCKING = (
+    "unlock",
+    "opens with",
+    "opened with",
+    "opens by",
+    "screen lock",
+    "screenlock",
+)
+_STEMS_OF_ONCE = ("code", "otp", "time pass", "time-pass", "einmal", "codice", "digo", "pin")
+
+
+def find_code(reading: Reading) -> str | None:
+    """The kind "pin" of what unlocks a thing, "one_time_code" of what a service sends."""
+    if reading.has(_STEMS_OF_UNLOCKING) and _UNLOCKS.search(reading.text):
+        return "pin"
+    if reading.has(_STEMS_OF_ONCE) and _ONE_TIME.search(reading.text):
+        return "one_time_code"
+    return None

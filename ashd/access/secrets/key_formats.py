@@ -1,0 +1,173 @@
+"""Key material by its format: private keys, JSON web tokens, URLs, one-time-password seeds.
+
+Owns the formats that carry a secret whoever issued it, and the checks that tell one from its
+description: a header that decodes, a password that is no variable, words of the BIP-39 list.
+"""
+
+import base64
+import binascii
+import functools
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from mnemonic import Mnemonic
+
+from ashd.access.secrets.normalisation import Reading, is_placeholder, is_random
+from ashd.access.secrets.vocabulary import GRAMMAR
+
+_PRIVATE_KEY = re.compile(
+    r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{2,5}"
+    r"|PuTTY-User-Key-File-\d"
+    r"|b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]"
+    r"|\bPrivate[ _]?Key ?(?:[=:]|is) ?[A-Za-z0-9+/]{43}="
+    r"|(?:private|secret|signing)[ _-]?key\b[^\n]{0,30}?\b(?:0x)?[0-9a-f]{64}\b",
+    re.IGNORECASE,
+)
+_WALLET_KEY = re.compile(r"(?:5[HJK]|[KL])[1-9A-HJ-NP-Za-km-z]{49,50}(?![A-Za-z0-9])")
+_JWT = re.compile(r"(eyJ[\w-]{8,1000})\.[\w-]{8,}\.[\w-]*")
+_CREDENTIALS = re.compile(r"[\w.~%!$&'()*+,;=-]{0,100}:([^\s/@\"'<>]{1,200})@[\w.\[-]")
+_OTPAUTH = re.compile(r"otpauth(?:-migration)?://[^\s]{0,300}?(?:secret|data)=(\w+)", re.IGNORECASE)
+_OTP_SEED = re.compile(
+    r"(?:2fa|mfa|t?otp|authenticator|two[ -]factor)\b[^\n]{0,30}?(?:secret|key|seed|code)s?\b"
+    r"[^\n\w]{0,4}(?:is[^\n\w]{1,4})?((?:[A-Z2-7]{4}[ -]?){4,16}|(?:[a-z2-7]{4}[ -]?){4,16})",
+    re.IGNORECASE,
+)
+_RECOVERY_CODES = re.compile(
+    r"(?:backup|recovery|2fa|rescue|scratch|emergency)[ _-]codes?\b"
+    r"[^\n:=]{0,40}(?:[:=]|\bare\b|\bis\b)\s*\W?((?:[A-Za-z0-9]{4,12}[- ]?){1,4})",
+    re.IGNORECASE,
+)
+_HASH = re.compile(r"\$(?:2[abxy]?|[156y]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?)\$[^\s:]{20,}")
+_SEED_NAME = re.compile(
+    r"(?:(?:seed|recovery|backup|mnemonic|wallet|\d\d)[ -](?:phrase|words|seed)|\bmnemonic\b)"
+    r"(?: is| are| was|:|=| -)",
+    re.IGNORECASE,
+)
+_WORD = re.compile("[a-z]+")
+_SEED_SIZES = (12, 15, 18, 21, 24)
+_MOST_RUNS = 16  # a checksum costs 0.2 ms
+_WALLET = re.compile(
+    r"wallet|crypto|bitcoin|ethereum|ledger|trezor|metamask|mnemonic|bip-?39"
+    r"|(?:seed|recovery) (?:phrase|words)",
+    re.IGNORECASE,
+)
+
+
+def find_private_key(reading: Reading) -> str | None:
+    """The kind "private_key" for PEM, OpenSSH, PGP, PuTTY, WireGuard and wallet keys."""
+    if reading.has(("key", "b3blbnnzac1rzxktdje")) and _PRIVATE_KEY.search(reading.text):
+        return "private_key"
+    for match in _WALLET_KEY.finditer(reading.text):
+        if reading.begins_at(match.start()) and is_random(match[0], distinct=20):
+            return "private_key"
+    return None
+
+
+def _is_jwt_header(part: str) -> bool:
+    """Whether the first part of a token decodes to a JOSE header."""
+    try:
+        header = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+    except (binascii.Error, ValueError):
+        return False
+    return isinstance(header, dict) and ("alg" in header or "enc" in header or "typ" in header)
+
+
+def find_jwt(reading: Reading) -> str | None:
+    """The kind "jwt" where the parts of a token stand together and its header decodes."""
+    for match in _JWT.finditer(reading.text):
+        if reading.begins_at(match.start()) and _is_jwt_header(match[1]):
+            return "jwt"
+    return None
+
+
+def find_url(reading: Reading) -> str | None:
+    """The kind "url_with_credentials" where a URL holds a password that is no placeholder."""
+    text = reading.text
+    start = text.find("://")
+    while start >= 0:
+        match = _CREDENTIALS.match(text, start + 3)
+        if match and not _is_variable(match[1]):
+            return "url_with_credentials"
+        start = text.find("://", start + 3)
+    return None
+
+
+def _is_variable(value: str) -> bool:
+    """Whether the password of a URL is left out: a mask or the name of a variable."""
+    return value[0] in "$<[{(%*" or set(value) <= set("x*.•-_X") or "redacted" in value.lower()
+
+
+def find_one_time_seed(reading: Reading) -> str | None:
+    """The kind "totp_secret" or "recovery_codes": what a second factor is made from."""
+    text = reading.text
+    if not reading.has(("otp", "2fa", "mfa", "authenticator", "factor", "code")):
+        return None
+    for match in _OTPAUTH.finditer(text):
+        if not is_placeholder(match[1]):
+            return "totp_secret"
+    for match in _OTP_SEED.finditer(text):
+        seed = re.sub("[ -]", "", match[1])
+        if len(set(seed)) >= 8 and (seed.isupper() or any(c.isdigit() for c in seed)):
+            return "totp_secret"
+    for match in _RECOVERY_CODES.finditer(text):
+        if sum(c.isdigit() for c in match[1]) >= 3:
+            return "recovery_codes"
+    return None
+
+
+def find_password_hash(reading: Reading) -> str | None:
+    """The kind "password_hash" for the crypt formats, which can be guessed offline."""
+    return "password_hash" if _HASH.search(reading.text) else None
+
+
+@functools.cache
+def _bip39() -> tuple[Mnemonic, frozenset[str]]:
+    """BIP-39 in English, and its 2,048 words."""
+    mnemonic = Mnemonic("english")
+    return mnemonic, frozenset(mnemonic.wordlist)
+
+
+def find_seed_phrase(reading: Reading) -> str | None:
+    """The kind "seed_phrase" for words of BIP-39 in a row: announced, or with the right checksum.
+
+    Ordinary sentences never have twelve in a row; a shopping list may, but hardly the checksum.
+    """
+    announced = _WALLET.search(reading.text) is not None
+    for run in islice(_listed_runs(reading.lower), _MOST_RUNS):
+        if announced or _has_checksum(run):
+            return "seed_phrase"
+    return "seed_phrase" if any(map(_is_list, _SEED_NAME.finditer(reading.text))) else None
+
+
+def _listed_runs(lower: str) -> Iterator[list[str]]:
+    """The runs of at least twelve words of BIP-39."""
+    listed = _bip39()[1]
+    run: list[str] = []
+    for word in (*_WORD.findall(lower), ""):
+        if word in listed:
+            run.append(word)
+        elif run:
+            if len(run) >= _SEED_SIZES[0]:
+                yield run
+            run = []
+
+
+def _has_checksum(run: list[str]) -> bool:
+    """Whether the run is a phrase, with up to three words around it ("my wallet")."""
+    return any(
+        _bip39()[0].check(" ".join(run[start : start + size]))
+        for size in _SEED_SIZES
+        for start in range(len(run) - size + 1)
+        if size >= len(run) - 3
+    )
+
+
+def _is_list(name: re.Match[str]) -> bool:
+    """Whether at least twelve words, hardly one of them grammar, follow this announcement."""
+    clause = re.split(r"[.;!?](?!\s?[a-z])", name.string[name.end() : name.end() + 250])[0]
+    listed = _WORD.findall(clause.lower())[: _SEED_SIZES[0]]
+    if len(listed) < _SEED_SIZES[0] or not all(3 <= len(word) <= 8 for word in listed):
+        return False
+    return sum(word in GRAMMAR for word in listed) <= 2

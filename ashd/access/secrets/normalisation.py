@@ -1,0 +1,104 @@
+"""How a text is read before secrets are looked for.
+
+Owns the normalisation that sees through what hides a secret from a pattern but not from its user:
+invisible characters inside, full-width letters, digits of other scripts, a key broken over lines.
+What must always hold: nothing here is stored or shown; the reading exists to be matched only.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from ashd.access.text_cleaning import clean
+
+# What `clean` leaves for the sake of a script, an emoji or a tag flag carries no secret.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+_DECIMAL = re.compile(r"(?![0-9])\d")
+_LOOKALIKES = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\ufe63\uff0d\u2212", "-"),
+        "\u0130": "I",  # the one letter that grows in lower case
+    }
+)
+_BREAKS = re.compile(r"[ \t]*\\?\n[ \t>|]*|[\"'`] ?\+ ?[\"'`]")
+
+_PLACEHOLDER = re.compile(
+    r"your|x{4,}|\.{3}|\*{3}|replace|placeholder|redacted|changeme|insert|(?:^|[-_])here$|<|>"
+    r"|^\$|\{\{|\$\{|\$\(|%\(|^%\w|^\[|^\{|^\(",
+    re.IGNORECASE,
+)
+
+
+class Reading(NamedTuple):
+    """A text as its reader sees it, to be matched.
+
+    NFKC, nothing invisible, ASCII digits, quotes and hyphens. `lower` has the same positions;
+    `seams` are those where lines were joined.
+    """
+
+    text: str
+    lower: str
+    seams: frozenset[int] = frozenset()
+
+    def at(self, words: Iterable[str]) -> Iterator[tuple[int, str]]:
+        """Each place where one of `words` (in lower case) stands, word by word."""
+        for word in words:
+            start = self.lower.find(word)
+            while start >= 0:
+                yield start, word
+                start = self.lower.find(word, start + len(word))
+
+    def has(self, words: Iterable[str]) -> bool:
+        """Whether one of `words` (in lower case) stands anywhere."""
+        return any(word in self.lower for word in words)
+
+    def before(self, start: int, length: int) -> str:
+        """At most `length` characters that stand before `start`."""
+        return self.text[max(0, start - length) : start]
+
+    def begins_at(self, start: int) -> bool:
+        """Whether a token may begin here: not in the middle of a word, unless at a seam."""
+        before = self.text[start - 1 : start]
+        return not (before.isascii() and before.isalnum()) or start in self.seams
+
+
+def read(text: str) -> Reading:
+    """The reading of `text`."""
+    text = clean(text)
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)))
+        text = _DECIMAL.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
+        text = text.translate(_LOOKALIKES)
+    return Reading(text, text.lower())
+
+
+def joined(reading: Reading) -> Reading | None:
+    """The reading with lines, and strings that are added up, joined; None where nothing is."""
+    parts = _BREAKS.split(reading.text)
+    if len(parts) == 1:
+        return None
+    text = "".join(parts)
+    return Reading(text, text.lower(), frozenset(accumulate(map(len, parts))))
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a value only stands for a secret: a mask, a variable, an example's filling."""
+    few = len(set(value.lower())) <= (3 if len(value) >= 12 else 1)
+    return (few and not value.isdigit()) or _PLACEHOLDER.search(value) is not None
+
+
+def is_random(value: str, distinct: int = 8) -> bool:
+    """Whether letters and digits are mixed as in something generated, not written."""
+    return (
+        any(c.isdigit() for c in value)
+        and any(c.isalpha() for c in value)
+        and len(set(value)) >= distinct
+        and not is_placeholder(value)
+    )

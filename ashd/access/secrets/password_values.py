@@ -1,0 +1,103 @@
+"""Whether what follows the name of a password could be one.
+
+Owns the judgement of a value: made up or a word, a state ("expired"), a place ("1Password"), a
+variable, a measure ("12 characters"). Pure functions of the value and of what follows it.
+"""
+
+import re
+
+from ashd.access.secrets import vocabulary
+from ashd.access.secrets.normalisation import is_placeholder
+
+_FLAGS = re.IGNORECASE | re.VERBOSE
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_MEASURE = re.compile(
+    r"\d+(?:st|nd|rd|th)?-?(?:char\w*|digits?|letters?|words?|bits?|days?|years?|months?|steps?"
+    r"|factor|fa|x|\+)?",
+    _FLAGS,
+)
+_CODE = re.compile(
+    r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]+(?:\.[A-Za-z_]+)+$|https?://|[\w.]+@[\w.]+\.\w+$"
+    r"|[A-Z]+(?:_[A-Z]+)+$|[a-z]+(?:_[a-z]+)+$"
+)
+_TECHNICAL = re.compile(
+    r"(?:sha|md|utf|base|o?auth|argon|pbkdf|ipv?|v|aes|rsa|iso|tls|http|windows|office)-?\d+\w*",
+    _FLAGS,
+)
+_CLAUSE_END = re.compile(
+    r"""["'`)\]*]*\s*(?:\Z|[\n.,;!?)|/]|[-\u2013\u2014]\s
+    |(?:and|but|for|on|at|so|since|because|please|which|und|et|y|e|en)\b)""",
+    _FLAGS,
+)
+_TRAILING = ".,;:?)]}>\"'`*|"
+_QUOTES = "\"'`"
+
+
+def bare(value: str) -> str:
+    """`value` without the quotes and the punctuation of the sentence around it."""
+    return value.lstrip(_QUOTES).rstrip(_TRAILING)
+
+
+def looks_made(value: str) -> bool:
+    """Whether a value mixes what words do not: digits, signs, hyphens."""
+    if any(c.isdigit() for c in value):
+        return any(c.isalpha() for c in value) or len(value) >= 4
+    if not any(c.isalpha() for c in value):
+        return False
+    return re.search(r"[!@#$%^&*+=~?|\\{}_]", value) is not None or value.count("-") >= 2
+
+
+def looks_made_alone(value: str) -> bool:
+    """The same where neither a verb nor a sign says that it is a value."""
+    long_enough = len(value) >= 6 and not value.isalpha()
+    return long_enough and looks_made(value) and _TECHNICAL.fullmatch(value) is None
+
+
+def is_harmless(value: str) -> bool:
+    """Whether a value says something of a password, names its place or stands for it in code."""
+    lower = value.lower()
+    is_code = value.isdigit() and len(value) >= 4
+    return (
+        is_placeholder(value)
+        or lower in vocabulary.STATES
+        or re.split("['/-]", lower, maxsplit=1)[0] in vocabulary.MANAGERS
+        or _DATE.fullmatch(value) is not None
+        or (_MEASURE.fullmatch(value) is not None and not is_code)
+        or _CODE.match(value) is not None
+    )
+
+
+def is_said_word(text: str, start: int, end: int, *, signed: bool) -> bool:
+    """Whether the plain word text[start:end] may be the value.
+
+    `signed`: a sign ("=", ":") gives it; else a verb does, and what follows verbs ("expired",
+    "easily guessed") is none. Either way its clause ends, or it begins a passphrase.
+    """
+    lower = text[start:end].lower()
+    parts = re.split("[-/]", lower)
+    if len(lower) < 3 or not all(part.isalpha() for part in parts if part):
+        return False
+    if any(part in vocabulary.GRAMMAR for part in parts):
+        return False
+    if len(lower) > 4 and lower.endswith(("ed",) if signed else vocabulary.STATE_ENDINGS):
+        return False
+    ends = _CLAUSE_END.match(text, end) is not None
+    return ends or is_passphrase(text, start, signed=signed)
+
+
+def is_passphrase(text: str, start: int, *, signed: bool) -> bool:
+    """Whether plain words stand alone from `start`: four to eight, after a sign two or more."""
+    clause = re.split(r"[.,;!?\n(]", text[start : start + 100], maxsplit=1)[0].split()
+    if not (2 if signed else 4) <= len(clause) <= 8:
+        return False
+    lower: list[str] = [word.lower() for word in clause]
+    if not all(word.isalpha() and len(word) > 2 for word in lower):
+        return False
+    if any(word in vocabulary.GRAMMAR for word in lower):
+        return False
+    said = sum(
+        word in vocabulary.STATES or word.endswith(vocabulary.STATE_ENDINGS) for word in lower
+    )
+    if len(clause) < 4:
+        return said == 0 and clause == lower
+    return said <= (2 if signed else 1)

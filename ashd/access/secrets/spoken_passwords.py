@@ -1,0 +1,181 @@
+"""Passwords that are said in words: "my password is …", "mot de passe : …", "密码是…".
+
+Owns the grammar of such sentences in the languages of `vocabulary`: a name, what it is for, a verb or
+a sign, a value; or the value first; or a user's name beside it. A name alone is no secret: what
+decides is whether a value follows that could be one. A sign lets a plain word pass, a verb only
+where its clause ends, and with neither the value must look made up.
+"""
+
+import re
+
+from ashd.access.secrets import password_values, vocabulary
+from ashd.access.secrets.normalisation import Reading
+
+_FLAGS = re.IGNORECASE | re.VERBOSE
+_CLOSE = r"""["'`*_)\]]{0,3}"""
+_OPEN = r"[*_)\]\s]{0,4}[*_]{0,3}"
+_VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
+    |(?P<value>["'`]?[!-~]{1,128}|[^\s!-~]\S{0,64}))"""
+
+_UNSIGNED = r"(?P<sign>(?!))?"  # a group that never matches: nothing signs the value
+
+_NAME = re.compile(rf"(?:{vocabulary.NAME})(?![a-z]|[-_][a-z])", _FLAGS)
+_NAME_UNSPACED = re.compile(vocabulary.NAME_UNSPACED)
+_SHORT = re.compile(r"""(?<![a-z])pass(?=["'`*_]{0,3}\s?[:=])""", _FLAGS)
+_SHORT_AFTER_USER = re.compile(r"\buser(?:name)?\s+\S{1,40}\s+(?:and\s+)?\Z", _FLAGS)
+_SAID, _SAID_OTHER = (
+    re.compile(
+        rf"{vocabulary.OF}{_CLOSE}(?:(?P<sign>{vocabulary.SIGN})|{vocabulary.DASH}|\s*{verb}){_OPEN}{_VALUE}",
+        _FLAGS,
+    )
+    for verb in (vocabulary.VERB, vocabulary.VERB_OTHER)
+)
+_SAID_UNSPACED = re.compile(
+    rf"""[^\n.!?:=。]{{0,20}}?(?:(?P<sign>\s?[:=]\s*)|\s?(?:{vocabulary.COPULA_UNSPACED})\s?|\s+)
+    (?=["'`*_]{{0,3}}[!-~]){_OPEN}{_VALUE}""",
+    _FLAGS,
+)
+_NEXT = re.compile(rf"{_UNSIGNED}(?:'s)?\s+{_OPEN}{_VALUE}", _FLAGS)
+_FOLLOWING = re.compile(r"[ -]([a-z-]+)", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\b(?:set|chang\w+|reset\w*|updat\w+|ma[dk]e|switch\w*|rotat\w+)\b[^.\n]{0,50}\Z", _FLAGS
+)
+_TO = re.compile(rf"{_UNSIGNED}{vocabulary.OF}\s+to\s+{_OPEN}{_VALUE}", _FLAGS)
+_LATER = re.compile(
+    rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+it(?:'s|\s+is|\s+was)\s+{_OPEN}{_VALUE}", _FLAGS
+)
+_BEFORE = re.compile(
+    r"""(?:["'`](?P<quoted>[^"'`\n]{3,40})["'`]|(?<![^\s"'`(])(?P<value>[!-~]{4,64}))\s+
+    (?:is|was|as|for)\s+(?:my|the|his|her|our|their|your|a|an)\s+(?:[\w']{1,15}\s){0,3}\Z""",
+    _FLAGS,
+)
+# A user's name and a password beside it.
+_LOGIN = re.compile(
+    rf"""\b(?:cred(?:ential)?s?|(?:log-?in|access|account)[ ](?:details|data|info)|logins?
+      |user(?:name)?\s?/\s?pass(?:word)?)\b{vocabulary.OF}(?:\s?[:=]\s?|\s+(?:is|are)\s+|\s+(?=\S+:\S+\d))
+      [\w.@+-]{{1,40}}\s?[:/]\s?(?P<value>[!-~]{{4,64}})""",
+    _FLAGS,
+)
+_LOGIN_BEFORE = re.compile(
+    r"[\w.@+-]{1,40}\s?[:/]\s?(?P<value>[!-~]{4,64})\s+(?:as|for)\s+(?:the\s+)?\Z", _FLAGS
+)
+_LOGIN_WITH = re.compile(
+    r"""\b(?:log|sign)(?:ged|ging|ed|ing)?[ -]?in(?:to\s\S{1,30})?\s+(?:with|as|using)\s+
+    [\w.@+-]{1,40}(?:\s?[/:,]\s?|\s+and\s+)(?P<value>[!-~]{6,64})""",
+    _FLAGS,
+)
+_SHORT_IS = re.compile(r"(?<![a-z])pass\ (?:is|was)\s+(?P<value>[!-~]{6,64})", _FLAGS)
+_COMMAND = re.compile(
+    r"""(?:\bcurl\b[^\n]{0,80}\s(?:-u|--user)[ =]?[\w.@'"-]{1,40}:|\bsshpass\s+-p\s?
+      |<\w{0,20}passw(?:or)?d>(?=[^\s<]{3,64}</))(?P<value>[^\s<]{3,64})""",
+    _FLAGS,
+)
+
+
+def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
+    """Whether what was matched is a secret; `alone`: neither a sign nor a verb gives it."""
+    if match is None:
+        return False
+    if match["quoted"] is not None:
+        return len(match["quoted"]) >= 3 and not password_values.is_harmless(match["quoted"])
+    text, start, signed = match.string, match.start("value"), match["sign"] is not None
+    value = password_values.bare(match["value"])
+    start += match["value"].index(value)
+    if (
+        signed
+        and value.lower() in vocabulary.WEAK_PASSWORDS
+        and not text[start + len(value) :].strip()
+    ):
+        return True
+    if value and not password_values.is_harmless(value):
+        if alone:
+            return password_values.looks_made_alone(value)
+        if password_values.looks_made(value):
+            return True
+        if password_values.is_said_word(text, start, start + len(value), signed=signed):
+            return True
+    return not alone and password_values.is_passphrase(text, start, signed=signed)
+
+
+def _is_compound(text: str, end: int) -> bool:
+    """Whether a noun follows that makes it "password policy" and the like."""
+    following = _FOLLOWING.match(text, end)
+    return following is not None and following[1].lower() in vocabulary.COMPOUNDS
+
+
+def _is_given_before(before: str) -> bool:
+    """Whether a value comes first, as in "hunter2 is my …"."""
+    match = _BEFORE.search(before)
+    if match is None:
+        return False
+    if match["quoted"] is not None:
+        return not password_values.is_harmless(match["quoted"])
+    value = password_values.bare(match["value"])
+    return password_values.looks_made(value) and not password_values.is_harmless(value)
+
+
+def _is_given(reading: Reading, name: re.Match[str]) -> bool:
+    """Whether a value goes with this name of a password."""
+    text, end = reading.text, name.end()
+    before = reading.before(name.start(), 90)
+    said = _SAID if name["english"] else _SAID_OTHER
+    if _gives_value(said.match(text, end)):
+        return True
+    if _is_compound(text, end):
+        return False
+    following = _NEXT.match(text, end)
+    beside_user = _SHORT_AFTER_USER.search(before) is not None
+    if _gives_value(following, alone=not beside_user):
+        return True
+    if following and "code" in name[0].lower() and re.match(r"\d{4,}", following["value"] or ""):
+        return True
+    if _CHANGED.search(before) and _gives_value(_TO.match(text, end)):
+        return True
+    return _gives_value(_LATER.match(text, end), alone=True) or _is_given_before(before)
+
+
+def _is_password(match: re.Match[str] | None) -> bool:
+    """Whether the value beside a user's name could be a password."""
+    value = password_values.bare(match["value"]) if match else ""
+    return len(value) >= 4 and not password_values.is_harmless(value)
+
+
+def _is_mixed(match: re.Match[str] | None) -> bool:
+    """Whether a value has what names of people, places and prices do not have together."""
+    value = password_values.bare(match["value"]) if match else ""
+    signed = re.search(r"[_!@#$%&*]", value) is not None
+    cased = any(map(str.isupper, value)) and any(map(str.islower, value)) and "-" not in value
+    made = any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and (signed or cased)
+    return made and not password_values.is_harmless(value)
+
+
+def find_password(reading: Reading) -> str | None:
+    """The kind "password" where a name of one comes with a value that could be it."""
+    text = reading.text
+    for start, _ in reading.at(vocabulary.STEMS):
+        if (name := _NAME.match(text, start)) and _is_given(reading, name):
+            return "password"
+    for start, _ in reading.at(("pass",)):
+        said = _SHORT.match(text, start) and _SAID.match(text, start + 4)
+        if not said and _SHORT_AFTER_USER.search(reading.before(start, 60)):
+            said = _NEXT.match(text, start + 4)
+        if said and _gives_value(said, alone=True):
+            return "password"
+        if _is_mixed(_SHORT_IS.match(text, start)):
+            return "password"
+    for start, _ in reading.at(("log", "sign")):
+        if _is_mixed(_LOGIN_WITH.match(text, start)):
+            return "password"
+    for name in () if text.isascii() else _NAME_UNSPACED.finditer(text):
+        said = _SAID_UNSPACED.match(text, name.end())
+        if said and _gives_value(said, alone=said["sign"] is None):
+            return "password"
+    for start, _ in reading.at(("cred", "login", "log-in", "access", "account", "user")):
+        if _is_password(_LOGIN.match(text, start)):
+            return "password"
+        if _is_password(_LOGIN_BEFORE.search(reading.before(start, 120))):
+            return "password"
+    for start, _ in reading.at(("curl", "sshpass", "<")):
+        if _is_password(_COMMAND.match(text, start)):
+            return "password"
+    return None

@@ -1,0 +1,194 @@
+"""Tokens that their issuer marked: API keys, access tokens and webhooks with a known shape.
+
+Owns the table of shapes. Each row starts with a literal that every such token has, so that a
+text without it costs one substring search. Where a shape could also be a word, its body must look
+generated.
+"""
+
+import functools
+import re
+from typing import NamedTuple
+
+from ashd.access.secrets.normalisation import Reading, is_placeholder, is_random
+
+# Bodies that many issuers share.
+_ALNUM = "[A-Za-z0-9]"
+_URL_SAFE = "[A-Za-z0-9_-]"
+_HEX = "[0-9a-fA-F]"
+
+
+class Shape(NamedTuple):
+    """How one issuer's tokens look."""
+
+    kind: str
+    literal: str  # in every token of this shape, as it stands
+    pattern: str  # the whole token
+    generated: bool = False  # the body must mix letters and digits
+
+
+_SHAPES = (
+    Shape("anthropic_api_key", "sk-ant-", rf"sk-ant-{_URL_SAFE}{{12,}}", generated=True),
+    Shape("openrouter_api_key", "sk-or-", rf"sk-or-(?:v\d-)?{_ALNUM}{{16,}}", generated=True),
+    Shape(
+        "openai_api_key",
+        "sk-",
+        rf"sk-(?:proj|svcacct|admin|None)-{_URL_SAFE}{{12,}}",
+        generated=True,
+    ),
+    Shape(
+        "openai_api_key", "sk-", rf"sk-(?:{_URL_SAFE}{{0,40}}[-_])?{_ALNUM}{{14,}}", generated=True
+    ),
+    Shape("github_token", "gh", rf"gh[pousr]_{_ALNUM}{{30,}}"),
+    Shape("github_token", "github_pat_", r"github_pat_\w{22,}"),
+    Shape(
+        "gitlab_token",
+        "gl",
+        rf"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-{_URL_SAFE}{{16,}}",
+    ),
+    Shape("aws_access_key", "A", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    Shape("google_api_key", "AIza", rf"AIza{_URL_SAFE}{{33,}}"),
+    Shape("google_oauth_token", "ya29.", rf"ya29\.{_URL_SAFE}{{20,}}"),
+    Shape("google_oauth_token", "GOCSPX-", rf"GOCSPX-{_URL_SAFE}{{20,}}"),
+    Shape(
+        "slack_token",
+        "xox",
+        rf"xox[abceoprs][-.](?:xox[bp]-)?{_ALNUM}[A-Za-z0-9-]{{9,}}",
+        generated=True,
+    ),
+    Shape("slack_token", "xapp-", r"xapp-\d-[A-Za-z0-9-]{20,}"),
+    Shape(
+        "slack_webhook",
+        "hooks.slack.com/",
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/\w+/\w+/\w{10,}",
+    ),
+    Shape("grant_token", "ashtok_", rf"ashtok_{_URL_SAFE}{{43,}}"),  # the daemon's own
+    Shape("huggingface_token", "hf_", rf"hf_{_ALNUM}{{20,}}"),
+    Shape("huggingface_token", "api_org_", rf"api_org_{_ALNUM}{{20,}}"),
+    Shape("npm_token", "npm_", rf"npm_{_ALNUM}{{30,}}"),
+    Shape("pypi_token", "pypi-", rf"pypi-{_URL_SAFE}{{30,}}", generated=True),
+    Shape("rubygems_token", "rubygems_", rf"rubygems_{_HEX}{{32,}}"),
+    Shape("docker_token", "dckr_", rf"dckr_(?:pat|oat)_{_URL_SAFE}{{20,}}"),
+    Shape("stripe_api_key", "k_", rf"[sr]k_(?:live|test|prod)_{_ALNUM}{{10,}}"),
+    Shape("stripe_api_key", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,}"),
+    Shape("square_token", "sq0", rf"sq0[a-z]{{3}}-{_URL_SAFE}{{20,}}"),
+    Shape("paypal_token", "access_token$", rf"access_token\$production\${_ALNUM}+\${_HEX}{{20,}}"),
+    Shape("ebay_token", "v^1.1#", r"v\^1\.1#i\^1#(?:[A-Za-z]\^[^#\s]{1,20}#){1,6}t\^[\w+/=]{20,}"),
+    Shape("shopify_token", "shp", rf"shp(?:at|ca|pa|ss|ua)_{_HEX}{{32}}"),
+    Shape("sendgrid_api_key", "SG.", rf"SG\.{_URL_SAFE}{{16,}}\.{_URL_SAFE}{{16,}}"),
+    Shape("mailgun_api_key", "key-", r"key-[0-9a-z]{32}(?![0-9a-z])", generated=True),
+    Shape("mailchimp_api_key", "-us", rf"{_HEX}{{32}}-us\d{{1,2}}(?!\w)"),
+    Shape("brevo_api_key", "xkeysib-", rf"xkeysib-{_HEX}{{64}}"),
+    Shape("twilio_api_key", "SK", r"SK[0-9a-f]{32}(?![0-9a-zA-Z])"),
+    Shape(
+        "telegram_bot_token",
+        ":",
+        rf"\d{{8,10}}:{_URL_SAFE}{{34,36}}(?!{_URL_SAFE})",
+        generated=True,
+    ),
+    Shape(
+        "discord_webhook",
+        "/api/webhooks/",
+        rf"discord(?:app)?\.com/api/webhooks/\d{{15,20}}/{_URL_SAFE}{{40,}}",
+    ),
+    Shape(
+        "teams_webhook",
+        ".webhook.office.com/",
+        rf"webhook\.office\.com/webhookb2/[\w@-]+/\w+/{_HEX}{{32}}",
+    ),
+    Shape("digitalocean_token", "_v1_", rf"do[opr]_v1_{_HEX}{{32,}}"),
+    Shape("heroku_api_key", "HRKU-", rf"HRKU-{_URL_SAFE}{{30,}}"),
+    Shape("fly_token", "fo1_", rf"fo1_{_URL_SAFE}{{30,}}"),
+    Shape("fly_token", "FlyV1 ", r"FlyV1 fm\d_[A-Za-z0-9+/=,_-]{30,}"),
+    Shape("netlify_token", "nfp_", rf"nfp_{_ALNUM}{{30,}}"),
+    Shape("supabase_token", "sb", rf"sb(?:p|_secret)_{_URL_SAFE}{{20,}}", generated=True),
+    Shape("planetscale_token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[\w.=-]{20,}"),
+    Shape("neon_api_key", "napi_", rf"napi_{_ALNUM}{{40,}}"),
+    Shape("databricks_token", "dapi", rf"dapi{_HEX}{{32}}(?:-\d)?(?!\w)"),
+    Shape("vault_token", "hv", rf"hv[sbr]\.{_URL_SAFE}{{20,}}"),
+    Shape("terraform_token", ".atlasv1.", rf"{_ALNUM}{{14}}\.atlasv1\.{_URL_SAFE}{{40,}}"),
+    Shape("doppler_token", "dp.", rf"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]+\.)?{_ALNUM}{{30,}}"),
+    Shape("tailscale_key", "tskey-", rf"tskey-[a-z]+-{_ALNUM}+-{_ALNUM}{{16,}}"),
+    Shape("cloudflare_key", "v1.0-", rf"v1\.0-{_HEX}{{24}}-{_HEX}{{100,}}"),
+    Shape("groq_api_key", "gsk_", rf"gsk_{_ALNUM}{{30,}}"),
+    Shape("xai_api_key", "xai-", rf"xai-{_ALNUM}{{40,}}"),
+    Shape("perplexity_api_key", "pplx-", rf"pplx-{_ALNUM}{{30,}}"),
+    Shape("replicate_token", "r8_", rf"r8_{_ALNUM}{{30,}}"),
+    Shape("nvidia_api_key", "nvapi-", rf"nvapi-{_URL_SAFE}{{40,}}"),
+    Shape("tavily_api_key", "tvly-", rf"tvly-{_URL_SAFE}{{20,}}", generated=True),
+    Shape("langsmith_api_key", "lsv2_", rf"lsv2_(?:pt|sk)_{_HEX}{{32}}_{_HEX}{{10}}"),
+    Shape("langfuse_api_key", "sk-lf-", rf"sk-lf-{_HEX}{{8}}-[0-9a-f-]{{27}}"),
+    Shape("fireworks_api_key", "fw_", rf"fw_{_ALNUM}{{20,}}", generated=True),
+    Shape("elevenlabs_api_key", "sk_", rf"sk_{_HEX}{{48}}(?!\w)"),
+    Shape("pinecone_api_key", "pcsk_", rf"pcsk_{_URL_SAFE}{{40,}}"),
+    Shape("jina_api_key", "jina_", rf"jina_{_URL_SAFE}{{40,}}"),
+    Shape("voyage_api_key", "pa-", rf"pa-{_URL_SAFE}{{43}}(?!{_URL_SAFE})", generated=True),
+    Shape("notion_token", "ntn_", rf"ntn_{_ALNUM}{{40,}}"),
+    Shape("notion_token", "secret_", rf"secret_{_ALNUM}{{40,}}", generated=True),
+    Shape("linear_api_key", "lin_", rf"lin_(?:api|oauth)_{_ALNUM}{{32,}}"),
+    Shape("figma_token", "fig", rf"fig[doru]_{_URL_SAFE}{{30,}}"),
+    Shape("airtable_token", "pat", rf"pat{_ALNUM}{{14}}\.{_HEX}{{64}}"),
+    Shape(
+        "atlassian_token",
+        "AT",
+        rf"AT(?:ATT3|CTT3|BB){_URL_SAFE}{{24,}}(?:={_HEX}{{8}})?",
+        generated=True,
+    ),
+    Shape("postman_api_key", "PMAK-", rf"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
+    Shape("newrelic_api_key", "NR", rf"NR(?:AK|JS|II|IQ|RA)-{_URL_SAFE}{{19,}}"),
+    Shape("grafana_token", "gl", rf"gl(?:sa|c)_{_ALNUM}[A-Za-z0-9_+/=]{{30,}}"),
+    Shape("sentry_token", "sntry", r"sntry[su]_[A-Za-z0-9+/=_]{40,}"),
+    Shape("dynatrace_token", "dt0", r"dt0[cs]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    Shape("sonar_token", "sq", rf"sq[uap]_{_HEX}{{40}}"),
+    Shape("pulumi_token", "pul-", rf"pul-{_HEX}{{40}}"),
+    Shape("resend_api_key", "re_", rf"re_{_ALNUM}{{6,12}}_{_ALNUM}{{20,}}", generated=True),
+    Shape("mapbox_token", "sk.eyJ", rf"sk\.eyJ{_URL_SAFE}{{20,}}\.{_URL_SAFE}{{16,}}"),
+    Shape("facebook_token", "EAA", rf"EAA{_ALNUM}{{60,}}", generated=True),
+    Shape("buildkite_token", "bkua_", rf"bkua_{_HEX}{{40}}"),
+    Shape("circleci_token", "CCIPAT_", rf"CCIPAT_{_ALNUM}+_{_HEX}{{40}}"),
+    Shape("artifactory_token", "AKCp", rf"AKCp{_ALNUM}{{60,}}"),
+    Shape("typeform_token", "tfp_", rf"tfp_{_ALNUM}[A-Za-z0-9_.=-]{{40,}}"),
+    Shape("onepassword_token", "ops_eyJ", r"ops_eyJ[A-Za-z0-9+/=]{60,}"),
+    Shape(
+        "onepassword_secret_key",
+        "A3-",
+        r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}",
+    ),
+    Shape(
+        "azure_key",
+        "Key=",
+        r"(?:Account|SharedAccess|Primary|Secondary)Key=[A-Za-z0-9+/]{40,}={0,2}",
+    ),
+    Shape("azure_key", "sig=", r"sig=[A-Za-z0-9%+/]{40,}(?:%3D|=)", generated=True),
+    Shape("azure_key", "Q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
+    Shape("aws_signature", "X-Amz-Signature=", rf"X-Amz-Signature={_HEX}{{64}}"),
+    Shape("private_key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
+    Shape("private_key", "xprv", rf"[xyz]prv{_ALNUM}{{100,}}"),
+)
+
+# No literal marks these: a snowflake in base64, a time, a signature.
+_DISCORD = re.compile(r"[MNO][\w-]{22,28}\.[\w-]{6,7}\.[\w-]{27,}")
+
+
+@functools.cache
+def _compiled(shape: Shape) -> re.Pattern[str]:
+    """The pattern of a shape, compiled when its literal is first met: most never are."""
+    return re.compile(shape.pattern)
+
+
+def _is_real(shape: Shape, token: str) -> bool:
+    """Whether a match is a token, not the description of one."""
+    return is_random(token) if shape.generated else not is_placeholder(token[4:])
+
+
+def find_token(reading: Reading) -> str | None:
+    """The kind of an issuer's token in the text, or None."""
+    text = reading.text
+    for shape in _SHAPES:
+        if shape.literal in text:
+            for match in _compiled(shape).finditer(text):
+                if reading.begins_at(match.start()) and _is_real(shape, match[0]):
+                    return shape.kind
+    for match in _DISCORD.finditer(text):
+        if reading.begins_at(match.start()) and is_random(match[0], distinct=16):
+            return "discord_token"
+    return None

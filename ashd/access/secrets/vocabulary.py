@@ -1,0 +1,48 @@
+"""The words around a spoken secret: what it is called, what follows that is no secret.
+
+Owns the vocabulary (`vocabulary.toml`) and the fragments of patterns made from it; no rule stands
+here. The fragments are for patterns that are verbose and blind to case.
+"""
+
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+_WORDS: dict[str, Any] = tomllib.loads(
+    files(__package__).joinpath("vocabulary.toml").read_text(encoding="utf-8")
+)
+
+
+def _any_of(*lists: str) -> str:
+    """The alternatives of these lists, as a pattern."""
+    return "|".join(word for name in lists for word in _WORDS[name])
+
+
+def _set(name: str) -> frozenset[str]:
+    """A block of words."""
+    return frozenset(_WORDS[name].split())
+
+
+STEMS: tuple[str, ...] = tuple(_WORDS["password_stems"])
+NAME = f"(?:(?P<english>{_any_of('password_english')})|{_any_of('password_other')})"
+NAME_UNSPACED = _any_of("password_unspaced")
+COPULA_UNSPACED = _any_of("copula_unspaced")
+
+COMPOUNDS = _set("compounds")
+MANAGERS = _set("managers")
+STATES: frozenset[str] = frozenset(" ".join(_WORDS["states"].values()).split())
+STATE_ENDINGS: tuple[str, ...] = tuple(_WORDS["state_endings"])
+WEAK_PASSWORDS = _set("weak_passwords")
+GRAMMAR = _set("grammar")
+
+# What a name is of: "for the router", "to her phone", "(prod)".
+OF = (
+    rf"(?:'s)?(?:\s+(?:{_any_of('qualifiers')})\b(?:[^\n.!?;:=]|\.(?=\w)){{1,60}}?)?"
+    r"(?:\s?\([^()\n]{1,40}\))?"
+)
+SIGN = r"(?:\s{0,3}(?::=|=>|->|\u2192|[:=])\s{0,40}|\s{1,3}\|\s{1,3})"
+DASH = r"\s{1,3}[-\u2013\u2014]{1,2}\s{1,3}"
+_VERB_END = rf"(?:\s+(?:{_any_of('copula_filler')}))*(?:\s+(?:to|zu|as))?:?\s+"
+VERB = rf",?\s+(?:{_any_of('copula')}){_VERB_END}"
+GIVES = rf"""["'`*_)\]]{{0,3}}(?:{SIGN}|{DASH}|{VERB})["'`*_(\[]{{0,3}}"""
+VERB_OTHER = rf",?\s+(?:{_any_of('copula', 'copula_other')}){_VERB_END}"

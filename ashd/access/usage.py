@@ -1,0 +1,228 @@
+"""Counts what the calls of sandboxes use, against the quotas of their grants and owners.
+
+What a day used outlives the daemon: it is written down every moment, so a crash forgives at most
+that moment. Stored bytes are a bound that only grows until it reaches the limit; then the memories
+themselves are counted again.
+"""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+import anyio
+
+from ashd import errors, log
+from ashd.access import quota
+from ashd.access.quota import Bucket, Cost, Holder, Quota, QuotaParams
+from ashd.access.scope import Scope
+from ashd.clock import DAY, SECOND, Clock
+from ashd.config import Limits
+from ashd.store import usage
+from ashd.store.database import Database
+from ashd.store.deferred_writes import Aside
+
+_RECOUNT_AFTER: Final = 60 * SECOND
+"""How long an exhausted holder's stored bytes are not counted again."""
+
+
+@dataclass(slots=True)
+class Meter:
+    """What the calls through one grant use, of its quota and of its owner's."""
+
+    holders: tuple[Holder, ...]
+    quotas: "Quotas"
+    reading: anyio.Lock = field(default_factory=anyio.Lock)
+    writing: anyio.Lock = field(default_factory=anyio.Lock)
+    decoding: anyio.Lock = field(default_factory=anyio.Lock)
+    """Held while a large frame is decoded: one of the grant at a time."""
+
+    @property
+    def quota(self) -> Quota:
+        """The quota of the grant itself."""
+        return self.holders[0].quota
+
+    @asynccontextmanager
+    async def turnstile(self, cost: Cost) -> AsyncIterator[None]:
+        """Lets one reading and one writing call of the grant through at a time.
+
+        However many connections a sandbox has, the others wait for no more than that.
+        """
+        async with self.writing if cost.writes else self.reading:
+            yield
+
+    async def admit(self, cost: Cost) -> None:
+        """Let a call in, and count what it changes.
+
+        Raises:
+            errors.RateLimited: too many writes in a minute; `retry_after_ms` is in its data.
+            errors.QuotaExceeded: a quota is used up; so is the time until it is not, if it ends.
+        """
+        full = self._without_room(cost)
+        if full:
+            await self.quotas.recount(full)
+            full = self._without_room(cost)
+        if full:
+            message = f"The memories may have {full[0].quota.stored_bytes} bytes, and they do."
+            raise full[0].exceeded("stored_bytes", self.quotas.now(), message)
+        # Since the check nothing has waited, so no two calls pass for one.
+        if cost.writes:
+            for holder in self.holders:
+                holder.spend(cost)
+            self.quotas.note(self.holders)
+
+    def _without_room(self, cost: Cost) -> list[Holder]:
+        """Who has no room for the bytes of a call; raises where another quota is used up."""
+        self.require_replies()
+        now = self._roll()
+        for holder in self.holders:
+            if cost.writes:
+                holder.check_day("writes_per_day", holder.used.writes, cost.writes, now)
+                holder.check_minute(cost.writes, now)
+        return [holder for holder in self.holders if not holder.has_room(cost.size)]
+
+    def receive(self, size: int) -> None:
+        """Count the bytes of a request, before it is decoded.
+
+        Raises:
+            errors.RateLimited: too many in a minute; `retry_after_ms` is in its data.
+            errors.QuotaExceeded: it has more than a minute allows.
+        """
+        now = self.quotas.now()
+        for holder in self.holders:
+            holder.check_received(size, now)
+        self.received(size)
+
+    def received(self, size: int) -> None:
+        """Count bytes that have come in."""
+        for holder in self.holders:
+            holder.receive(size)
+
+    def require_replies(self) -> None:
+        """Let a call pass while the day's bytes of answers last.
+
+        Raises:
+            errors.QuotaExceeded
+        """
+        now = self._roll()
+        for holder in self.holders:
+            holder.check_day("reply_bytes_per_day", holder.used.reply_bytes, 1, now)
+
+    def embed(self, texts: int) -> None:
+        """Count texts that the embedder is given.
+
+        Raises:
+            errors.QuotaExceeded: more than a day allows.
+        """
+        now = self._roll()
+        for holder in self.holders:
+            holder.check_day("embedder_calls_per_day", holder.used.embedder_calls, texts, now)
+        for holder in self.holders:
+            calls = holder.used.embedder_calls + texts
+            holder.used = holder.used._replace(embedder_calls=calls)
+        self.quotas.note(self.holders)
+
+    def replied(self, size: int) -> None:
+        """Count the bytes of an answer."""
+        self._roll()
+        for holder in self.holders:
+            holder.used = holder.used._replace(reply_bytes=holder.used.reply_bytes + size)
+        self.quotas.note(self.holders)
+
+    def _roll(self) -> int:
+        now = self.quotas.now()
+        for holder in self.holders:
+            holder.roll(now)
+        return now
+
+
+class Quotas(Aside):
+    """The counters of all grants and owners."""
+
+    def __init__(self, db: Database, clock: Clock, settings: Limits) -> None:
+        super().__init__()
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+        self._meters: dict[str, Meter] = {}
+        self._holders: dict[str, Holder] = {}
+        self._changed: dict[str, Holder] = {}
+
+    @property
+    def held(self) -> int:
+        """Of how many grants and owners there are counters."""
+        return len(self._holders)
+
+    def now(self) -> int:
+        """The time."""
+        return self._clock.now()
+
+    async def meter(self, grant_id: str, scope: Scope, given: QuotaParams) -> Meter:
+        """The meter of a grant, with what it and its owner used today."""
+        if grant_id not in self._meters:
+            own = await self._holder(
+                grant_id,
+                quota.of_grant(self._settings, given),
+                "open a grant with more (`ash grant create --quota {}=N`)",
+            )
+            shared = await self._holder(
+                quota.owner_of(scope),
+                quota.of_owner(self._settings),
+                "owner_{} under [limits] in config.toml",
+            )
+            # Another call may have made it meanwhile, and counted on it already.
+            self._meters.setdefault(grant_id, Meter((own, shared), self))
+        return self._meters[grant_id]
+
+    async def _holder(self, key: str, allowed: Quota, remedy: str) -> Holder:
+        if key not in self._holders:
+            now = self._clock.now()
+            used, stored = await self._db.read(
+                lambda tx: (usage.of(tx, key, now // DAY), usage.stored_bytes(tx, key))
+            )
+            writes = Bucket(float(allowed.writes_per_minute), now)
+            received = Bucket(float(allowed.request_bytes_per_minute), now)
+            holder = Holder(key, allowed, writes, received, used, stored, now, remedy)
+            self._holders.setdefault(key, holder)
+        return self._holders[key]
+
+    async def recount(self, holders: Iterable[Holder]) -> None:
+        """Count what is really stored of holders whose bound reached their limit."""
+        now = self._clock.now()
+        for holder in holders:
+            if now - holder.counted_at >= _RECOUNT_AFTER:
+                holder.counted_at = now
+                holder.stored = await self._db.read(partial(usage.stored_bytes, holder=holder.key))
+
+    def note(self, holders: Iterable[Holder]) -> None:
+        """These counted something that is to be written down."""
+        for holder in holders:
+            self._changed[holder.key] = holder
+        self.wake()
+
+    def forget(self, grant_id: str) -> None:
+        """The grant is no more."""
+        self._meters.pop(grant_id, None)
+        self._holders.pop(grant_id, None)
+
+    async def flush(self) -> None:
+        """Write down what was counted."""
+        changed, self._changed = self._changed, {}
+        if not changed:
+            return
+        await self._keep(changed)
+        now = self._clock.now()
+        counted = {holder.key for meter in self._meters.values() for holder in meter.holders}
+        for key, holder in list(self._holders.items()):
+            # All grants of an owner have ended, and there is nothing left of what they used.
+            if key not in counted and key not in self._changed and holder.is_rested(now):
+                del self._holders[key]
+
+    async def _keep(self, changed: dict[str, Holder]) -> None:
+        used = [holder.used for holder in changed.values()]
+        try:
+            await self._db.write(lambda tx: usage.keep(tx, used), quiet=True)
+        except errors.StorageError as error:
+            self._changed = {**changed, **self._changed}
+            log.warning("usage_not_stored", reason=error.message)

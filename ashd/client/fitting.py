@@ -1,0 +1,99 @@
+"""Make what an agent has at hand fit the daemon's limits: chat messages, long texts, arguments.
+
+A model's API knows messages without text (tool calls), content in parts, and roles that the daemon
+does not store; a person may paste a book. Nothing in here raises: what has no text is sent empty,
+and the daemon passes over it.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from ashd.client.messages import Message, NewMessage
+
+CONTENT_CHARS: Final = 10_000
+"""The longest text that the daemon takes; `session.hello` says so too."""
+RECENT_MESSAGES: Final = 100
+RECENT_CHARS: Final = 200_000
+"""Of all recent messages together: older ones are in the prompt for their gist at most."""
+_ROLES: Final = {"developer": "system", "function": "tool"}
+"""Roles of models' APIs, and what the daemon calls them."""
+_FIELDS: Final = NewMessage.__required_keys__ | NewMessage.__optional_keys__
+
+
+def text(content: object) -> str:
+    """The text of a message: of content in parts, the parts that are text; of none, nothing."""
+    if content is None or isinstance(content, str):
+        return _cut(_unicode(content or ""))
+    parts = content if isinstance(content, Iterable) else [content]
+    found = (part if isinstance(part, str) else _field(part, "text") for part in parts)
+    return _cut(_unicode("\n".join(part for part in found if isinstance(part, str) and part)))
+
+
+def recent(messages: Iterable[object]) -> list[Message]:
+    """The newest messages that have text, as many as the daemon takes, in their order."""
+    left = RECENT_CHARS
+    fitting: list[Message] = []
+    for message in reversed(list(messages)):
+        content = text(_field(message, "content"))
+        left -= len(content)
+        if len(fitting) == RECENT_MESSAGES or left < 0:
+            break
+        if content:
+            fitting.append({"role": _role(message), "content": content})
+    return fitting[::-1]
+
+
+def stored(messages: Iterable[object]) -> list[dict[str, Any]]:
+    """Messages to store, each in its place, without the fields that only a model's API has."""
+    return [
+        {
+            **{name: value for name in sorted(_FIELDS) if (value := _field(message, name))},
+            "role": _role(message),
+            "content": text(_field(message, "content")),
+        }
+        for message in messages
+    ]
+
+
+def turns(pairs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Turns to store, with texts that fit."""
+    return [
+        {**turn, "user": text(turn.get("user")), "assistant": text(turn.get("assistant"))}
+        for turn in pairs
+    ]
+
+
+def arguments(given: Any) -> Any:
+    """A tool's arguments as a model wrote them, in valid Unicode; none at all are an object."""
+    if isinstance(given, str):
+        return _unicode(given)
+    if isinstance(given, Mapping):
+        return {_unicode(str(key)): arguments(value) for key, value in given.items()}
+    if isinstance(given, list | tuple):
+        return [arguments(value) for value in given]
+    return given
+
+
+def _role(message: object) -> str:
+    role = _field(message, "role")
+    return _ROLES.get(role, role) if isinstance(role, str) else "user"
+
+
+def _field(message: object, name: str) -> Any:
+    """A field of a message, which may be a dict or an object of a model's client library."""
+    return message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
+
+
+def _unicode(value: str) -> str:
+    """The text without what no UTF-8 and no daemon takes: lone surrogates and NUL."""
+    if not value.isascii():
+        value = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value.replace("\0", "")
+
+
+def _cut(value: str) -> str:
+    """The beginning of a text that is too long, with a mark that says so."""
+    if len(value) <= CONTENT_CHARS:
+        return value
+    mark = f"… (cut: the text has {len(value):,} characters)"
+    return value[: CONTENT_CHARS - len(mark)] + mark

@@ -1,0 +1,49 @@
+"""The shapes of messages: as the prompt of an agent has them, and as the daemon takes them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NotRequired, Protocol, TypedDict
+
+
+class Message(TypedDict):
+    """A message in the form that the daemon takes."""
+
+    role: str
+    content: str
+
+
+class ChatMessage(Protocol):
+    """A message as the client library of a model's API has it; its content may be in parts."""
+
+    @property
+    def role(self) -> str:
+        """Its speaker's part: user, assistant, system, tool."""
+
+    @property
+    def content(self) -> Any:
+        """A text, parts of which some are text, or None."""
+
+
+AnyMessage = Mapping[str, Any] | ChatMessage
+"""A message as the prompt has it; the client makes a `Message` or `NewMessage` of it."""
+
+
+class NewMessage(Message):
+    """A message to store, with who said it and when."""
+
+    speaker: NotRequired[str]
+    user_id: NotRequired[str]
+    at: NotRequired[str]
+    external_id: NotRequired[str]
+
+
+Text = str | Sequence[Any] | None
+"""The content of a message as models' APIs have it: a text, parts of which some are text, none."""
+
+
+class Turn(TypedDict):
+    """One exchange of a conversation."""
+
+    user: Text
+    assistant: Text
+    at: NotRequired[str]
+    external_id: NotRequired[str]

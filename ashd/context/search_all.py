@@ -1,0 +1,93 @@
+"""Everything that answers a question, in one ranking: `search.all`.
+
+Memories (`search.relevance`) and messages (`search.fusion`) are scored so that `RELEVANT_SCORE` is
+where both may answer, so they are merged as they are.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from ashd import limits
+from ashd.access.actor import Call
+from ashd.conversation import search as turns
+from ashd.conversation.model import MessageView
+from ashd.conversation.search import TurnRecall
+from ashd.memory import search as memories
+from ashd.memory.model import Memory, Trust
+from ashd.memory.search import Recall, Withheld
+from ashd.search.fusion import RELEVANT_SCORE
+
+
+class SearchAllParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question to everything."""
+
+    query: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.QUERY_CHARS)]
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 10
+
+
+class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A memory or a message that answers; which one stands under the name of its kind."""
+
+    source_type: Literal["memory", "message"]
+    score: float
+    memory: Memory | msgspec.UnsetType = msgspec.UNSET
+    weak: bool | msgspec.UnsetType = msgspec.UNSET
+    about: list[str] | msgspec.UnsetType = msgspec.UNSET
+    via: str | msgspec.UnsetType = msgspec.UNSET
+    trust: Trust | msgspec.UnsetType = msgspec.UNSET
+    message: MessageView | msgspec.UnsetType = msgspec.UNSET
+    passage: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class SearchAllResult(msgspec.Struct, frozen=True):
+    """What was found, best first."""
+
+    results: list[Hit]
+    withheld: Withheld
+    degraded: list[str]
+
+
+class RecallAll:
+    """Asks memories and turns together."""
+
+    def __init__(self, recall: Recall, turn_recall: TurnRecall) -> None:
+        self._recall = recall
+        self._turns = turn_recall
+
+    async def search(self, call: Call, params: SearchAllParams) -> SearchAllResult:
+        """Whatever answers the question; nothing when nothing is relevant."""
+        found = await self._recall.search(
+            call, memories.SearchParams(query=params.query, limit=params.limit)
+        )
+        said = await self._turns.search(
+            call, turns.SearchParams(query=params.query, limit=params.limit)
+        )
+        hits = [
+            Hit(
+                source_type="memory",
+                score=result.score,
+                memory=result.memory,
+                weak=result.weak,
+                about=result.about,
+                via=result.via,
+                trust=result.trust,
+                passage=result.passage,
+            )
+            for result in found.results
+        ]
+        relevant = [result for result in said.results if result.score >= RELEVANT_SCORE]
+        hits += [
+            Hit(
+                source_type="message",
+                score=result.score,
+                message=result.message,
+                passage=result.passage,
+            )
+            for result in relevant
+        ]
+        hits.sort(key=lambda hit: -hit.score)
+        unfit = found.withheld.below_threshold + len(said.results) - len(relevant)
+        beyond = found.withheld.over_limit + max(len(hits) - params.limit, 0)
+        degraded = list(dict.fromkeys([*found.degraded, *said.degraded]))
+        return SearchAllResult(hits[: params.limit], Withheld(unfit, beyond), degraded)

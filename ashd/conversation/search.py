@@ -1,0 +1,153 @@
+"""Turns come back: `conversation.search`, ranked, with their neighbours to read them by."""
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.actor import Call
+from ashd.access.text_cleaning import clean
+from ashd.clock import from_micros
+from ashd.conversation import model
+from ashd.conversation.model import ConversationId, MessageView
+from ashd.search import indexing
+from ashd.search import query as queries
+from ashd.search.embeddings import Embeddings
+from ashd.search.engine import Engine
+from ashd.search.spec import Found, Mode, Spec
+from ashd.store import conversations, passages
+from ashd.store.conversations import Message
+from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
+from ashd.wire_times import When, micros
+
+
+class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question; `window` neighbours on each side come with every message that answers."""
+
+    query: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.QUERY_CHARS)]
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 10
+    conversation_id: ConversationId | None = None
+    since: When | None = None
+    until: When | None = None
+    window: Annotated[int, msgspec.Meta(ge=0, le=limits.MESSAGES_AROUND)] = 0
+    mode: Mode = "hybrid"
+    explain: bool = False
+
+
+class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A message that answers, how well, and what was said around it."""
+
+    message: MessageView
+    score: float
+    window: list[MessageView]
+    passage: str | msgspec.UnsetType = msgspec.UNSET
+    """The passage that was found, of a message that is longer than one."""
+    signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
+
+
+class SearchResult(msgspec.Struct, frozen=True):
+    """What was found, best first."""
+
+    results: list[Result]
+    degraded: list[str]
+
+
+class TurnRecall:
+    """Answers questions from what was said."""
+
+    def __init__(self, db: Database, embeddings: Embeddings, engine: Engine) -> None:
+        self._db = db
+        self._embeddings = embeddings
+        self._engine = engine
+
+    async def search(self, call: Call, params: SearchParams) -> SearchResult:
+        """The messages that best answer a question, `limit` of them where there are so many.
+
+        Raises:
+            errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.
+        """
+        text = clean(params.query)
+        if not text:
+            raise errors.InvalidParams("The query is empty.", "Say what to look for.")
+        # What is embedded depends on who speaks there: "Anna's dog" is "my dog" to Anna.
+        spec = await self._db.read(lambda tx: self._spec(tx, call, params, text))
+        vectors = None
+        if params.mode != "lexical":
+            vectors = await self._embeddings.of_query(call, spec.query.embed_text)
+            if vectors is None and params.mode == "vector":
+                raise errors.EmbeddingUnavailable("No embedder answers.")
+
+        def find(tx: Tx) -> tuple[list[Result], bool]:
+            ranking = self._engine.messages(tx, replace(spec, vectors=vectors))
+            found = _results(tx, spec.viewer, ranking.found[: params.limit], params)
+            return found, ranking.lacks_vectors
+
+        results, lacks_vectors = await self._db.read(find)
+        degraded = params.mode != "lexical" and self._embeddings.state != "off"
+        lost = degraded and (vectors is None or lacks_vectors)
+        return SearchResult(results, ["embedder"] if lost else [])
+
+    def _spec(self, tx: Tx, call: Call, params: SearchParams, text: str) -> Spec:
+        viewer = call.look(tx)
+        parts, values = ["true"], dict[str, Any]()
+        if params.conversation_id is not None:
+            parts.append("c.external_id = :conversation_id")
+            values["conversation_id"] = params.conversation_id
+        now = from_micros(tx.now)
+        spec = Spec(
+            viewer=viewer,
+            query=queries.analyse(text, now=now, zone=call.scope.zone),
+            where=" and ".join(parts),
+            params=values,
+            vectors=None,
+            since=micros(params.since, "since"),
+            until=micros(params.until, "until", end_of_day=True),
+            mode=params.mode,
+            explain=params.explain,
+        )
+        account = call.speaker(tx, viewer)
+        asker = (account.display_name or account.username) if account else None
+        return replace(
+            spec,
+            query=queries.analyse(
+                text,
+                speaker_names=self._engine.speakers(tx, spec),
+                asker=asker or "user",
+                assistant="assistant",
+                now=now,
+                zone=call.scope.zone,
+            ),
+        )
+
+
+def _results(tx: Tx, viewer: Viewer, ranked: list[Found], params: SearchParams) -> list[Result]:
+    numbers = [entry.item for entry in ranked]
+    found = {message.id: message for message in conversations.by_ids(tx, viewer, numbers)}
+    shown = [entry for entry in ranked if entry.item in found]
+    long = [one.passage for one in shown if indexing.is_long(found[one.item].content)]
+    texts = passages.texts(tx, long)
+    return [
+        Result(
+            message=model.message(found[entry.item]),
+            score=round(min(max(entry.score, 0.0), 1.0), 4),
+            window=_around(tx, viewer, found[entry.item], params.window),
+            passage=texts.get(entry.passage, msgspec.UNSET),
+            signals=entry.signals if params.explain else msgspec.UNSET,
+        )
+        for entry in shown
+    ]
+
+
+def _around(tx: Tx, viewer: Viewer, message: Message, width: int) -> list[MessageView]:
+    if not width:
+        return []
+    near = conversations.around(
+        *(tx, viewer, message.conversation, message.position - width, message.position + width)
+    )
+    return [
+        model.message(other)
+        for other in near
+        if other.id != message.id and other.role != "system"  # a host's instructions, not said
+    ]

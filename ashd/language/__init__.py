@@ -1,0 +1,1 @@
+"""Reads text: languages, dates, persons, relationships, words. Pure functions of text."""

@@ -1,0 +1,63 @@
+"""Whether a statement speaks of its speaker, where no account says it. Pure."""
+
+from ashd.language import relationship_words as vocabulary
+from ashd.language.mentions import Mention, mentions
+from ashd.language.name_boundaries import is_name_word, name_at
+from ashd.language.words import Word, clean, is_sentence_end, split
+
+
+def first_person(text: str) -> bool:
+    """Whether a statement is about its speaker: "I love jazz", "wife gave me a watch".
+
+    By the first clause's subject, for where no account says it. "My wife loves jazz", "I think
+    Bob is ill" and "Bob told me that …" are about others; what has no subject counts as that too.
+    """
+    words = split(clean(text))
+    begins = {mention.begin: mention for mention in mentions(words)}
+    at = 0
+    while at < len(words):
+        word = words[at]
+        mention = begins.get(at)
+        if mention:
+            return _concerns_speaker(words, mention.after)
+        if word.key in vocabulary.FIRST_PERSON or (word.key == "user" and not word.owns):
+            opinion = _opinion_end(words, at, begins)
+            if opinion is None:
+                return True
+            at = opinion
+            continue
+        if word.key in vocabulary.OWN_WORDS or word.key == "user":
+            return True
+        if word.key in vocabulary.THIRD_PERSON or (
+            is_name_word(words, at) and not (at == 0 and word.key in vocabulary.COMMON_WORD_NAMES)
+        ):
+            return _concerns_speaker(words, at + 1)
+        at += 1
+    return False
+
+
+def _opinion_end(words: list[Word], at: int, begins: dict[int, Mention]) -> int | None:
+    """Where the clause begins that "I think (that)" introduces, if one follows about another."""
+    if at + 2 >= len(words) or words[at + 1].key not in vocabulary.OPINION_VERBS:
+        return None
+    that = words[at + 2].key == "that"
+    start = at + 3 if that else at + 2
+    if start >= len(words):
+        return None
+    if that or start in begins or words[start].key in vocabulary.THIRD_PERSON:
+        return start
+    # "I know Bob" is mine, "I know Bob likes jazz" is his.
+    name = name_at(words, start)
+    return start if name and name[1] < len(words) and words[name[1]].gap == " " else None
+
+
+def _concerns_speaker(words: list[Word], at: int) -> bool:
+    """Whether after another's name the speaker joins in or is acted upon, not merely told."""
+    if at + 1 < len(words) and words[at].key == "and" and words[at + 1].key in {"i", "me"}:
+        return True
+    for i in range(at, len(words)):
+        if i > at and is_sentence_end(words[i].gap):
+            return False
+        if words[i].key in vocabulary.FIRST_PERSON_OBJECTS:
+            return words[i - 1].key not in vocabulary.TELLING_WORDS
+    return False

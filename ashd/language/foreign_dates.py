@@ -1,0 +1,215 @@
+"""Words of time in other languages than English, and the spans they name (rows D6, D11).
+
+The shapes in which every language puts its words (`date_words`) together: "letzten Montag",
+"la semaine dernière", "hace dos semanas". Chinese, Japanese and Korean, which need no spaces, have
+shapes of their own in `east_asian_dates`. Only a text in a language is to be read by its shapes
+(`languages.spoken`): many of these words mean something else in English.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Final
+
+from ashd.language import date_spans, east_asian_dates
+from ashd.language.date_spans import MONTHS, WEEKDAYS, Days, Reader, Rule, Unit
+from ashd.language.date_words import CALENDARS
+from ashd.language.detection import plain
+
+_UNITS: Final[tuple[Unit, ...]] = ("day", "week", "weekend", "month", "year")
+_SEASONS: Final = (3, 6, 9, 12)
+_NOT_EVERY: Final = "".join(
+    f"(?<!{word} )" for word in ("le", "les", "chaque", "ogni", "tutti i", "cada", "كل", "كل يوم")
+)
+"""A weekday after these is no day of the past."""
+
+
+def span_of(language: str, folded: str, today: dt.date) -> tuple[Days, str] | None:
+    """The span that a folded text names in a language, and its words; None without one."""
+    for pattern, read in _rules(language):
+        match = pattern.search(folded)
+        if match is not None:
+            try:
+                return read(match, today), match.group(0).strip()
+            except (ValueError, OverflowError):  # the 31st of June, a year before 1
+                continue
+    return None
+
+
+def asks_when(language: str, folded: str) -> bool:
+    """Whether a folded question in a language begins as one for a time does."""
+    if language in east_asian_dates.LANGUAGES:
+        return east_asian_dates.ASKS_WHEN.search(folded) is not None
+    return _asking(language).match(folded) is not None
+
+
+def speaks_of_time(language: str, folded: str) -> bool:
+    """Whether a folded text in a language has words of time, also such as name no span."""
+    later = east_asian_dates.LATER if language in east_asian_dates.LANGUAGES else _later(language)
+    return later.search(folded) is not None or any(
+        pattern.search(folded) for pattern, _ in _rules(language)
+    )
+
+
+def date_word(language: str, word: str) -> str | None:
+    """The English month or weekday that a folded word is, as `times.date_words` writes it."""
+    if language not in CALENDARS:
+        return None
+    for entries, names in zip(_dates(language), (MONTHS, WEEKDAYS), strict=True):
+        for entry, name in zip(entries, names, strict=True):
+            if re.fullmatch(entry, plain(word)):
+                return name
+    return None
+
+
+@cache
+def _dates(language: str) -> tuple[list[str], list[str]]:
+    calendar = CALENDARS[language]
+    return _entries(calendar.months), _entries(calendar.weekdays)
+
+
+def _entries(text: str) -> list[str]:
+    return [entry.replace("_", " ") for entry in plain(text).split()]
+
+
+def _either(entries: Iterable[str]) -> str:
+    return "|".join(entries)
+
+
+def _place(entries: Sequence[str], matched: str) -> int:
+    """Which entry a matched text belongs to."""
+    return next(at for at, entry in enumerate(entries) if re.fullmatch(entry, matched))
+
+
+def _number(match: re.Match[str], group: str) -> int | None:
+    return int(match[group]) if match[group] else None
+
+
+@cache
+def _rules(language: str) -> tuple[Rule, ...]:
+    """The shapes of a language; the more exact a way of saying it, the earlier it is tried."""
+    if language in east_asian_dates.LANGUAGES:
+        return east_asian_dates.RULES
+    calendar = CALENDARS[language]
+    months, weekdays = _dates(language)
+    seasons, units = _entries(calendar.seasons), _entries(calendar.units)
+    numbers = _entries(calendar.numbers)
+    days = {plain(word): shift for word, shift in calendar.days.items()}
+    shifts = {plain(word): shift for word, shift in calendar.shifts.items()}
+    month, weekday = rf"(?P<month>{_either(months)})", rf"(?P<weekday>{_either(weekdays)})"
+    season, year = rf"(?P<season>{_either(seasons)})", r"(?P<year>(?:19|20)\d{2})"
+    unit, longer = (rf"(?P<unit>{_either(some)})" for some in (units, units[1:]))
+    count = rf"(?P<n>\d{{1,3}}|{_either(numbers)})"
+    shift, within, of = rf"(?P<shift>{_either(shifts)})", plain(calendar.within), calendar.of
+    ago = plain(calendar.ago).replace("{n} ", f"(?:{count} )?")
+    lately = plain(calendar.lately)
+
+    def unit_of(match: re.Match[str]) -> Unit:
+        return _UNITS[_place(units, match["unit"])]
+
+    def month_of(match: re.Match[str]) -> int:
+        return _place(months, match["month"]) + 1
+
+    def count_of(match: re.Match[str]) -> int:
+        said = match["n"]
+        if not said:  # one, or two by the ending of the Arabic dual
+            return 2 if match["unit"].endswith("ين") else 1
+        return int(said) if said.isdecimal() else _place(numbers, said) + 1
+
+    def shift_of(match: re.Match[str]) -> int:
+        return next(away for word, away in shifts.items() if re.fullmatch(word, match["shift"]))
+
+    def read_date(match: re.Match[str], today: dt.date) -> Days:
+        number = int(match["number"]) if "number" in match.re.groupindex else month_of(match)
+        return date_spans.of_date(today, number, int(match["day"]), _number(match, "year"))
+
+    def read_shifted_month(match: re.Match[str], today: dt.date) -> Days:
+        return date_spans.of_month(today, month_of(match), None, max(shift_of(match), -1))
+
+    def read_shifted(match: re.Match[str], today: dt.date) -> Days:
+        return date_spans.span(today, unit_of(match), shift_of(match))
+
+    def read_season(match: re.Match[str], today: dt.date) -> Days:
+        first_month = _SEASONS[_place(seasons, match["season"])]
+        said = match.groupdict()
+        year = int(said["year"]) if said.get("year") else None
+        return date_spans.of_season(
+            today, first_month, year, shift_of(match) if "shift" in said else 0
+        )
+
+    def read_weekday(match: re.Match[str], today: dt.date) -> Days:
+        return date_spans.of_weekday(today, _place(weekdays, match["weekday"]))
+
+    shapes: list[tuple[str, Reader]] = [
+        (rf"(?P<day>\d{{1,2}})\.(?P<number>\d{{1,2}})\.{year}", read_date),
+        (rf"(?P<day>\d{{1,2}})(?:\.|er|o)? (?:{of})?{month}(?:,? (?:{of})?{year})?", read_date),
+        (
+            rf"{month},? (?:{of})?{year}",
+            lambda match, today: date_spans.of_month(today, month_of(match), int(match["year"])),
+        ),
+        *((shape, read_shifted_month) for shape in (f"{shift} {month}", f"{month} {shift}")),
+        (
+            f"(?:{within}) {month}",
+            lambda match, today: date_spans.of_month(today, month_of(match), None),
+        ),
+        (
+            f"(?P<named>{_either(days)})",
+            lambda match, today: date_spans.span(
+                today,
+                "day",
+                next(away for word, away in days.items() if re.fullmatch(word, match["named"])),
+            ),
+        ),
+        *(
+            (
+                way.replace("{unit}", unit),
+                lambda match, today: date_spans.span(today, unit_of(match), -count_of(match)),
+            )
+            for way in _ways(ago)
+        ),
+        *(
+            (
+                way.replace("{n}", count).replace("{unit}", unit),
+                lambda match, today: date_spans.lately(today, unit_of(match), count_of(match)),
+            )
+            for way in _ways(lately)
+        ),
+        *((shape, read_shifted) for shape in (f"{shift} {longer}", f"{longer} {shift}")),
+        (f"{season},? (?:{of}|(?:{within}) )?{year}", read_season),
+        *((shape, read_season) for shape in (f"{shift} {season}", f"{season} {shift}")),
+        *((shape, read_weekday) for shape in (f"{shift} {weekday}", f"{weekday} {shift}")),
+        (f"{_NOT_EVERY}(?:{_before(plain(calendar.on))}){weekday}", read_weekday),
+        (
+            f"(?:{within}) {year}",
+            lambda match, _: date_spans.span(dt.date(int(match["year"]), 1, 1), "year"),
+        ),
+    ]
+    return tuple((re.compile(rf"(?<!\w)(?:{shape})(?!\w)"), read) for shape, read in shapes)
+
+
+def _ways(ways: str) -> list[str]:
+    """The alternatives of the outermost level, for a group's name may stand in one only."""
+    parts, depth = [""], 0
+    for char in ways:
+        depth += {"(": 1, ")": -1}.get(char, 0)
+        if char == "|" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def _before(words: str) -> str:
+    """Words that a space follows; an optional word brings its own."""
+    return words if words.endswith(")?") else f"(?:{words}) "
+
+
+@cache
+def _asking(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\W*(?:{plain(CALENDARS[language].asks)})(?!\w)")
+
+
+@cache
+def _later(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{plain(CALENDARS[language].later)})(?!\w)|\d{{1,2}}[:.]\d{{2}}")

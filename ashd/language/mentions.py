@@ -1,0 +1,347 @@
+"""Relationships and names inside a sentence: who is spoken of, and what somebody is called.
+
+Pure; the same must hold as in `person_references`.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from ashd.language import relationship_words as vocabulary
+from ashd.language.name_boundaries import (
+    continues_name,
+    is_closed,
+    is_name_word,
+    joined,
+    key_at,
+    name_at,
+    name_before,
+)
+from ashd.language.person_references import NOBODY, Reference
+from ashd.language.relationship_words import relationship_at
+from ashd.language.words import Word, clean, is_sentence_end, normalise, split
+
+_MAX_NOUN_WORDS: Final = 3
+
+
+class Mention(NamedTuple):
+    """A relationship word in a sentence, and whose it is; positions count words."""
+
+    reference: Reference
+    begin: int  # first word, the possessive included
+    after: int  # the word after it, and after the "of" that belongs to it
+
+
+def mentions(
+    words: list[Word], wanted: Sequence[str] = (), *, any_noun: bool = False
+) -> list[Mention]:
+    """The relationship words of a text and whose they are, left to right.
+
+    `wanted`: relationships from outside the table to look for ("math teacher"). With `any_noun`
+    whatever stands after "my", "our" or "the" as one counts ("our orthodontist").
+    """
+    keys = [word.key for word in words]
+    extra = [tuple(relationship.split(" ")) for relationship in wanted]
+    firsts = {phrase[0] for phrase in extra}
+    found: list[Mention] = []
+    done = 0
+    for at, key in enumerate(keys):
+        is_open = any_noun and at > 0 and keys[at - 1] in vocabulary.DETERMINERS
+        if at < done or not (is_open or key in firsts or vocabulary.may_begin(key)):
+            continue
+        hit = next(
+            ((" ".join(e), len(e)) for e in extra if tuple(keys[at : at + len(e)]) == e), None
+        )
+        hit = hit or relationship_at(keys, at) or vocabulary.foreign_relationship_at(keys, at)
+        hit = hit or (_noun_at(words, at) if is_open else None)
+        if hit is None or any(words[i].owns for i in range(at, at + hit[1] - 1)):
+            continue
+        relationship, after = hit[0], at + hit[1]
+        if any_noun and (placed := _placed_until(words, after)):
+            relationship, after = " ".join([relationship, *keys[after:placed]]), placed
+        begin, owner = _owner(words, at, relationship, found)
+        done, speaks = after, key in vocabulary.SPEAKER_WORDS
+        if of_somebody := _owner_after(words, after):
+            owner, after = of_somebody
+        if speaks or (owner and owner.is_self):
+            owner = None
+        found.append(Mention(Reference(relationship=relationship, of=owner), begin, after))
+    return found
+
+
+def _noun_at(words: list[Word], at: int) -> tuple[str, int] | None:
+    """Lower case words that stand as one noun: a name, a verb of being or a mark follows."""
+    for end in range(at, min(at + _MAX_NOUN_WORDS, len(words))):
+        word = words[end]
+        is_part = word.text.islower() and word.text.isalpha() and (end == at or word.gap == " ")
+        if not is_part or word.key in vocabulary.NOT_NAMES:
+            return None
+        after = end + 1
+        is_whole = word.owns or is_closed(words, after) or words[after].key in vocabulary.COPULAS
+        if is_whole or is_name_word(words, after):
+            keys = [one.key for one in words[at:after]]
+            last = vocabulary.canonical_relationship(keys[-1]) or keys[-1]
+            return " ".join([*keys[:-1], last]), after - at
+    return None
+
+
+def _placed_until(words: list[Word], at: int) -> int | None:
+    """The word after "in Berlin" or "next door", where a verb of being follows on it."""
+    if key_at(words, at) not in vocabulary.PLACED:
+        return None
+    for end in range(at + 1, min(at + _MAX_NOUN_WORDS, len(words))):
+        if words[end].gap != " ":
+            return None
+        if words[end].key in vocabulary.COPULAS:
+            return end
+    return None
+
+
+def _owner(
+    words: list[Word], at: int, relationship: str, before: list[Mention]
+) -> tuple[int, Reference | None]:
+    """Whose the relationship word at `at` is, by what stands before it."""
+    if at == 0 or is_sentence_end(words[at].gap):
+        return at, None
+    word = words[at - 1]
+    if word.key in vocabulary.DETERMINERS:
+        return at - 1, None
+    if word.owns and word.key not in vocabulary.PRONOUNS:
+        if before and before[-1].after == at:
+            return before[-1].begin, before[-1].reference
+        if word.key == "user":
+            return at - (2 if at > 1 and words[at - 2].key == "the" else 1), None
+        begin = at - 1
+        while (
+            begin
+            and at - begin < 4
+            and continues_name(words[begin])
+            and (is_name_word(words, begin - 1))
+        ):
+            begin -= 1
+        return begin, Reference(name=joined(words[begin:at]))
+    if word.key == "and" and before:
+        return at, before[-1].reference.of
+    if word.key in vocabulary.INDEFINITE:
+        return at - 1, NOBODY
+    if relationship in vocabulary.CALLED_BARE:
+        return at, None  # "I asked Mom"
+    return at, NOBODY
+
+
+def _owner_after(words: list[Word], after: int) -> tuple[Reference, int] | None:
+    """Whose it is by "of" ("the boss of Alice", "a friend of mine"), and the word after that."""
+    if after + 1 >= len(words) or words[after].key != "of" or words[after - 1].owns:
+        return None
+    word = words[after + 1]
+    if word.key in {"mine", "ours"}:
+        return Reference(is_self=True), after + 2
+    if name := name_at(words, after + 1):
+        return Reference(name=name[0]), name[1]
+    if word.key in vocabulary.SPEAKER_WORDS and after + 2 < len(words):
+        found = relationship_at([w.key for w in words[after + 2 : after + 10]], 0)
+        return (Reference(relationship=found[0]), after + 2 + found[1]) if found else None
+    return None
+
+
+def relationships_in(text: str) -> list[Reference]:
+    """The people that `text` names by relationship, with whose they are, in order."""
+    return [mention.reference for mention in mentions(split(clean(text)))]
+
+
+def name_from_hint(reference: Reference, hint: str) -> str | None:
+    """The name that `hint` tells for the person of `reference`, or None.
+
+    "My wife Sarah Jane loves …", "my wife's name is Sarah", "Sarah, my wife, …" tell the name of
+    "my wife"; "Bob's wife Sarah" and "my wife is German" do not.
+    """
+    return reference.name or _name_in(reference, hint, stated_only=False)
+
+
+def stated_name(reference: Reference, text: str) -> str | None:
+    """As `name_from_hint`, by a sentence made to say it ("my wife is called Sarah").
+
+    In passing ("my friend Bob") may mean another friend than the one who has no name yet.
+    """
+    return _name_in(reference, text, stated_only=True)
+
+
+def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | None:
+    relationship = reference.relationship
+    if relationship is None or relationship in vocabulary.GROUPS:
+        return None
+    words, headline, lower = _read(text)
+    for mention in mentions(words, (relationship,)):
+        told = mention.reference
+        fits = relationship in {
+            told.relationship,
+            vocabulary.base_relationship(told.relationship or ""),
+        }
+        if not fits or not same_person(told.of, reference.of):
+            continue
+        name = _stated(words, mention, lower=lower)
+        if name is None and not stated_only and not headline:
+            name = _in_passing(words, mention)
+        if name:
+            return name
+    return None
+
+
+def told_relationship(name: str, text: str, *, also: bool = False) -> Reference | None:
+    """What `text` says that somebody of this name is to the speaker, or None.
+
+    "My wife's name is Anna", "Anna is my wife", "my wife Anna" and "Anna, our plumber," say it of
+    Anna, "Bob's wife is Anna" does not. What is said in passing of a name is passed over: "Anna,
+    who is from Rome, is my wife". With `also` only what is said to come to what is known: "Anna is
+    also my boss", "Anna is now my wife".
+    """
+    key = normalise(name)
+    cleaned = clean(text)
+    return _relationship_of(key, cleaned, also=also) or _relationship_of(
+        key, _ASIDE.sub("", cleaned), also=also
+    )
+
+
+_ASIDE: Final = re.compile(
+    r"\s*\([^()]*\)|,\s*(?:who|whom|whose|known|called|n[ée]e|born|aka)\b[^,;.!?]*,"
+)
+
+
+def _relationship_of(key: str, text: str, *, also: bool) -> Reference | None:
+    words, headline, lower = _read(text)
+    for mention in mentions(words, any_noun=True):
+        told = mention.reference
+        if also != (mention.begin > 0 and words[mention.begin - 1].key in {"also", "now"}):
+            continue
+        if told.of is None and told.relationship not in vocabulary.GROUPS:
+            said = _stated(words, mention, lower=lower)
+            if said is None and not headline:
+                said = _in_passing(words, mention)
+            if said and normalise(said) == key:
+                return told
+    return None
+
+
+class _Hint(NamedTuple):
+    words: list[Word]
+    headline: bool
+    """In a Title Or ALL CAPS the capitals say nothing."""
+    lower: bool
+
+
+@lru_cache(maxsize=4)
+def _read(text: str) -> _Hint:
+    """A text as it is read for each of the people it is about, one after the other."""
+    words = split(clean(text))
+    cased = [word.text for word in words if word.text[0].lower() != word.text[0].upper()]
+    return _Hint(
+        words,
+        headline=len(cased) > 3 and sum(word[0].isupper() for word in cased) > 0.8 * len(cased),
+        lower=not any(word[0].isupper() and word != "I" for word in cased[1:]),
+    )
+
+
+def same_person(one: Reference | None, other: Reference | None) -> bool:
+    """Whether two owners of a relationship are the same; None is the speaker."""
+    if one is None or other is None:
+        return one is other
+    if one.is_empty or one.relationship != other.relationship:
+        return False
+    if one.relationship:
+        return same_person(one.of, other.of)
+    return normalise(one.name or "") == normalise(other.name or "")
+
+
+def _stated(words: list[Word], mention: Mention, *, lower: bool) -> str | None:
+    """Read "…'s name is X", "… is called X", "… is X", "X is …"."""
+    at = mention.after
+    owned = words[at - 1].owns
+    if owned:
+        while key_at(words, at) in vocabulary.NAME_KINDS:
+            at += 1
+        if key_at(words, at) == "name":
+            colon = at + 1 < len(words) and ":" in words[at + 1].gap
+            is_copula = colon or words[at].owns
+            after = at + 1 if is_copula else _after(words, at + 1, vocabulary.COPULAS)
+            after = after and (_after(words, after, vocabulary.CALLED) or after)
+            return _told(words, after, lower=lower) if after else None
+    if after := _named_after(words, at, is_copula=owned):
+        return _told(words, after, lower=lower)
+    if owned:
+        return None
+    if after := _after(words, at, vocabulary.COPULAS):
+        if (name := name_at(words, after)) is None:
+            return None
+        end = name[1]
+        while key_at(words, end) in vocabulary.FILLERS and not is_closed(words, end):
+            end += 1  # "my boss is Stefan now"
+        return name[0] if is_closed(words, end) else None
+    before = mention.begin
+    while before and words[before - 1].key in vocabulary.FILLERS:
+        before -= 1  # "Hugo is also my tax adviser"
+    if before and key_at(words, before - 1) in vocabulary.COPULAS and words[before].gap == " ":
+        before -= 1
+    elif not (before and words[before - 1].owns):
+        return None
+    found = name_before(words, before)
+    return found[0] if found else None
+
+
+def _after(words: list[Word], at: int, expected: frozenset[str]) -> int | None:
+    """The place after an expected word and fillers."""
+    if key_at(words, at) not in expected:
+        return None
+    at += 1
+    while key_at(words, at) in vocabulary.FILLERS:
+        at += 1
+    return at
+
+
+def _named_after(words: list[Word], at: int, *, is_copula: bool) -> int | None:
+    """The place after "(is) called", "goes by", "s'appelle"."""
+    if not is_copula:
+        at = _after(words, at, vocabulary.BEFORE_CALLED) or at
+    if key_at(words, at) == "goes" and key_at(words, at + 1) == "by":
+        return at + 2
+    return _after(words, at, vocabulary.CALLED)
+
+
+def _told(words: list[Word], at: int, *, lower: bool) -> str | None:
+    """The name where one must stand; in an all lower case text it may be lower case."""
+    if found := name_at(words, at):
+        return found[0]
+    if not lower or at >= len(words) or not is_closed(words, at + 1):
+        return None
+    word = words[at]
+    if word.key in vocabulary.NO_LOWER_NAMES or not word.text.isalpha():
+        return None
+    return word.text.capitalize()
+
+
+def _in_passing(words: list[Word], mention: Mention) -> str | None:
+    """Read "my wife Sarah …", "my wife, Sarah, …", "Sarah, my wife, …", "Sarah (my wife)"."""
+    at, begin = mention.after, mention.begin
+    if at < len(words) and not words[at - 1].owns:
+        found = name_at(words, at)
+        gap = words[at].gap
+        if found and gap in {" ", ""}:
+            return found[0]
+        if found and gap in {", ", " (", " - ", ": "} and _ends_apposition(words, found[1]):
+            return found[0]
+    if begin and words[begin].gap in {", ", " (", " - "} and not words[at - 1].owns:
+        before = name_before(words, begin)
+        if before and _ends_apposition(words, at) and not _in_list(words, before[1]):
+            return before[0]
+    return None
+
+
+def _ends_apposition(words: list[Word], at: int) -> bool:
+    """Whether a mark closes it; ", and" is a list's."""
+    if at >= len(words):
+        return True
+    return words[at].gap.strip() != "" and words[at].key not in {"and", "or"}
+
+
+def _in_list(words: list[Word], begin: int) -> bool:
+    return begin > 0 and "," in words[begin].gap

@@ -1,0 +1,95 @@
+"""Names in a text by their letters and their place: where one begins, and where it ends.
+
+Pure; the same must hold as in `person_references`.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from ashd.language import relationship_words as vocabulary
+from ashd.language.words import CHARACTER_WORD, Word
+
+_MAX_NAME_WORDS: Final = 4
+_JOINS: Final = frozenset((" ", ". ", ""))
+
+
+def joined(words: Sequence[Word]) -> str:
+    """The words as they stand in their text."""
+    return "".join((word.gap if i else "") + word.text for i, word in enumerate(words))
+
+
+def continues_name(word: Word) -> bool:
+    """Whether nothing but space, or an initial's dot, parts the word from the one before."""
+    return word.gap in _JOINS
+
+
+def is_name_word(words: list[Word], at: int) -> bool:
+    """Whether a word may be part of a name: by its letters, its place and what it is otherwise."""
+    word = words[at]
+    if not word.capital or word.key in vocabulary.NOT_NAMES or any(c.isdigit() for c in word.text):
+        return False
+    if len(word.text) > 2 and word.text.isupper() and word.text.lower() != word.text.upper():
+        return False  # an acronym
+    if word.key in vocabulary.MONTH_NAMES and at + 1 < len(words):
+        return not words[at + 1].text[0].isdigit()
+    return True
+
+
+def name_at(words: list[Word], at: int) -> tuple[str, int] | None:
+    """The name that begins at `at`, and the word after it."""
+    end = at
+    while end < len(words):
+        if end > at and (not continues_name(words[end]) or words[end - 1].owns):
+            break
+        if end > at and words[end].gap == ". " and not _takes_dot(words[end - 1]):
+            break
+        glued = bool(CHARACTER_WORD.match(words[end].text))
+        if end - at >= _MAX_NAME_WORDS * (2 if glued else 1):
+            break
+        if is_name_word(words, end):
+            end += 1
+        elif (
+            end > at
+            and words[end].key in vocabulary.NAME_PARTICLES
+            and any(is_name_word(words, i) for i in range(end + 1, min(end + 2, len(words))))
+        ):
+            end += 2
+        else:
+            break
+    if end == at or (end - at == 1 and words[at].key in vocabulary.TITLES):
+        return None
+    return joined(words[at:end]), end
+
+
+def _takes_dot(word: Word) -> bool:
+    return word.key in vocabulary.TITLES or len(word.text) == 1
+
+
+def name_before(words: list[Word], end: int) -> tuple[str, int] | None:
+    """The name that ends before the word `end`, and where it begins."""
+    begin = end
+    while (
+        begin
+        and end - begin < _MAX_NAME_WORDS
+        and is_name_word(words, begin - 1)
+        and (begin == end or continues_name(words[begin]))
+    ):
+        begin -= 1
+    if begin == end:
+        return None
+    before = words[begin - 1].key if begin else ""
+    if before in vocabulary.PLACE_PREPOSITIONS or before in {"hi", "hello", "hey", "dear"}:
+        return None
+    return joined(words[begin:end]), begin
+
+
+def is_closed(words: list[Word], at: int) -> bool:
+    """Whether the phrase before the word `at` ends there."""
+    return at >= len(words) or (
+        words[at].gap.strip(" '\"") != "" or words[at].key in vocabulary.CLOSING_WORDS
+    )
+
+
+def key_at(words: list[Word], at: int) -> str:
+    """The folded word at a place, empty after the last."""
+    return words[at].key if at < len(words) else ""

@@ -1,0 +1,158 @@
+"""Whether two names may be variants of one: spellings ("Müller", "Mueller") and short forms.
+
+Pure. Likeness suggests and asks, it never decides alone: Sara and Sarah may be two people (B7).
+"""
+
+import re
+from functools import lru_cache
+from itertools import zip_longest
+from typing import Final, Literal
+
+from ashd.language import relationship_words as vocabulary
+from ashd.language.words import normalise
+
+Variant = Literal["same", "spelling", "short form"]
+
+_SOUNDS: Final = (
+    (re.compile("ph|v"), "f"),
+    (re.compile("ck|ch|c|q"), "k"),
+    (re.compile("x"), "ks"),
+    (re.compile("z"), "s"),
+    (re.compile("[jy]"), "i"),
+    (re.compile("(?<=[aou])e"), ""),
+    (re.compile("(?<=.)h"), ""),
+    (re.compile(r"(.)\1+"), r"\1"),
+)
+_ENDING: Final = re.compile("(?<=...)(?:ie|i|e|a|o)$")
+_VOWELS: Final = re.compile("(?<=.)[aeiou]")
+_SHORTEST_STEM: Final = 3
+_LONGEST_STEM: Final = 6
+_SHORTEST_OUTLINE: Final = 4
+# Short forms that have no part of the name they stand for.
+_IRREGULAR: Final[dict[str, frozenset[str]]] = {
+    short: frozenset(names.split())
+    for short, names in {
+        "bess": "elizabeth",
+        "bill": "william",
+        "bob": "robert",
+        "bobby": "robert",
+        "billy": "william",
+        "chuck": "charles",
+        "dick": "richard",
+        "fritz": "friedrich",
+        "gus": "august gustav",
+        "hank": "henry",
+        "hans": "johannes",
+        "harry": "henry harold",
+        "jack": "john",
+        "jim": "james",
+        "jimmy": "james",
+        "joe": "joseph",
+        "kitty": "katherine catherine",
+        "larry": "laurence lawrence",
+        "maggie": "margaret",
+        "meg": "margaret",
+        "molly": "mary",
+        "ned": "edward",
+        "nell": "eleanor helen",
+        "nora": "eleanor",
+        "peggy": "margaret",
+        "pepe": "jose",
+        "polly": "mary",
+        "sally": "sarah",
+        "sasha": "alexander alexandra aleksandra",
+        "sepp": "josef",
+        "ted": "edward theodore",
+    }.items()
+}
+
+
+@lru_cache(maxsize=16_384)
+def sound(word: str) -> str:
+    """A folded word as it sounds, roughly: equal for spellings of one name."""
+    for pattern, by in _SOUNDS:
+        word = pattern.sub(by, word)
+    return word
+
+
+@lru_cache(maxsize=16_384)
+def _stem(word: str) -> str:
+    return _ENDING.sub("", sound(word))
+
+
+@lru_cache(maxsize=16_384)
+def outline(word: str) -> str:
+    """The consonants of a long word ("Mohamed", "Muhammad"); of a short one its sound."""
+    heard = sound(word)
+    consonants = _VOWELS.sub("", heard)
+    if len(consonants) < _SHORTEST_OUTLINE:
+        return heard
+    # Martin is not Martina.
+    return consonants + ("a" if heard[-1] in "aeiou" else "")
+
+
+def word_variant(one: str, other: str) -> Variant | None:
+    """How one folded word of a name varies the other; None: they are two names."""
+    if one == other:
+        return "same"
+    if sound(one) == sound(other) or outline(one) == outline(other):
+        return "spelling"
+    return "short form" if _is_short(one, other) or _is_short(other, one) else None
+
+
+def _is_short(short: str, name: str) -> bool:
+    if name in _IRREGULAR.get(short, ()):
+        return True
+    stem, whole = _stem(short), sound(name)
+    # "Lizzie" and "Beth" of Elizabeth, "Tom" of Thomas, "Fitz" of Fitzgerald.
+    return _SHORTEST_STEM <= len(stem) < len(whole) - 1 and stem in whole
+
+
+def variant(one: str, other: str) -> Variant | None:
+    """How one whole name varies the other, word by word; a first name varies a longer name."""
+    ones, others = name_words(one), name_words(other)
+    if not ones or not others:
+        return None
+    found: Variant = "same"
+    for place, (mine, theirs) in enumerate(zip_longest(ones, others)):
+        if mine is None or theirs is None:
+            return found
+        kind = word_variant(mine, theirs)
+        # Surnames have spellings, and no short forms.
+        if kind is None or (place and kind == "short form"):
+            return None
+        found = found if kind == "same" else kind if found == "same" else "short form"
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def name_words(name: str) -> tuple[str, ...]:
+    """The folded words of a name, without its title."""
+    words = tuple(normalise(name).replace("-", " ").split())
+    return words[1:] if len(words) > 1 and words[0] in vocabulary.TITLES else words
+
+
+def marks(name: str) -> set[str]:
+    """Words by one of which a name and most of its variants meet."""
+    found = set[str]()
+    for word in name_words(name):
+        heard = sound(word)
+        found |= {word, heard, outline(word), _ENDING.sub("", heard), *_IRREGULAR.get(word, ())}
+        found |= {
+            heard[start : start + size]
+            for size in range(_SHORTEST_STEM, _LONGEST_STEM + 1)
+            for start in range(len(heard) - size + 1)
+        }
+    return found
+
+
+def is_pet_form(one: str, other: str) -> bool:
+    """Whether one first name is commonly used for the other: "Bob", "Lizzie", "Max"."""
+    ones, others = name_words(one), name_words(other)
+    if len(ones) != 1 or len(others) != 1:
+        return False
+    short, name = sorted((ones[0], others[0]), key=len)
+    if short in _IRREGULAR.get(name, ()) or name in _IRREGULAR.get(short, ()):
+        return True
+    is_diminutive = short.endswith(("ie", "y", "i"))
+    return _is_short(short, name) and (is_diminutive or sound(name).startswith(_stem(short)))

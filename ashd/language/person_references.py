@@ -1,0 +1,249 @@
+"""References to people ("my wife Sarah", "@bob", "Alice's boss"), and when two names are the same.
+
+Pure functions of text, no store, no model. What must hold: every function is total (any string, any
+script, never an error), reads whole words only, and where the text leaves a doubt it answers "none"
+rather than a guess. Whose people are searched with the answer is `resolve`'s business.
+"""
+
+import enum
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ashd.language import relationship_words as vocabulary
+from ashd.language.relationship_words import relationship_at
+from ashd.language.words import Word, clean, normalise, split
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a reference says of whom it means; all fields unset: it names nobody ("she")."""
+
+    name: str | None = None
+    """As to be shown ("Sarah Jane", "Dr. Müller")."""
+    relationship: str | None = None
+    """Canonical word ("wife"), set apart where the reference does ("older sister")."""
+    handle: str | None = None
+    """Without its "@"."""
+    of: "Reference | None" = None
+    """Whose relationship it is; None is the speaker's own, an empty one a person not named."""
+    is_self: bool = False
+    """The speaker ("me", "the user")."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it names nobody."""
+        return not (self.name or self.relationship or self.handle or self.is_self)
+
+
+NOBODY: Final = Reference()
+_HANDLE: Final = re.compile(r"(?<![\w.])@([\w.-]*\w)")
+_APPOSITION: Final = re.compile(r"(.+?)\s*(?:\((.+)\)|(?:,|\s-)\s+(.+))")
+_OUTER: Final = " \"'*.,;:!?\u00ab\u00bb\u201c\u201d\u201e\u2039\u203a"
+_MAX_REFERENCE_CHARS: Final = 200
+_MAX_OWNERS: Final = 4
+_MAX_OPEN_WORDS: Final = 5
+
+
+def parse_reference(reference: str) -> Reference:
+    """Read what a caller wrote for a person; see `Reference`. Never fails."""
+    text = " ".join(clean(reference)[:_MAX_REFERENCE_CHARS].split())
+    return _parse(text, _MAX_OWNERS)
+
+
+def _parse(text: str, owners: int) -> Reference:
+    text = text.strip(_OUTER)
+    words = split(text)
+    if not words:
+        return NOBODY
+    if normalise(text) in vocabulary.SELF_WORDS:
+        return Reference(is_self=True)
+    if len(words) == 1 and words[0].key in vocabulary.PRONOUNS:
+        return NOBODY
+    handle = _HANDLE.search(text)
+    if handle:
+        rest = _parse(
+            text[: handle.start()].rstrip(" (") + text[handle.end() :].lstrip(")"), owners
+        )
+        return replace(rest, handle=handle[1])
+    if joined := _parse_apposition(text, owners):
+        return joined
+    if owners and (related := _parse_owned(text, words, owners)):
+        return related
+    return _parse_plain(text, words, owners)
+
+
+def _parse_apposition(text: str, owners: int) -> Reference | None:
+    """Read "Sarah (my wife)", "my wife, Sarah", "Bob, Alice's boss"."""
+    halves = _APPOSITION.fullmatch(text)
+    if not halves or not owners:
+        return None
+    one, other = _parse(halves[1], owners - 1), _parse(halves[2] or halves[3], owners - 1)
+    named, related = (one, other) if one.name else (other, one)
+    if named.relationship or not named.name or related.name or not related.relationship:
+        return None
+    return replace(related, name=named.name)
+
+
+def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
+    """Read "Alice's boss", "the boss of Alice"; of "Sarah's birthday" it is Sarah."""
+    keys = [word.key for word in words]
+    start = 1 if keys[0] in {"the", "a", "an"} else 0
+    found = relationship_at(keys, start) if start < len(keys) else None
+    if found and keys[start + found[1] : start + found[1] + 1] == ["of"]:
+        at = start + found[1] + 1
+        if at < len(words) and keys[at] not in {"mine", "ours"}:
+            owner = _parse(text[words[at].start :], owners - 1)
+            return Reference(relationship=found[0], of=None if owner.is_self else owner)
+        return Reference(relationship=found[0])
+    for i in range(len(words) - 2, -1, -1):
+        if not words[i].owns or words[i].key in vocabulary.PRONOUNS:
+            continue
+        owner_text = text[: words[i].start] + words[i].text
+        thing = _parse_plain(text, words[i + 1 :], 0)
+        if thing.relationship:
+            owner = _parse(owner_text, owners - 1)
+            return replace(thing, of=None if owner.is_self else owner)
+        if not any(word.capital for word in words[i + 1 :]):
+            return _parse(owner_text, owners - 1)
+    return None
+
+
+def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
+    """Read "my older sister Anna", "the boss", "Sarah my wife", "Dr. Müller"."""
+    keys = [word.key for word in words]
+    whose: Reference | None = None
+    start = 0
+    if keys[0] in vocabulary.OTHERS_WORDS and len(words) > 1:
+        whose, start = NOBODY, 1
+    while keys[start] in vocabulary.ARTICLES and start + 1 < len(words):
+        start += 1
+    if (
+        keys[0] in vocabulary.FOREIGN_ARTICLES
+        and len(words) > 2
+        and keys[1] in vocabulary.SPEAKER_WORDS
+    ):
+        start = 1
+    found = relationship_at(keys, start) or vocabulary.foreign_relationship_at(keys, start)
+    bare = start == 0 and found is not None and found[1] == 1
+    if found and bare and keys[0] in vocabulary.TITLE_LIKE and _is_titled(words):
+        found = None
+    if not found and start and (opened := _open_relationship(words, start)):
+        found = opened
+    if found:
+        relationship, after = found[0], start + found[1]
+        if keys[after : after + 1] and keys[after] in vocabulary.PLACED:
+            return Reference(relationship=" ".join([relationship, *keys[after:]]), of=whose)
+        owned = words[after - 1].owns
+        return Reference(
+            name=None if owned else _display(text, words[after:]),
+            relationship=relationship,
+            of=whose,
+        )
+    if whose is not None:
+        return NOBODY
+    for i in range(start + 1, len(words) - 1):
+        if owners and keys[i] in vocabulary.SPEAKER_WORDS:
+            related = _parse_plain(text, words[i:], 0)
+            if related.relationship and not related.name:
+                return replace(related, name=_display(text, words[start:i]))
+    return Reference(name=_display(text, words[start:], whole=True))
+
+
+def _is_titled(words: list[Word]) -> bool:
+    return len(words) > 1 and words[0].capital and words[1].capital
+
+
+def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
+    """Read lower case words that the table does not have: "math teacher", "sommelier" Joe.
+
+    Without a name they are a relationship as a whole: "beekeeper next door".
+    """
+    keys = [word.key for word in words]
+    for i in range(start, len(words)):
+        if words[i].capital:
+            named = start < i <= start + 2
+            return (" ".join(keys[start:i]), i - start) if named else None
+        if start < i <= start + 2 and (found := relationship_at(keys, i)):
+            return " ".join([*keys[start:i], found[0]]), i - start + found[1]
+    if len(words) - start > _MAX_OPEN_WORDS or not all(
+        word.text.islower() for word in words[start:]
+    ):
+        return None
+    return " ".join(keys[start:]), len(words) - start
+
+
+def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None:
+    """The name as written; all lower case is taken for haste and gets its capitals."""
+    end = len(words) if whole else 0
+    while end < len(words) and (words[end].key not in vocabulary.AFTER_NAME or words[end].capital):
+        end += 1
+    if not end:
+        return None
+    name = text[words[0].start : words[end - 1].end]
+    if words[end - 1].owns:
+        name = text[words[0].start : words[end - 1].start] + words[end - 1].text
+    if name.islower() and all(word.text.isalpha() for word in words[:end]):
+        return " ".join(
+            part if i and part in vocabulary.NAME_PARTICLES else part[0].upper() + part[1:]
+            for i, part in enumerate(name.split())
+        )
+    return name
+
+
+def display_name(reference: Reference) -> str:
+    """What to call a person of whom no more is known: the name, else the relationship word."""
+    if reference.name:
+        return reference.name
+    if reference.relationship:
+        if reference.of is None:
+            return reference.relationship
+        if reference.of.is_empty:
+            return f"someone's {reference.relationship}"
+        return f"{display_name(reference.of)}'s {reference.relationship}"
+    if reference.handle:
+        return f"@{reference.handle}"
+    return "user" if reference.is_self else "someone"
+
+
+class MatchKind(enum.IntEnum):
+    """How a name in a reference fits a known one; the least is the best."""
+
+    EXACT = 1
+    SHORTER = 2
+    """The reference has the first name(s) of the known one: "Sarah" for "Sarah Jane"."""
+    LONGER = 3
+    """The known one has the first name(s) of the reference: "Sarah Jane" for "Sarah"."""
+
+
+def matches(name: str, candidate: str) -> MatchKind | None:
+    """Whether `name` may mean the person called `candidate`; None where it may not.
+
+    Words are whole (Alex is not Alexandra, Anne is not Anne-Marie), one letter is no first name.
+    A title counts only against another title (Mr. Miller is not Mrs. Miller); with it the
+    surname alone may mean one (Dr. Lang is Dr. Mia Lang).
+    """
+    title, words = _untitled(name)
+    other_title, other_words = _untitled(candidate)
+    if not words or not other_words or (title and other_title and title != other_title):
+        return None
+    if _key_words(words) == _key_words(other_words):
+        return MatchKind.EXACT
+    short, long = sorted((words, other_words), key=len)
+    titled_surname = len(short) == 1 and (title if short is words else other_title)
+    if titled_surname and title == other_title and short[0] == long[-1]:
+        return MatchKind.SHORTER if short is words else MatchKind.LONGER
+    if titled_surname or short != long[: len(short)] or (len(short) == 1 and len(short[0]) == 1):
+        return None
+    return MatchKind.SHORTER if short is words else MatchKind.LONGER
+
+
+def _untitled(name: str) -> tuple[str, list[str]]:
+    words = normalise(name).split(" ")
+    if len(words) > 1 and words[0] in vocabulary.TITLES:
+        return vocabulary.ONE_TITLE.get(words[0], words[0]), words[1:]
+    return "", [word for word in words if word]
+
+
+def _key_words(words: list[str]) -> list[str]:
+    return " ".join(words).replace("-", " ").split()

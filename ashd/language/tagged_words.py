@@ -1,0 +1,163 @@
+"""A text as words: each with its stem and its kind, numbers in one form.
+
+Pure, and cached, for the same texts are compared again and again. Nothing is parsed: what a word
+is follows from its letters and from where a sentence begins.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from typing import Final
+
+from ashd.language.english_words import CUES, FUNCTION_WORDS, NUMBERS, OWNERS, SELF, TIMES
+from ashd.language.fingerprint import plain
+
+_CACHED_TEXTS: Final = 4_096
+_WORD: Final = re.compile(r"[^\W_]+(?:[.:,'/&+-][^\W_]+)*[+#%]*")
+_SENTENCE_END: Final = frozenset(".!?:;")
+_TITLES: Final = frozenset({"dr", "mr", "mrs", "ms", "st", "prof"})
+_CLOCK: Final = re.compile(r"(\d{1,2})(?:[:.](\d\d))?(am|pm|a\.m|p\.m)?")
+_HALVES: Final = {"am": 0, "a.m": 0, "pm": 12, "p.m": 12}
+_NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)(k|st|nd|rd|th)?")
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+
+
+class Kind(IntEnum):
+    """The sort of a word, as far as its form tells."""
+
+    NUMBER = 0
+    NAME = 1
+    TIME = 2
+    WORD = 3
+    SMALL = 4
+
+
+CONTENT: Final = (Kind.NUMBER, Kind.NAME, Kind.TIME, Kind.WORD)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One text: the stems in order with their kinds, and what is counted of them.
+
+    `by_kind` holds the stems of each content kind in order, `sets` the same as sets. `initials`
+    are the words written with a capital only because a sentence begins, or so it seems: in the
+    other text of a pair they may turn out to be names. `named` are those who are named, oneself
+    among them as "i", in order, with the initials.
+    """
+
+    text: str
+    stems: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    by_kind: tuple[tuple[str, ...], ...]
+    sets: tuple[frozenset[str], ...]
+    initials: frozenset[str]
+    named: tuple[str, ...]
+    lowered: frozenset[str]
+    cues: tuple[bool, ...]
+    owner: str
+    """The first of "my", "her" and the like."""
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def read(text: str) -> Words:
+    """Return the words of `text`."""
+    stems: list[str] = []
+    kinds: list[Kind] = []
+    by_kind: tuple[list[str], ...] = ([], [], [], [])
+    named: list[str] = []
+    lower: list[str] = []
+    initials = set()
+    spelt = plain(text)
+    end, begins = 0, True
+    for match in _WORD.finditer(spelt):
+        written = match.group()
+        if end and not _SENTENCE_END.isdisjoint(spelt[end : match.start()]):
+            begins = stems[-1] not in _TITLES
+        end = match.end()
+        low = written.lower()
+        if low in _HALVES and kinds and kinds[-1] is Kind.NUMBER:
+            # "5 pm" is one number.
+            clock = _number(f"{stems[-1]}{low}")
+            stems[-1] = by_kind[Kind.NUMBER][-1] = clock
+            continue
+        lower.append(low)
+        bare = low.removesuffix("'s")
+        kind, stem = _read_word(written, bare, begins=begins)
+        if bare in SELF:
+            named.append("i")
+        elif kind is Kind.NAME:
+            named.append(stem)
+        elif begins and kind is Kind.WORD and written[0].isupper():
+            initials.add(stem)
+            named.append(stem)
+        stems.append(stem)
+        kinds.append(kind)
+        if kind is not Kind.SMALL:
+            by_kind[kind].append(stem)
+        begins = False
+    lowered = frozenset(lower)
+    return Words(
+        text=text,
+        stems=tuple(stems),
+        kinds=tuple(kinds),
+        by_kind=tuple(map(tuple, by_kind)),
+        sets=tuple(map(frozenset, by_kind)),
+        initials=frozenset(initials),
+        named=tuple(dict.fromkeys(named)),
+        lowered=lowered,
+        cues=tuple(not cue.isdisjoint(lowered) for cue in CUES),
+        owner=next((OWNERS[word] for word in lower if word in OWNERS), ""),
+    )
+
+
+def _read_word(written: str, bare: str, *, begins: bool) -> tuple[Kind, str]:
+    if any(map(str.isdigit, bare)):
+        return Kind.NUMBER, _number(bare)
+    if bare in NUMBERS:
+        return Kind.NUMBER, NUMBERS[bare]
+    tens, hyphen, ones = bare.partition("-")
+    if hyphen and tens in NUMBERS and ones in NUMBERS and len(NUMBERS[ones]) == 1:
+        return Kind.NUMBER, NUMBERS[tens][:-1] + NUMBERS[ones]
+    if bare in TIMES:
+        if written in {"sat", "sun", "mar", "march", "may", "wed"}:
+            return Kind.WORD, bare
+        return Kind.TIME, bare.removesuffix("s")[:3] if written[0].isupper() else _stem(bare)
+    if bare in FUNCTION_WORDS or bare in SELF:
+        return Kind.SMALL, bare
+    if any(map(str.isupper, written if not begins else written[1:])):
+        return Kind.NAME, bare
+    return Kind.WORD, _stem(bare)
+
+
+def _number(word: str) -> str:
+    """One form of a number: "5:20pm" is "17:20", "2nd" is "2", "1,150" is "1150", "80k" "80000"."""
+    word = _THOUSANDS.sub("", word)
+    if (clock := _CLOCK.fullmatch(word)) and (clock[3] or ":" in word):
+        hour = int(clock[1]) % (12 if clock[3] else 24) + _HALVES.get(clock[3] or "am", 0)
+        return f"{hour}:{clock[2]}" if clock[2] and clock[2] != "00" else str(hour)
+    if number := _NUMBER.fullmatch(word):
+        plain_number = number[1].lstrip("0") or "0"
+        return f"{plain_number}000" if number[2] == "k" else plain_number
+    return word
+
+
+_ENDINGS: Final = (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("ly", ""), ("s", ""))
+_LEAST_STEM: Final = 3
+
+
+def _stem(word: str) -> str:
+    """Cut the endings off that make forms of one word; crude, the same for both texts."""
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
+            cut = word[: len(word) - len(ending)] + instead
+            if ending in {"s", "es"} and word.endswith("ss"):
+                return word
+            if len(cut) > _LEAST_STEM and cut[-1] == cut[-2] and ending in {"ing", "ed"}:
+                cut = cut[:-1]
+            return _without_e(cut)
+    return _without_e(word)
+
+
+def _without_e(word: str) -> str:
+    return word.removesuffix("e") if len(word) > _LEAST_STEM else word

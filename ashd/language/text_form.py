@@ -1,0 +1,47 @@
+"""What a stored text is by its form: a question, a statement with a time in it, short or long.
+
+Read once, when the text is stored; ranking uses them and needs the text no more.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from ashd.language import dates
+
+_ATTACHMENT: Final = re.compile(r"\s*\[[^\[\]]*\]\s*$")
+"""A note in brackets at the end, such as the caption of a picture."""
+_SENTENCE: Final = re.compile(r"[^.!?。！？؟\n]+[.!?。！？؟]*")  # noqa: RUF001 - other scripts' marks
+_QUESTION_MARKS: Final = ("?", "？", "؟")  # noqa: RUF001 - the same
+
+
+@dataclass(frozen=True, slots=True)
+class TextCues:
+    """Form of a text, for ranking."""
+
+    dated: bool
+    """It speaks of a time."""
+    asking: float
+    """Share of its words that stand in questions, 0-1."""
+    ends_asking: bool
+    """It ends with a question: what follows is likely the answer."""
+    words: int
+
+
+def read_cues(text: str) -> TextCues:
+    """Read the form of a text; where no spaces are, two characters count as a word."""
+    said = _ATTACHMENT.sub("", text)
+    sentences = [s.strip() for s in _SENTENCE.findall(said) if s.strip()]
+    asked = sum(_word_count(s) for s in sentences if s.endswith(_QUESTION_MARKS))
+    total = sum(_word_count(s) for s in sentences)
+    return TextCues(
+        dated=dates.has_time_expression(text),
+        asking=asked / total if total else 0.0,
+        ends_asking=said.rstrip().endswith(_QUESTION_MARKS),
+        words=_word_count(text),
+    )
+
+
+def _word_count(text: str) -> int:
+    others = len(text) - len(text.encode("ascii", "ignore"))
+    return max(len(text.split()), others // 2)

@@ -1,0 +1,34 @@
+"""Which memories were returned to a reader: counted aside, so that no search waits for the disk."""
+
+from collections import Counter
+
+from ashd import errors, log
+from ashd.store import memories
+from ashd.store.database import Database
+from ashd.store.deferred_writes import Aside
+
+
+class Accesses(Aside):
+    """Counts returns by row number and writes the counts down now and then (A15)."""
+
+    def __init__(self, db: Database, *, memory_on: bool = True) -> None:
+        super().__init__()
+        self._db = db
+        self._memory_on = memory_on
+        self._noted: Counter[int] = Counter()
+
+    def note(self, numbers: list[int]) -> None:
+        """These were returned; while memory is off nobody keeps that."""
+        if numbers and self._memory_on:
+            self._noted.update(numbers)
+            self.wake()
+
+    async def flush(self) -> None:
+        """Write down what was noted."""
+        noted, self._noted = self._noted, Counter()
+        if not noted:
+            return
+        try:
+            await self._db.write(lambda tx: memories.accessed(tx, noted), quiet=True)
+        except errors.StorageError as error:
+            log.warning("accesses_lost", count=noted.total(), reason=error.message)

@@ -1,0 +1,105 @@
+"""What became of facts that were to be stored, as a caller is told."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from ashd import errors
+from ashd.memory import model
+from ashd.memory.model import Memory
+from ashd.people import model as people_model
+from ashd.people.alternatives import MayBe
+from ashd.store import memories, memory_links
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+from ashd.wire_schemas import error_object
+
+
+class PersonNamed(msgspec.Struct, frozen=True):
+    """A person that a fact is about, whether the fact made it known, and who could be meant too."""
+
+    id: str
+    name: str
+    created: bool
+    may_be: list[MayBe]
+
+
+class MayReplace(msgspec.Struct, frozen=True):
+    """An earlier memory that the new one may replace; `memory.supersede` confirms it."""
+
+    id: str
+    content: str
+
+
+class Added(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What became of one fact."""
+
+    outcome: Literal["added", "duplicate", "refused"]
+    memory: Memory | None
+    superseded: list[str]
+    may_replace: list[MayReplace]
+    repeats: list[str]
+    people: list[PersonNamed]
+    error: Annotated[dict[str, Any], error_object] | msgspec.UnsetType = msgspec.UNSET
+
+
+class AddResult(msgspec.Struct, frozen=True):
+    """One entry a fact, in order; `degraded` where facts are judged later, with their vectors."""
+
+    memories: list[Added]
+    degraded: list[str]
+
+
+def added(
+    tx: Tx,
+    viewer: Viewer,
+    outcome: Literal["added", "duplicate"],
+    record: Record,
+    superseded: list[str],
+    created: set[int],
+    may_be: Mapping[int, Sequence[MayBe]] = MappingProxyType({}),
+) -> Added:
+    """The entry of a stored fact.
+
+    By row number: `created` are the people it made known, `may_be` who could be meant for whom.
+    """
+    about = model.subjects(record)
+    linked = memory_links.older_than(tx, record.id)
+    older = memories.by_ids(tx, viewer, [link.older for link in linked])
+    shown = [(link.kind, older[link.older]) for link in linked if link.older in older]
+    names = people_model.names_for(tx, viewer, {number for number, _ in about})
+    return Added(
+        outcome=outcome,
+        memory=model.to_wire(record, now=tx.now),
+        superseded=superseded,
+        may_replace=[
+            MayReplace(one.uuid, one.content) for kind, one in shown if kind == "may_replace"
+        ],
+        repeats=[one.uuid for kind, one in shown if kind == "repeats"],
+        people=[
+            PersonNamed(uuid, names[number], number in created, list(may_be.get(number, ())))
+            for number, uuid in about
+        ],
+    )
+
+
+def refused(error: errors.AshError) -> Added:
+    """A fact that was not stored, and why."""
+    data = {"code": error.code, "message": error.message, "data": error.to_data()}
+    return refused_with(data)
+
+
+def refused_with(error: dict[str, Any]) -> Added:
+    """The entry of a fact that was not stored, with its error as on the wire."""
+    return Added(
+        outcome="refused",
+        memory=None,
+        superseded=[],
+        may_replace=[],
+        repeats=[],
+        people=[],
+        error=error,
+    )

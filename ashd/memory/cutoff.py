@@ -1,0 +1,56 @@
+"""Which of the memories that were found a search shows: the cuts (rows D2, D7). Pure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from ashd.people.query_people import NAMED
+from ashd.search.spec import Found
+
+MOST_WEAK: Final = 3
+"""Memories that may answer and are shown after those that do."""
+MOST_RELATED: Final = 2
+"""Memories about somebody related to a named person that follow, whatever their score."""
+
+
+class Cut(NamedTuple):
+    """What is shown, in order, and how many are not."""
+
+    chosen: list[Found]
+    by_relation: frozenset[int]
+    """The memories that are there for a relation alone."""
+    below_threshold: int
+    over_limit: int
+
+
+def choose(
+    found: Sequence[Found], about: Mapping[int, float], *, min_score: float | None, limit: int
+) -> Cut:
+    """Cut a ranking: strong ones, then weak ones, then those that a relation brings.
+
+    What is about a person whom the question names is not withheld for its score. ``about`` is
+    `naming.About.weights`. A score that the caller sets takes the place of all these cuts.
+    """
+    if min_score is not None:
+        passing = [entry for entry in found if round(entry.score, 4) >= min_score]
+        over = max(len(passing) - limit, 0)
+        return Cut(passing[:limit], frozenset(), len(found) - len(passing), over)
+    strong = [entry for entry in found if entry.relevant]
+    others = [entry for entry in found if not entry.relevant]
+    named = [entry for entry in others if about.get(entry.item, 0.0) >= NAMED]
+    weak = [entry for entry in others if entry.weak and entry not in named]
+    shown_weak = {entry.item for entry in (*named, *weak[:MOST_WEAK])}
+    related = [
+        entry
+        for entry in others
+        if 0 < about.get(entry.item, 0.0) < NAMED and entry.item not in shown_weak
+    ][:MOST_RELATED]
+    passing = [*strong, *(entry for entry in others if entry.item in shown_weak), *related]
+    unfit = (
+        {entry.item for entry in others} - shown_weak - {entry.item for entry in (*weak, *related)}
+    )
+    return Cut(
+        passing[:limit],
+        frozenset(entry.item for entry in related),
+        len(unfit),
+        len(found) - len(unfit) - len(passing[:limit]),
+    )

@@ -1,0 +1,94 @@
+"""A call that is made again: its outcome is kept under its idempotency key for a day (A10).
+
+Kept are ids, no content: what a repeated call is told is what stands then. What was refused for
+want of time is not kept, so that a repeated call tries it again.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.actor import Call
+from ashd.clock import SECOND
+from ashd.memory import model
+from ashd.memory.add_result import Added, AddResult, added, refused_with
+from ashd.store import memories, meta, people
+from ashd.store.database import Tx
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """The outcome of a fact as it is kept for a repeated call: ids, no content."""
+
+    outcome: Literal["added", "duplicate", "refused"]
+    memory: str | None
+    superseded: list[str]
+    created: list[str]
+    error: dict[str, Any] | None
+
+
+def answer(tx: Tx, call: Call, key: str) -> AddResult | None:
+    """What a call with this key was told, as it is now; None where there was none of late.
+
+    Raises:
+        errors.Conflict: that call was another one.
+        errors.NotFound: what it stored is gone.
+    """
+    earlier = meta.answer(tx, call.key_space, key, _oldest(tx))
+    return _repeated(tx, call, *earlier) if earlier is not None else None
+
+
+def keep(tx: Tx, call: Call, key: str, entries: Sequence[Added]) -> None:
+    """Keep what a call with this key was told."""
+    if any(map(_may_be_taken_later, entries)):
+        return
+    outcome = msgspec.json.encode([_keep(entry) for entry in entries]).decode()
+    meta.keep_answer(tx, call.key_space, key, call.digest, outcome, _oldest(tx))
+
+
+def _oldest(tx: Tx) -> int:
+    return tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
+
+
+def _may_be_taken_later(entry: Added) -> bool:
+    """Whether a fact was refused for want of time: a repeated call is to try it again."""
+    return isinstance(entry.error, dict) and entry.error["code"] == errors.RateLimited.code
+
+
+def _keep(entry: Added) -> _Kept:
+    return _Kept(
+        outcome=entry.outcome,
+        memory=entry.memory.id if entry.memory else None,
+        superseded=entry.superseded,
+        created=[person.id for person in entry.people if person.created],
+        error=None if entry.error is msgspec.UNSET else entry.error,
+    )
+
+
+def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> AddResult:
+    """The answer to a call that was made before: what was stored then, as it is now (A10)."""
+    if digest != call.digest:
+        raise errors.Conflict(
+            "This idempotency_key was used with other params.", "Use a new key for a new call."
+        )
+    viewer = call.look(tx)
+    entries = []
+    for kept in msgspec.json.decode(outcome, type=list[_Kept]):
+        if kept.memory is None:
+            assert kept.error is not None
+            entries.append(refused_with(kept.error))
+            continue
+        found = memories.by_prefix(tx, viewer, kept.memory, 1)
+        if not found:
+            raise errors.NotFound(
+                "What this call stored is gone.", "Use a new idempotency_key to store it again."
+            )
+        created = {
+            person.id
+            for person in people.by_ids(tx, {number for number, _ in model.subjects(found[0])})
+            if person.uuid in kept.created
+        }
+        assert kept.outcome != "refused"
+        entries.append(added(tx, viewer, kept.outcome, found[0], kept.superseded, created))
+    return AddResult(entries, [])

@@ -1,0 +1,168 @@
+"""Facts as they come in with `memory.add`: read, checked and cleaned, before any transaction."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import msgspec
+
+from ashd import errors, limits, validation_messages
+from ashd.access import metadata
+from ashd.access.sensitivity import Read
+from ashd.access.text_cleaning import one_line
+from ashd.clock import DAY
+from ashd.ids import IdempotencyKey
+from ashd.language.fingerprint import fingerprint
+from ashd.language.first_person import first_person
+from ashd.memory import model, sensitivity_label, validation
+from ashd.memory.model import Fact, FactFields
+from ashd.search import indexing
+from ashd.search.indexing import Piece, TextVectors
+from ashd.wire_schemas import described_by
+from ashd.wire_times import micros
+
+
+class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Exactly one of `content` and `facts`; what else stands at the top is every fact's default."""
+
+    content: model.Content | None = None
+    facts: (
+        Annotated[
+            list[Annotated[dict[str, Any], described_by("Fact")]],
+            msgspec.Meta(max_length=limits.FACTS_PER_CALL),
+        ]
+        | None
+    ) = None
+    """Each an object with the fields of `Fact`; one that is none is refused, the others stay."""
+    idempotency_key: IdempotencyKey | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A fact, checked and cleaned, before the database has a say."""
+
+    content: str
+    content_key: str
+    first_person: bool
+    pieces: tuple[Piece, ...]
+    subjects: tuple[str, ...]
+    memory_type: str
+    shared: bool
+    expires_in: int | None
+    expires_at: int | None
+    sensitivity: str | None
+    labelled: bool
+    """Whether the caller gave the sensitivity."""
+    read: tuple[Read, ...]
+    """What is judged for its label; empty where it was given one."""
+    portable: bool
+    observed_at: int | None
+    valid_from: int | None
+    valid_until: int | None
+    tags: str
+    metadata: str | None
+    supersedes: str | None
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it is short enough to be one statement, which can replace another."""
+        return len(self.content) <= limits.STATEMENT_CHARS
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it has neither an expiry nor a type that fades."""
+        expires = self.expires_at is not None or self.expires_in is not None
+        return not expires and self.memory_type not in model.FADES_AFTER
+
+
+_EXPIRIES = {"expires_at", "expires_in_days"}
+
+
+def facts_of(params: AddParams) -> list[Fact | errors.AshError]:
+    """The facts of a call, each with the call's defaults; an error stands for one that is none.
+
+    Raises:
+        errors.InvalidParams: both or neither of `content` and `facts`.
+    """
+    if (params.content is None) == (params.facts is None):
+        raise errors.InvalidParams(
+            "Give exactly one of content and facts.", "content is one fact, facts are several."
+        )
+    defaults = {name: getattr(params, name) for name in FactFields.__struct_fields__}
+    if params.content is not None:
+        return [Fact(content=params.content, **defaults)]
+    if not params.facts:
+        raise errors.InvalidParams("facts is empty.", "Give at least one fact.")
+    return [_fact(raw, defaults) for raw in params.facts]
+
+
+def _fact(raw: dict[str, Any], defaults: dict[str, Any]) -> Fact | errors.AshError:
+    try:
+        return _with_defaults(msgspec.convert(raw, Fact), defaults)
+    except (msgspec.ValidationError, RecursionError) as error:
+        return validation_messages.of(error, Fact)
+
+
+def _with_defaults(fact: Fact, defaults: dict[str, Any]) -> Fact:
+    left_out = {name for name in defaults if getattr(fact, name) is None}
+    if _EXPIRIES - left_out:
+        left_out -= _EXPIRIES  # the fact has an expiry of its own, said in either way
+    return msgspec.structs.replace(fact, **{name: defaults[name] for name in left_out})
+
+
+def prepare(fact: Fact) -> Prepared:
+    """Check and clean a fact.
+
+    Raises:
+        errors.InvalidParams: a value that does not fit.
+        errors.ContentRefused: a secret anywhere in it.
+    """
+    content = validation.content(fact.content)
+    if fact.expires_at is not None and fact.expires_in_days is not None:
+        raise errors.InvalidParams(
+            "Give one of expires_at and expires_in_days.", "Leave the other out."
+        )
+    subjects = tuple(one_line(subject) for subject in fact.subjects or ())
+    if not all(subjects):
+        raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
+    made = Prepared(
+        content=content,
+        content_key=fingerprint(content),
+        first_person=first_person(content[: limits.STATEMENT_CHARS]),
+        pieces=indexing.read(content),
+        subjects=subjects,
+        memory_type=model.stored_type(fact.type or "knowledge"),
+        shared=bool(fact.shared),
+        expires_in=int(fact.expires_in_days * DAY) if fact.expires_in_days else None,
+        expires_at=micros(fact.expires_at, "expires_at", end_of_day=True),
+        sensitivity=fact.sensitivity,
+        labelled=fact.sensitivity is not None,
+        read=(),
+        portable=True if fact.portable is None else fact.portable,
+        observed_at=micros(fact.observed_at, "observed_at"),
+        valid_from=micros(fact.valid_from, "valid_from"),
+        valid_until=micros(fact.valid_until, "valid_until", end_of_day=True),
+        tags=validation.tags(fact.tags or ()),
+        metadata=metadata.encode(fact.metadata),
+        supersedes=fact.supersedes,
+    )
+    if made.labelled:
+        return made
+    read = sensitivity_label.read(
+        made.pieces, subjects=subjects, tags=fact.tags, metadata=fact.metadata
+    )
+    return replace(made, read=read)
+
+
+def labelled(fact: Prepared | errors.AshError, vectors: TextVectors) -> Prepared | errors.AshError:
+    """Give a fact without a label the one that its texts ask for; `vectors` are of its content."""
+    if isinstance(fact, errors.AshError) or not fact.read:
+        return fact
+    return replace(fact, sensitivity=sensitivity_label.label(fact.read, fact.pieces, vectors))
+
+
+def prepared(fact: Fact | errors.AshError) -> Prepared | errors.AshError:
+    """Prepare a fact; the error in its place where it cannot be stored."""
+    try:
+        return prepare(fact) if isinstance(fact, Fact) else fact
+    except errors.AshError as error:
+        return error

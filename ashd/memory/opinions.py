@@ -1,0 +1,139 @@
+"""Opinions on new facts, formed on a reader's snapshot and beside the writer's transaction.
+
+For each new fact the nearest earlier facts of its scope are found, and a model of pairs says how
+likely the new one repeats or replaces each of them. Nothing is decided here: `verdicts` turns
+opinions into verdicts inside the writer's transaction, with the records as they are then. A
+language model's opinion would enter at the same place.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ashd import limits
+from ashd.access.actor import Call
+from ashd.memory import candidates
+from ashd.memory.candidates import Candidate, Place
+from ashd.memory.incoming_facts import Prepared
+from ashd.memory.judge import Opinion, PairModel, Side, for_embedder, static
+from ashd.memory.statements import as_user
+from ashd.providers.embedder import Embedder, Embedding
+from ashd.search.indexing import TextVectors
+from ashd.search.nearest_statements import NearestMemories
+from ashd.store import people
+from ashd.store.chats import Account
+from ashd.store.database import Tx
+
+COMPARED: Final = 8
+"""How many of the nearest earlier facts a new one is compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinions:
+    """Opinions on one new fact and the earlier facts near to it."""
+
+    of_stored: dict[int, Opinion] = field(default_factory=dict)
+    """By the row number of a stored memory."""
+    of_call: dict[int, Opinion] = field(default_factory=dict)
+    """By the position of an earlier fact among those judged together."""
+
+
+NONE: Final = Opinions()
+
+
+def of_facts(
+    tx: Tx,
+    *,
+    call: Call,
+    facts: Sequence[Prepared | None],
+    vectors: TextVectors,
+    near: NearestMemories,
+) -> list[Opinions]:
+    """Opinions on each of some facts of a call, in order; a fact that is refused is None."""
+    reader = Reader.of(vectors.embedder)
+    if reader is None:
+        return [NONE] * len(facts)
+    viewer = call.look(tx)
+    names = names_of(tx, call.speaker(tx, viewer))
+    place_of = cache(lambda shared: candidates.place_of(tx, viewer, shared=shared))
+    before: list[tuple[int, Side]] = []
+    found = []
+    for position, fact in enumerate(facts):
+        side = None
+        if fact is not None:
+            side = reader.side(fact.content, vectors.of(fact.content), names)
+        if fact is None or side is None:
+            found.append(NONE)
+            continue
+        stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, near, names)
+        earlier = _nearest(side, before)
+        opinions = reader.model.opinions(side, [one for _, one in (*stored, *earlier)])
+        found.append(
+            Opinions(
+                dict(zip((number for number, _ in stored), opinions, strict=False)),
+                dict(zip((at for at, _ in earlier), opinions[len(stored) :], strict=True)),
+            )
+        )
+        before.append((position, side))
+    return found
+
+
+class Reader(NamedTuple):
+    """A pair model with what makes the vectors that it sees."""
+
+    model: PairModel
+    static: Embedder | None
+    """Where the stored vectors are not the model's own: an endpoint's, or none at all."""
+
+    @classmethod
+    def of(cls, embedder: Embedder | None) -> "Reader | None":
+        """The reader for the embedder in force; None where no pair model can be loaded."""
+        if embedder is not None and (model := for_embedder(embedder.model)):
+            return cls(model, None)
+        embedded = static()
+        return cls(*embedded) if embedded else None
+
+    def side(self, text: str, embedding: Embedding | None, names: Collection[str]) -> Side | None:
+        """A text as the model sees it; None for one that is no single statement."""
+        if len(text) > limits.STATEMENT_CHARS:
+            return None
+        if self.static is not None:
+            embedding = self.static.embed([text])[0]
+        return self.model.side(as_user(text, names), embedding) if embedding else None
+
+    def near(
+        self,
+        tx: Tx,
+        place: Place,
+        text: str,
+        vectors: TextVectors,
+        near: NearestMemories,
+        names: Collection[str],
+    ) -> list[tuple[int, Side]]:
+        """The stored facts nearest to a text, by row number, nearest first."""
+        found = candidates.nearest(tx, place, text, vectors, near, COMPARED)
+        sides = ((one.memory, self._side_of(one, names)) for one in found)
+        return [(number, side) for number, side in sides if side is not None]
+
+    def _side_of(self, one: Candidate, names: Collection[str]) -> Side | None:
+        return self.side(one.text, one.embedding, names)
+
+
+def names_of(tx: Tx, account: Account | None) -> frozenset[str]:
+    """The names by which a speaker may begin a text about themselves, first names too."""
+    if account is None:
+        return frozenset()
+    person = people.final(tx, account.person)
+    names = [name for _, name in people.names(tx, [person])]
+    return frozenset(part for name in names for part in (name, name.partition(" ")[0]) if part[1:])
+
+
+def _nearest(side: Side, before: Sequence[tuple[int, Side]]) -> list[tuple[int, Side]]:
+    """Those of the earlier facts of a call that are nearest to one of it."""
+    if len(before) <= COMPARED:
+        return list(before)
+    cosines = np.stack([one.pooled for _, one in before]) @ side.pooled
+    return [before[at] for at in np.sort(np.argpartition(-cosines, COMPARED)[:COMPARED])]

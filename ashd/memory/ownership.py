@@ -1,0 +1,31 @@
+"""Memories that a caller may change: their own, what they said, or the group's in the group."""
+
+from ashd import errors
+from ashd.access.actor import Call
+from ashd.memory import model, read
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+
+def find(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
+    """The viewer of the call and a memory that the caller may change.
+
+    Raises:
+        errors.NotFound: none that the caller may see.
+        errors.Denied: it is somebody else's.
+    """
+    viewer, record = read.readable(tx, call, memory_id)
+    of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
+    # What a member says of himself is his, in the group's memory too (B8).
+    if not (is_own(viewer, record) or (of_the_group and not model.is_own_word(record))):
+        raise errors.Denied(
+            "Only who owns or said a memory can change it.", "Ask that person, or the operator."
+        )
+    return viewer, record
+
+
+def is_own(viewer: Viewer, record: Record) -> bool:
+    """Whether the viewer owns or said the memory, or is the operator over all scopes."""
+    own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
+    return own or viewer.everything

@@ -1,0 +1,273 @@
+"""Memories come back: `memory.search`."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, NamedTuple
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.actor import Call
+from ashd.access.text_cleaning import clean
+from ashd.clock import from_micros
+from ashd.memory import cutoff, filters, model
+from ashd.memory.access_counts import Accesses
+from ashd.memory.filters import Filters, Notice
+from ashd.memory.model import Memory, Trust
+from ashd.memory.result_folding import Folded, fold
+from ashd.people import model as people_model
+from ashd.people import query_people
+from ashd.search import indexing
+from ashd.search import query as queries
+from ashd.search.embeddings import Embeddings
+from ashd.search.engine import Engine
+from ashd.search.spec import Found, Mode, Ranking, Spec, Vectors
+from ashd.store import memories, memory_links, passages
+from ashd.store.database import Database, Tx
+from ashd.wire_times import When, micros
+
+
+class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question, and what to leave out."""
+
+    query: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.QUERY_CHARS)]
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 10
+    as_of: When | None = None
+    since: When | None = None
+    until: When | None = None
+    min_score: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    mode: Mode = "hybrid"
+    explain: bool = False
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A memory that answers, how well, whom it is about and how far to trust it."""
+
+    memory: Memory
+    score: float
+    weak: bool
+    """It is near the question and may not answer it."""
+    about: list[str]
+    repeats: list[str]
+    """Ids of memories that say the same."""
+    trust: Trust
+    via: str | msgspec.UnsetType = msgspec.UNSET
+    """The relation by which it came, of what is about somebody related to a named person."""
+    passage: str | msgspec.UnsetType = msgspec.UNSET
+    """The passage that was found, of a memory that is longer than one."""
+    signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
+
+
+class Withheld(msgspec.Struct, frozen=True):
+    """How many candidates were not shown, and why."""
+
+    below_threshold: int
+    over_limit: int
+
+
+class SearchResult(msgspec.Struct, frozen=True):
+    """What was found, best first."""
+
+    results: list[Result]
+    withheld: Withheld
+    degraded: list[str]
+    notices: list[Notice]
+
+
+class _Asked(NamedTuple):
+    """A question ready for the engine, and whom it names."""
+
+    spec: Spec
+    about: query_people.About
+
+
+class Recall:
+    """Answers questions from memories."""
+
+    def __init__(
+        self, db: Database, embeddings: Embeddings, engine: Engine, accesses: Accesses
+    ) -> None:
+        self._db = db
+        self._embeddings = embeddings
+        self._engine = engine
+        self._accesses = accesses
+
+    async def search(self, call: Call, params: SearchParams) -> SearchResult:
+        """The memories that answer a question; none when none is relevant (D7).
+
+        Raises:
+            errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.
+        """
+        text = clean(params.query)
+        if not text:
+            raise errors.InvalidParams("The query is empty.", "Say what to look for.")
+        vectors = None
+        if params.mode != "lexical":
+            vectors = await self._embeddings.of_query(call, text)
+            if vectors is None and params.mode == "vector":
+                raise errors.EmbeddingUnavailable("No embedder answers.")
+
+        def read(tx: Tx) -> tuple[SearchResult, list[int]]:
+            asked, notices = self._asked(tx, call, params, text, about, vectors)
+            return self._search(tx, asked, params, notices)
+
+        about = await self._named(call, text)
+        vectors = await self._to_speakers(call, text, about, vectors)
+        result, found = await self._db.read(read)
+        self._accesses.note(found)
+        return result
+
+    async def ranked(self, call: Call, question: str, most: int, newest: int) -> SearchResult:
+        """The memories for a prompt: `most` by rank of the question, whatever their score.
+
+        The newest fill them up to `newest`, and come alone where nothing is asked.
+        """
+        vectors = await self._embeddings.of_query(call, question) if question else None
+        params = SearchParams(query=question or "-")
+
+        about = await self._named(call, question)
+        vectors = await self._to_speakers(call, question, about, vectors)
+
+        def read(tx: Tx) -> tuple[SearchResult, list[int]]:
+            asked, notices = self._asked(tx, call, params, question, about, vectors)
+            ranking = self._engine.memories(tx, asked.spec)
+            folded = _folded(tx, ranking)
+            chosen = folded.found[:most] if asked.spec.query.says_something else []
+            taken = {entry.item for entry in chosen}.union(*folded.repeats.values())
+            if len(chosen) < newest:
+                fill = self._engine.newest(tx, asked.spec, newest + len(taken))
+                others = [Found.unranked(item) for item in fill if item not in taken]
+                chosen += others[: newest - len(chosen)]
+            results = _results(tx, asked, chosen, folded.repeats, explain=False)
+            degraded = self._degraded(params, vectors, ranking)
+            answer = SearchResult(results, Withheld(0, 0), degraded, notices)
+            return answer, [entry.item for entry in chosen if entry.relevant or entry.weak]
+
+        result, found = await self._db.read(read)
+        self._accesses.note(found)
+        return result
+
+    async def _named(self, call: Call, text: str) -> query_people.About:
+        """What is about those whom the question names, and whom it names."""
+
+        def read(tx: Tx) -> query_people.About:
+            viewer = call.look(tx)
+            return query_people.about(
+                tx, viewer, query_people.Names(tx), call.speaker(tx, viewer), text
+            )
+
+        return await self._db.read(read)
+
+    async def _to_speakers(
+        self, call: Call, text: str, about: query_people.About, vectors: Vectors | None
+    ) -> Vectors | None:
+        """With the question as it is put to whom it names, where they speak of themselves."""
+        if vectors is None or not about.speakers:
+            return vectors
+        put = await self._embeddings.of_query(call, queries.to_speakers(text, about.speakers))
+        return replace(vectors, to_speaker=put.question) if put else vectors
+
+    def _asked(
+        self,
+        tx: Tx,
+        call: Call,
+        params: SearchParams,
+        text: str,
+        about: query_people.About,
+        vectors: Vectors | None,
+    ) -> tuple[_Asked, list[Notice]]:
+        viewer = call.look(tx)
+        where, values, notices = filters.condition(tx, call, viewer, params)
+        when, more = filters.known_at(params.as_of)
+        names = query_people.Names(tx)
+        spec = Spec(
+            viewer=viewer,
+            query=queries.analyse(text, facts=True, now=from_micros(tx.now), zone=call.scope.zone),
+            where=f"{where} and {when}",
+            params={**values, **more},
+            vectors=vectors,
+            since=micros(params.since, "since"),
+            until=micros(params.until, "until", end_of_day=True),
+            mode=params.mode,
+            explain=params.explain,
+            include_superseded=params.include_superseded or params.as_of is not None,
+            # What has faded is gone from every read of a sandbox, of the past as well (A2).
+            include_expired=params.include_expired
+            or (params.as_of is not None and call.actor.kind != "sandbox"),
+            called=partial(query_people.called, tx, viewer, names),
+            about=about.weights,
+        )
+        return _Asked(spec, about), notices
+
+    def _search(
+        self, tx: Tx, asked: _Asked, params: SearchParams, notices: list[Notice]
+    ) -> tuple[SearchResult, list[int]]:
+        ranking = self._engine.memories(tx, asked.spec)
+        folded = _folded(tx, ranking)
+        cut = cutoff.choose(
+            folded.found, asked.about.weights, min_score=params.min_score, limit=params.limit
+        )
+        results = _results(
+            *(tx, asked, cut.chosen, folded.repeats),
+            explain=params.explain,
+            related=cut.by_relation,
+        )
+        answer = SearchResult(
+            results,
+            Withheld(cut.below_threshold, cut.over_limit),
+            self._degraded(params, asked.spec.vectors, ranking),
+            notices,
+        )
+        return answer, [entry.item for entry in cut.chosen]
+
+    def _degraded(
+        self, params: SearchParams, vectors: Vectors | None, ranking: Ranking
+    ) -> list[str]:
+        """What the answer had to do without: vectors of the question, or of what was searched."""
+        if params.mode == "lexical" or self._embeddings.state == "off":
+            return []
+        return ["embedder"] if vectors is None or ranking.lacks_vectors else []
+
+
+def _folded(tx: Tx, ranking: Ranking) -> Folded:
+    return fold(ranking.found, memory_links.among(tx, [entry.item for entry in ranking.found]))
+
+
+def _results(
+    tx: Tx,
+    asked: _Asked,
+    chosen: Sequence[Found],
+    repeats: Mapping[int, Sequence[int]],
+    *,
+    explain: bool,
+    related: Collection[int] = (),
+) -> list[Result]:
+    viewer = asked.spec.viewer
+    folded = [item for entry in chosen for item in repeats.get(entry.item, ())]
+    records = memories.by_ids(tx, viewer, [*(entry.item for entry in chosen), *folded])
+    chosen = [entry for entry in chosen if entry.item in records]
+    about = {entry.item: model.subjects(records[entry.item]) for entry in chosen}
+    names = people_model.names_for(
+        tx, viewer, {number for pairs in about.values() for number, _ in pairs}
+    )
+    long = [one.passage for one in chosen if indexing.is_long(records[one.item].content)]
+    texts = passages.texts(tx, long)
+    return [
+        Result(
+            memory=model.to_wire(records[entry.item], now=tx.now),
+            score=round(min(max(entry.score, 0.0), 1.0), 4),
+            weak=not entry.relevant,
+            about=[names[number] for number, _ in about[entry.item]],
+            repeats=[records[item].uuid for item in repeats.get(entry.item, ()) if item in records],
+            trust=model.trust(records[entry.item]),
+            via=asked.about.via[entry.item] if entry.item in related else msgspec.UNSET,
+            passage=texts.get(entry.passage, msgspec.UNSET),
+            signals=(
+                {name: round(value, 4) for name, value in entry.signals.items()}
+                if explain
+                else msgspec.UNSET
+            ),
+        )
+        for entry in chosen
+    ]

@@ -1,0 +1,149 @@
+"""Undo an identification: a reference does not mean a person, and the memories go to another."""
+
+from typing import Annotated
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.actor import Call
+from ashd.language.name_index import NameIndex
+from ashd.language.person_references import Reference
+from ashd.language.words import normalise
+from ashd.memory import model, ownership
+from ashd.people import directory, rejected_references, resolve
+from ashd.people.directory import PersonId
+from ashd.people.model import PersonView
+from ashd.people.reference_candidates import Speaker
+from ashd.store import memories, people
+from ashd.store import rejected_references as stored_rejections
+from ashd.store.database import Database, Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+MemoryId = Annotated[
+    str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)
+]
+
+
+class UndoParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A person, and a reference that does not mean them; without ids all memories it named."""
+
+    person_id: PersonId
+    reference: directory.Reference
+    memory_ids: (
+        Annotated[list[MemoryId], msgspec.Meta(min_length=1, max_length=limits.RESULTS_PER_CALL)]
+        | None
+    ) = None
+
+
+class UndoResult(msgspec.Struct, frozen=True):
+    """The person whom the reference means now, and how many memories are about them instead."""
+
+    person: PersonView
+    moved: int
+
+
+class Identification:
+    """Corrects who is who."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def undo(self, call: Call, params: UndoParams) -> UndoResult:
+        """Give a reference another person than the one it was taken for, for good.
+
+        Raises:
+            errors.NotFound: no such person or memory, or the memory is not about the person.
+            errors.Denied: a memory is somebody else's.
+            errors.InvalidParams: the reference names nobody, or the speaker.
+        """
+        return await self._db.write(lambda tx: _undo(tx, call, params))
+
+
+def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
+    viewer = call.enter(tx)
+    number = directory.find(tx, viewer, params.person_id)
+    reference = rejected_references.read(params.reference)
+    account = call.speaker(tx, viewer)
+    if account is None or reference.is_self or reference.is_empty:
+        raise errors.InvalidParams(
+            "This reference is nobody's to take back.", "Give the words of one user for a person."
+        )
+    # Before the names go by which they are found.
+    moving = _named(tx, call, number, params.memory_ids) if params.memory_ids else None
+    if moving is None:
+        moving = _by_reference(tx, viewer, number, reference)
+    _forget(tx, viewer, number, reference)
+    if not (params.memory_ids and _is_own_name(tx, number, reference)):
+        stored_rejections.add(tx, number, rejected_references.key_of(reference), account.id)
+    speaker = resolve.speaker_of(tx, viewer, account)
+    other = _other(tx, speaker, params.reference, number)
+    for record in moving:
+        persons = [other if one == number else one for one, _ in model.subjects(record)]
+        memories.change(tx, record.id, {})
+        memories.set_subjects(tx, record.id, persons)
+        memories.set_references(tx, record.id, {other: params.reference})
+    call.record(tx)
+    return UndoResult(directory.view(tx, viewer, other), len(moving))
+
+
+def _other(tx: Tx, speaker: Speaker, reference: str, number: int) -> int:
+    found = resolve.resolve(tx, speaker, reference, not_this=number)
+    assert found is not None
+    return found.person
+
+
+def _named(tx: Tx, call: Call, number: int, ids: list[str]) -> list[Record]:
+    """The memories of these ids, which are about the person and the caller's to change."""
+    found = []
+    for memory_id in dict.fromkeys(ids):
+        _, record = ownership.find(tx, call, memory_id)
+        if number not in {person for person, _ in model.subjects(record)}:
+            raise errors.NotFound(
+                "The memory is not about this person.", "`memory.get` shows whom it is about."
+            )
+        found.append(record)
+    return found
+
+
+def _by_reference(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> list[Record]:
+    """The caller's memories that are about the person by this reference.
+
+    Where nobody wrote down by which words, those that contain them.
+    """
+    said = dict(people.memories_by_reference(tx, number))
+    keys = {rejected_references.key_of(reference), reference.relationship}
+    if not _is_own_name(tx, number, reference):
+        keys.add(normalise(reference.name or ""))
+    index = NameIndex([reference.name or f"my {reference.relationship}"])
+    shown = memories.by_ids(tx, viewer, list(said))
+    return [
+        record
+        for memory, words in said.items()
+        if (record := shown.get(memory)) is not None
+        and ownership.is_own(viewer, record)
+        and (
+            rejected_references.key_of(rejected_references.read(words)) in keys
+            if words is not None
+            else bool(index.mentioned(record.content))
+        )
+    ]
+
+
+def _is_own_name(tx: Tx, number: int, reference: Reference) -> bool:
+    """Whether a mere name is what the person is called besides: "Tom" may mean two."""
+    person = people.by_id(tx, number)
+    is_name = person.named and normalise(person.name) == normalise(reference.name or "")
+    return is_name and reference.relationship is None
+
+
+def _forget(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> None:
+    """Take away what the wrong identification taught of the person: names and relationships."""
+    keys = {normalise(word) for word in (reference.name, reference.handle) if word}
+    for alias in people.aliases(tx, {number}):
+        if alias.key in keys and (viewer.everything or alias.added_by in viewer.accounts):
+            people.remove_alias(tx, alias.id)
+    for claim in people.relationships(tx, {number}):
+        is_own = viewer.everything or claim.stated_by in viewer.accounts
+        if is_own and claim.relationship == reference.relationship:
+            people.delete_relationship(tx, claim.id)

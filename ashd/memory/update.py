@@ -1,0 +1,387 @@
+"""Memories change: `memory.update`, `memory.delete`, `memory.restore`.
+
+What a memory says never changes in place: new content is a new memory that supersedes the old.
+Whoever may see a memory may still not change it; that takes being its owner, having said it, or,
+for a group's memory, asking in that group.
+"""
+
+from typing import Annotated, Any, NamedTuple
+
+import anyio.to_thread
+import msgspec
+
+from ashd import errors, limits, validation_messages
+from ashd.access import disclosure, metadata, sensitivity
+from ashd.access.actor import Call
+from ashd.access.sensitivity import Label, Read
+from ashd.clock import DAY
+from ashd.language.fingerprint import fingerprint
+from ashd.language.first_person import first_person
+from ashd.memory import lifecycle, model, ownership, read, sensitivity_label, validation
+from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
+from ashd.people import resolve
+from ashd.search import indexing
+from ashd.search.embeddings import Embeddings
+from ashd.store import memories, passages
+from ashd.store.database import Database, Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+from ashd.wire_schemas import described_by
+from ashd.wire_times import micros
+
+
+class Changes(ChangeableFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What becomes different; null takes an expiry, validity or metadata away."""
+
+    content: model.Content | None = None
+
+
+class UpdateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A memory and its changes; `expected_revision` guards against a change in between."""
+
+    id: MemoryId
+    changes: Annotated[dict[str, Any], described_by("Changes")]
+    expected_revision: int | None = None
+
+
+class UpdateResult(msgspec.Struct, frozen=True):
+    """The memory as it is now; `previous_id` is the one it superseded, if it did."""
+
+    memory: Memory
+    previous_id: str | None
+
+
+class DeleteResult(msgspec.Struct, frozen=True):
+    """The memory as it is now; `stands_again` are the ids of those that it had superseded."""
+
+    memory: Memory
+    stands_again: list[str]
+
+
+class RestoreResult(msgspec.Struct, frozen=True):
+    """The memory as it is now; `restored` is false for one that was not deleted."""
+
+    memory: Memory
+    restored: bool
+
+
+class Judged(NamedTuple):
+    """The labels of what an update brings: of the new content, and of what stands beside it."""
+
+    content: Label
+    beside: Label
+
+
+_FIXED = set(FactFields.__struct_fields__) - set(ChangeableFields.__struct_fields__)
+_SHOWN_BY = {"sensitivity", "portable", "subjects"}
+
+
+class Change:
+    """Changes memories."""
+
+    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+        self._db = db
+        self._embeddings = embeddings
+
+    async def update(self, call: Call, params: UpdateParams) -> UpdateResult:
+        """Change a memory.
+
+        Raises:
+            errors.NotFound, errors.Denied, errors.Conflict, errors.ContentRefused
+        """
+        changes = _changes(params.changes)
+        vectors = indexing.TextVectors()
+        content, pieces = None, tuple[indexing.Piece, ...]()
+        if changes.content is not None:
+            content = await anyio.to_thread.run_sync(validation.content, changes.content)
+            pieces = await anyio.to_thread.run_sync(indexing.read, content)
+            texts = [piece.text for piece in pieces]
+            vectors = await self._embeddings.of_texts(call, texts)
+        read_pieces = await anyio.to_thread.run_sync(sensitivity_label.read, pieces)
+        judged = Judged(
+            content=sensitivity_label.label(read_pieces, pieces, vectors),
+            beside=sensitivity.label(await anyio.to_thread.run_sync(_read_beside, changes)),
+        )
+        result = await self._db.write(
+            lambda tx: _update(tx, call, params, changes, content, pieces, vectors, judged),
+            scoped=True,
+            seconds=call.lane_seconds,
+        )
+        self._embeddings.wake()
+        return result
+
+    async def delete(self, call: Call, params: read.IdParams) -> DeleteResult:
+        """Take a memory away; the operator can bring it back."""
+        return await self._db.write(
+            lambda tx: _delete(tx, call, params), scoped=True, seconds=call.lane_seconds
+        )
+
+    async def restore(self, call: Call, params: read.IdParams) -> RestoreResult:
+        """Bring a memory back that was deleted.
+
+        Raises:
+            errors.Conflict: another memory that stands says the same.
+        """
+        result = await self._db.write(lambda tx: _restore(tx, call, params), scoped=True)
+        self._embeddings.wake()
+        return result
+
+
+def _changes(raw: dict[str, Any]) -> Changes:
+    if not raw:
+        raise errors.InvalidParams("changes is empty.", "Say what is to be different.")
+    if fixed := _FIXED & raw.keys():
+        raise errors.InvalidParams(
+            f"{', '.join(sorted(fixed))} cannot be changed.", "Store a new memory instead."
+        )
+    try:
+        return msgspec.convert(raw, Changes)
+    except msgspec.ValidationError as error:
+        raise validation_messages.of(error, Changes, within="changes") from error
+
+
+def _require_own(viewer: Viewer, record: Record, raw: dict[str, Any]) -> None:
+    """Whom it may be shown to is not for others of the group to change."""
+    named = _SHOWN_BY & raw.keys()
+    if named and not ownership.is_own(viewer, record):
+        raise errors.Denied(
+            f"Only who said a memory can change {', '.join(sorted(named))}.",
+            "Ask that person, or the operator.",
+        )
+
+
+def _update(
+    tx: Tx,
+    call: Call,
+    params: UpdateParams,
+    changes: Changes,
+    content: str | None,
+    pieces: tuple[indexing.Piece, ...],
+    vectors: indexing.TextVectors,
+    judged: Judged,
+) -> UpdateResult:
+    call.enter(tx)
+    viewer, record = ownership.find(tx, call, params.id)
+    if params.expected_revision is not None and params.expected_revision != record.revision:
+        raise errors.Conflict(
+            f"The memory is at revision {record.revision}.", revision=record.revision
+        )
+    if record.archived_at is not None or record.superseded_until > tx.now:
+        raise errors.Conflict(
+            "The memory no longer stands.", "Look at its history and change the one that does."
+        )
+    _require_own(viewer, record, params.changes)
+    held = changes.sensitivity or record.sensitivity or judged.content or judged.beside
+    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
+    persons = [number for number, _ in model.subjects(record)]
+    references = memories.references(tx, record.id)
+    if changes.subjects is not None:
+        found = [
+            resolve.resolve(tx, speaker, subject, hint=content or record.content)
+            for subject in changes.subjects
+        ]
+        persons = [entry.person for entry in found if entry is not None]
+        references = dict(zip(persons, changes.subjects, strict=True))
+    if content == record.content:
+        content = None
+    # New content is a memory that is made now, and lives its type's time from now.
+    created = record.created_at if content is None else tx.now
+    said = {} if content is None else _said_now(tx, call, viewer, record)
+    values = _values(tx, record, changes, params.changes, created)
+    if changes.sensitivity is None:
+        values["sensitivity"] = disclosure.stricter(
+            # null takes the label away that was given.
+            _label_of(record, values, content)
+            if "sensitivity" in params.changes
+            else record.sensitivity,
+            # New words are protected at least as what they speak of.
+            judged.content if content is not None else None,
+            judged.beside,
+        )
+    call.record(tx)
+    if content is None:
+        memories.change(tx, record.id, values)
+        memories.set_subjects(tx, record.id, persons)
+        memories.set_references(tx, record.id, references)
+        lifecycle.settle(tx, record.id)
+        changed = memories.by_id(tx, record.id)
+        return UpdateResult(model.to_wire(changed, now=tx.now), None)
+    inherited = {name: getattr(record, name) for name in memories.WRITTEN}
+    number = memories.insert(
+        tx,
+        {
+            **inherited,
+            **said,
+            **values,
+            "uuid": tx.new_id(),
+            "revision": record.revision + 1,
+            "content": content,
+            "content_key": fingerprint(content),
+            "first_person": first_person(content[: limits.STATEMENT_CHARS]),
+            "created_at": tx.now,
+            "last_accessed_at": None,
+            "access_count": 0,
+        },
+        persons,
+    )
+    memories.set_references(tx, number, references)
+    learned_in = said.get("learned_in", record.learned_in)
+    assert learned_in is not None
+    indexing.index(
+        tx,
+        kind=passages.MEMORY,
+        item=number,
+        chat=learned_in,
+        pieces=pieces,
+        at=record.observed_at or tx.now,
+        vectors=vectors,
+    )
+    lifecycle.supersede(tx, record, number, "update")
+    made = memories.by_id(tx, number)
+    return UpdateResult(model.to_wire(made, now=tx.now), record.uuid)
+
+
+def _read_beside(changes: Changes) -> tuple[Read, ...]:
+    metadata.encode(changes.metadata)  # refuses what is too large to be judged
+    return sensitivity_label.read(
+        (), subjects=changes.subjects, tags=changes.tags, metadata=changes.metadata
+    )
+
+
+def _label_of(record: Record, values: dict[str, Any], content: str | None) -> Label:
+    """The label of what stays of a memory, whatever label it was given."""
+    tags = msgspec.json.decode(values.get("tags", record.tags), type=list[str])
+    beside = msgspec.json.decode(values.get("metadata", record.metadata) or "{}")
+    pieces = indexing.split(record.content) if content is None else []
+    shorts = [*tags, *sensitivity.described(beside)]
+    judged = [*map(sensitivity.read, pieces), *map(sensitivity.read_beside, shorts)]
+    return sensitivity.label(judged)
+
+
+def _said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, Any]:
+    """The columns of new content: it is learned where, when and of whom it is said now.
+
+    Otherwise what is told in private would show in the group that heard the memory before, and as
+    the words of who said that. The operator over all scopes corrects what was said then.
+
+    Raises:
+        errors.Denied: a group's memory is to be changed elsewhere.
+    """
+    if viewer.everything:
+        return {}
+    if record.chat is not None and record.chat != viewer.chat:
+        raise errors.Denied(
+            "A group's memory is changed in its group.", "Ask there, or store one of your own."
+        )
+    account = call.speaker(tx, viewer)
+    return {
+        "said_at": tx.now,
+        "learned_in": viewer.chat,
+        "learned_type": "group" if viewer.group else "private",
+        "stated_by": account.id if account else None,
+        "source_username": account.username if account else None,
+        "source_display_name": account.display_name if account else None,
+        "source_session_id": call.session_id,
+        "source_message_id": call.message_id,
+        "source": call.actor.source,
+        "grant_id": call.actor.grant_id,
+    }
+
+
+def _values(
+    tx: Tx, record: Record, changes: Changes, raw: dict[str, Any], created: int
+) -> dict[str, Any]:
+    """The columns that change, from the fields that the caller gave."""
+    values: dict[str, Any] = {}
+    if changes.type is not None:
+        values["memory_type"] = model.stored_type(changes.type)
+    if "sensitivity" in raw:
+        values["sensitivity"] = changes.sensitivity
+    if changes.portable is not None:
+        values["portable"] = changes.portable
+    if changes.expires_in_days is not None and changes.expires_at is not None:
+        raise errors.InvalidParams(
+            "Give one of expires_at and expires_in_days.", "Leave the other out."
+        )
+    if changes.expires_in_days is not None:
+        values["expires_at"] = tx.now + int(changes.expires_in_days * DAY)
+    elif "expires_at" in raw:
+        values["expires_at"] = micros(changes.expires_at, "expires_at", end_of_day=True)
+    if "valid_from" in raw:
+        values["valid_from"] = micros(changes.valid_from, "valid_from")
+    if "valid_until" in raw:
+        values["valid_until"] = micros(changes.valid_until, "valid_until", end_of_day=True)
+    if changes.tags is not None:
+        values["tags"] = validation.tags(changes.tags)
+    if "metadata" in raw:
+        values["metadata"] = metadata.encode(changes.metadata)
+    if values.get("expires_at") is not None and values["expires_at"] <= tx.now:
+        raise errors.InvalidParams("expires_at is in the past.", "Delete the memory instead.")
+    values["ends_at"] = model.ends_at(
+        values.get("memory_type", record.memory_type),
+        values.get("expires_at", record.expires_at),
+        record.observed_at,
+        created,
+        valid_from=values.get("valid_from", record.valid_from),
+        valid_until=values.get("valid_until", record.valid_until),
+    )
+    return values
+
+
+def _delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
+    viewer, record = ownership.find(tx, call, params.id)
+    again: list[str] = []
+    if record.archived_at is None or record.archive_reason == "superseded":
+        hidden = [older for older in _older(tx, record.id) if not _stands(tx, older)]
+        lifecycle.archive(tx, record, "user_deleted")
+        call.record(tx)
+        shown = memories.by_ids(tx, viewer, hidden)
+        again = [shown[older].uuid for older in hidden if older in shown and _stands(tx, older)]
+    return DeleteResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now), again)
+
+
+def _older(tx: Tx, number: int) -> list[int]:
+    """The memories below this one in its chain, the nearest first."""
+    found = [number]
+    for one in found:
+        found += [loser for loser in memories.losers(tx, one) if loser not in found]
+    return found[1:]
+
+
+def _stands(tx: Tx, number: int) -> bool:
+    record = memories.by_id(tx, number)
+    return (
+        record.archived_at is None and record.superseded_until <= tx.now and record.ends_at > tx.now
+    )
+
+
+def _restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
+    viewer, record = ownership.find(tx, call, params.id)
+    restored = record.archived_at is not None
+    if restored:
+        lifecycle.unarchive(tx, record)
+        _require_single(tx, viewer, memories.by_id(tx, record.id))
+        call.record(tx)
+    return RestoreResult(model.to_wire(memories.by_id(tx, record.id), now=tx.now), restored)
+
+
+def _require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
+    """Let a memory come back only where no other says the same of the same people.
+
+    Looked at once it stands: what it supersedes is out of the way then.
+    """
+    owners = [] if record.owner is None else [record.owner]
+    same = [
+        other
+        for other in memories.same_content(tx, record.content_key, owners=owners, chat=record.chat)
+        if set(model.subjects(other)) == set(model.subjects(record))
+    ]
+    if record.id not in {other.id for other in same}:
+        return
+    others = [other.id for other in same if other.id != record.id]
+    for other in memories.by_ids(tx, viewer, others).values():
+        raise errors.Conflict(
+            f"Memory {other.uuid} says the same already.",
+            "Keep that one, or delete it first.",
+            memory_id=other.uuid,
+        )

@@ -1,0 +1,58 @@
+"""Others whom a reference could have meant, as the caller may know them (B6)."""
+
+from typing import Final
+
+import msgspec
+
+from ashd.people import reference_candidates, reference_matching
+from ashd.people.model import Known
+from ashd.people.reference_candidates import Circles, Speaker
+
+MOST: Final = 5
+
+
+class MayBe(msgspec.Struct, frozen=True):
+    """A person who could be meant too, and what the person is to the speaker, or to somebody."""
+
+    id: str
+    name: str
+    relationship: str | None
+
+
+def others(
+    speaker: Speaker, around: Circles, name: str | None, found: int, not_these: frozenset[int]
+) -> tuple[MayBe, ...]:
+    """Those whom the name could mean as well as the one who was found or made."""
+    if name is None:
+        return ()
+    fits = [
+        known
+        for circle, called in (
+            (around.own, reference_candidates.own_names),
+            (around.near, reference_candidates.names_here),
+        )
+        for known in circle
+        if known.person.id not in {found, speaker.person, *not_these}
+        and reference_matching.could_be(name, called(speaker, known))
+    ]
+    return tuple(
+        MayBe(known.person.uuid, known.name, relationship(speaker, known)) for known in fits[:MOST]
+    )
+
+
+def relationship(speaker: Speaker, known: Known) -> str | None:
+    """The latest relationship of a person, by the speaker's own word if there is one."""
+    claims = [claim for claim in known.relationships if claim.ended_at is None]
+    own = [claim for claim in claims if claim.stated_by in speaker.accounts]
+    return (own or claims)[-1].relationship if claims else None
+
+
+def listed(speaker: Speaker, fits: list[Known]) -> str:
+    """Several people in words: "Tom (son, 1f0c…), Tom Baker (plumber, 77ab…)"."""
+    shown = [
+        f"{known.name} ({', '.join(filter(None, (relationship(speaker, known), uuid)))})"
+        for known in fits[:MOST]
+        for uuid in [known.person.uuid]
+    ]
+    more = len(fits) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")

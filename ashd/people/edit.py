@@ -1,0 +1,294 @@
+"""What an operator changes about a person: names, aliases, relationships, the record itself.
+
+A call acts on behalf of its scope: it changes what this user told, never what somebody else did,
+least of all what a person said of themselves (B8). With `all_scopes` the operator acts for himself
+and may change everything.
+"""
+
+from typing import Annotated, Any
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access import disclosure, metadata, sensitivity
+from ashd.access.actor import Call
+from ashd.access.secrets import require_no_secret
+from ashd.access.text_cleaning import one_line
+from ashd.language import person_references
+from ashd.language import relationship_words as vocabulary
+from ashd.language.person_references import Reference
+from ashd.language.words import normalise
+from ashd.people import directory, learn_from_mention, reference_candidates
+from ashd.people.directory import IdParams, PersonId, PersonResult
+from ashd.people.reference_matching import Wanted
+from ashd.store import chats, merges, people, rejected_references
+from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
+
+Word = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
+
+
+class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A person's name, and what they are to the scope's user ("plumber")."""
+
+    name: Word
+    relationship: Word | None = None
+
+
+class UpdateParams(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """A person and what becomes different; `metadata` null takes it away."""
+
+    id: PersonId
+    name: Word | msgspec.UnsetType = msgspec.UNSET
+    metadata: dict[str, Any] | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class AliasParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A person, and another name."""
+
+    id: PersonId
+    alias: Word
+
+
+class RelateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a person is ("wife") to another; without `to`, to the scope's user."""
+
+    id: PersonId
+    relationship: Word
+    to: PersonId | None = None
+
+
+class Manage:
+    """Changes people."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def create(self, call: Call, params: CreateParams) -> PersonResult:
+        """Make a person known, whoever else has the name.
+
+        Raises:
+            errors.QuotaExceeded: too many people were made known in this chat.
+        """
+        return await self._db.write(lambda tx: _create(tx, call, params))
+
+    async def update(self, call: Call, params: UpdateParams) -> PersonResult:
+        """Give a person another name, or other metadata.
+
+        Raises:
+            errors.Denied: the person is not the scope's to change.
+        """
+        return await self._db.write(lambda tx: _update(tx, call, params))
+
+    async def add_alias(self, call: Call, params: AliasParams) -> PersonResult:
+        """Add a name that means this person."""
+        return await self._db.write(lambda tx: _add_alias(tx, call, params))
+
+    async def remove_alias(self, call: Call, params: AliasParams) -> PersonResult:
+        """Take a name away.
+
+        Raises:
+            errors.Denied: somebody else told it.
+        """
+        return await self._db.write(lambda tx: _remove_alias(tx, call, params))
+
+    async def relate(self, call: Call, params: RelateParams) -> PersonResult:
+        """State what a person is to another."""
+        return await self._db.write(lambda tx: _relate(tx, call, params))
+
+    async def unrelate(self, call: Call, params: RelateParams) -> PersonResult:
+        """End such a relationship; that it was stays on record.
+
+        Raises:
+            errors.Denied: somebody else stated it.
+        """
+        return await self._db.write(lambda tx: _unrelate(tx, call, params))
+
+    async def delete(self, call: Call, params: IdParams) -> PersonResult:
+        """Delete all that is known of a person; memories stay, about somebody without a name.
+
+        Raises:
+            errors.Denied: the person has an account, or others told of it.
+        """
+        return await self._db.write(lambda tx: _delete(tx, call, params))
+
+
+def _create(tx: Tx, call: Call, params: CreateParams) -> PersonResult:
+    viewer = call.enter(tx)
+    name = _checked(params.name, "name")
+    word = _relationship(params.relationship) if params.relationship else None
+    held = disclosure.stricter(sensitivity.classify(name), sensitivity.classify(word or ""))
+    speaker = reference_candidates.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
+    if word is not None and speaker.person is None:
+        raise errors.InvalidParams("Nobody acts here to be related to.", "Leave relationship out.")
+    wanted = Wanted(Reference(name=name, relationship=word), name, speaker.person, held)
+    number = learn_from_mention.create(tx, speaker, wanted)
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, number))
+
+
+def _update(tx: Tx, call: Call, params: UpdateParams) -> PersonResult:
+    if params.name is msgspec.UNSET and params.metadata is msgspec.UNSET:
+        raise errors.InvalidParams("Nothing is to be different.", "Give name or metadata.")
+    viewer = call.enter(tx)
+    number = directory.find(tx, viewer, params.id)
+    person = people.by_id(tx, number)
+    accounts = {account.id for account in chats.accounts_of(tx, number)}
+    own = accounts <= set(viewer.accounts) if accounts else person.created_by in viewer.accounts
+    if not (own or viewer.everything):
+        raise errors.Denied(
+            "This person is somebody else's to name.",
+            "Add an alias of your own, or act as the operator (all_scopes).",
+        )
+    if params.name is not msgspec.UNSET:
+        name = _checked(params.name, "name")
+        # The name of an account's person is known wherever the account is.
+        where = viewer.chat if person.created_by in viewer.accounts else person.learned_in
+        people.rename(tx, number, name, learned_in=where, sensitivity=person.sensitivity)
+    if params.metadata is not msgspec.UNSET:
+        people.set_metadata(tx, number, metadata.encode(params.metadata))
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, number))
+
+
+def _add_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
+    viewer = call.enter(tx)
+    number = directory.find(tx, viewer, params.id)
+    alias = _checked(params.alias, "alias")
+    rejected_references.remove(
+        tx, number, {normalise(alias)}, None if viewer.everything else viewer.accounts
+    )
+    added = people.add_alias(
+        *(tx, number, alias, normalise(alias)),
+        added_by=viewer.account,
+        learned_in=viewer.chat,
+        sensitivity=sensitivity.classify(alias),
+    )
+    if added is not None:
+        call.record(tx)
+    return PersonResult(directory.view(tx, viewer, number))
+
+
+def _remove_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
+    viewer = call.enter(tx)
+    number = directory.find(tx, viewer, params.id)
+    key = normalise(one_line(params.alias))
+    known = [alias for alias in directory.known(tx, viewer, number).aliases if alias.key == key]
+    if not known:
+        raise errors.NotFound("The person has no such alias.", "`ash person show` shows them.")
+    mine = [alias for alias in known if viewer.everything or alias.added_by in viewer.accounts]
+    _require_own(mine, "added this alias")
+    for alias in mine:
+        people.remove_alias(tx, alias.id)
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, number))
+
+
+def _relate(tx: Tx, call: Call, params: RelateParams) -> PersonResult:
+    viewer = call.enter(tx)
+    number = directory.find(tx, viewer, params.id)
+    to_person = _to(tx, viewer, params)
+    if to_person is None:
+        raise errors.InvalidParams("Nobody acts here to be related to.", "Give `to`.")
+    if to_person == number:
+        raise errors.InvalidParams("Nobody is related to himself.", "Name two people.")
+    word = _relationship(params.relationship)
+    people.relate(
+        *(tx, number, word, to_person),
+        stated_by=viewer.account,
+        learned_in=viewer.chat,
+        sensitivity=sensitivity.classify(word),
+    )
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, number))
+
+
+def _unrelate(tx: Tx, call: Call, params: RelateParams) -> PersonResult:
+    viewer = call.enter(tx)
+    number = directory.find(tx, viewer, params.id)
+    to_person = _to(tx, viewer, params)
+    word = _relationship(params.relationship)
+    known = [
+        claim
+        for claim in directory.known(tx, viewer, number).relationships
+        if claim.relationship == word
+        and claim.ended_at is None
+        and (to_person is None or claim.to_person == to_person)
+    ]
+    if not known:
+        raise errors.NotFound("No such relationship stands.", "`ash person show` shows them.")
+    mine = [claim for claim in known if viewer.everything or claim.stated_by in viewer.accounts]
+    _require_own(mine, "stated this")
+    for claim in mine:
+        people.end_relationship(tx, claim.id)
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, number))
+
+
+def _delete(tx: Tx, call: Call, params: IdParams) -> PersonResult:
+    viewer = call.enter(tx)
+    number = directory.find(tx, viewer, params.id)
+    shown = PersonResult(directory.view(tx, viewer, number))
+    if chats.accounts_of(tx, number):
+        raise errors.Denied(
+            "The person has an account and cannot be deleted.",
+            "`memory.forget_person` archives what is known; `ash person unlink-account` takes an"
+            " account away that is another's.",
+        )
+    if not (viewer.everything or tells_alone(tx, viewer, number)):
+        raise errors.Denied(
+            "Others have told of this person too.",
+            "Take away what you told, or act as the operator (all_scopes).",
+        )
+    merges.erase(tx, number)
+    call.record(tx)
+    return shown
+
+
+def tells_alone(tx: Tx, viewer: Viewer, number: int) -> bool:
+    """Whether all that is told of a person was told by the viewer's own accounts."""
+    tellers = {
+        people.by_id(tx, number).created_by,
+        *(alias.added_by for alias in people.aliases(tx, {number})),
+        *(claim.stated_by for claim in people.relationships(tx, {number})),
+    }
+    return tellers <= set(viewer.accounts)
+
+
+def _to(tx: Tx, viewer: Viewer, params: RelateParams) -> int | None:
+    if params.to is not None:
+        return directory.find(tx, viewer, params.to)
+    return people.final(tx, viewer.persons[0]) if viewer.persons else None
+
+
+def _relationship(text: str) -> str:
+    """The one word for a relationship.
+
+    Raises:
+        errors.InvalidParams: it means several people.
+        errors.ContentRefused: it holds a secret.
+    """
+    cleaned = _checked(text, "relationship")
+    word = person_references.parse_reference(f"my {cleaned}").relationship or normalise(cleaned)
+    if word in vocabulary.GROUPS:
+        raise errors.InvalidParams(f"{word.capitalize()} are several people.", "Relate each.")
+    return word
+
+
+def _checked(text: str, field: str) -> str:
+    cleaned = one_line(text)
+    reference = person_references.parse_reference(cleaned)
+    if reference.is_empty or reference.is_self:
+        raise errors.InvalidParams(f"{field} means nobody in particular.", "Say it in words.")
+    require_no_secret(cleaned, field)
+    return cleaned
+
+
+def _require_own(mine: list[Any], what: str) -> None:
+    if not mine:
+        raise errors.Denied(
+            f"Only who {what} can take it back.",
+            "Ask that person, or act as the operator (all_scopes).",
+        )

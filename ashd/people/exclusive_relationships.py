@@ -1,0 +1,164 @@
+"""Relationships of which one has one at a time: a new holder follows the old one.
+
+"My boss is now Stefan" ends what the speaker told of the boss before, so that "my boss" goes on to
+mean one person. What must hold: nobody is merged or renamed by it, the old claims stay on record,
+and whom other people call so is left alone. What was told in a group is ended only by what is told
+in it: a group must not see by an ending that something was said elsewhere.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from ashd.language.mentions import told_relationship
+from ashd.language.words import clean, split
+from ashd.people.model import Known
+from ashd.people.reference_candidates import Speaker
+from ashd.store import chats, people
+from ashd.store.database import Tx
+from ashd.store.people import Relationship
+
+ONE_OF_A_KIND: Final = frozenset(
+    {
+        *("wife", "husband", "spouse", "partner", "girlfriend", "boyfriend", "fiancé"),
+        *("mother", "father", "best friend", "boss", "manager", "supervisor"),
+        *("landlord", "landlady", "doctor", "dentist", "therapist"),
+    }
+)
+"""Of these one has one at a time: "my wife Sarah" names the wife whose name was not told."""
+
+_NEW: Final = "new "
+
+
+def role_of(relationship: str | None) -> str | None:
+    """The relationship of which one has one at a time, the new one's too; else None.
+
+    An other boss or a first wife is told beside another: these are no such role.
+    """
+    role = (relationship or "").removeprefix(_NEW)
+    return role if role in ONE_OF_A_KIND else None
+
+
+def newest(fits: list[Known], role: str, to_person: int, accounts: Iterable[int]) -> list[Known]:
+    """Of several who are said to hold a role, the one who was told of last.
+
+    All of them where they were told in one call, or where one is set apart ("other boss").
+    """
+    since = [_since(known, role, to_person, accounts) for known in fits]
+    told = [at for at in since if at is not None]
+    if len(told) < len(fits):
+        return fits
+    return [known for known, at in zip(fits, since, strict=True) if at == max(told)]
+
+
+def successors(own: list[Known], role: str, to_person: int, accounts: Iterable[int]) -> list[Known]:
+    """Whom "my new boss" means without a name: the holder, if there was one before."""
+    staters = frozenset(accounts)
+    followed = any(
+        role_of(claim.relationship) == role
+        and claim.ended_at is not None
+        and claim.to_person == to_person
+        and claim.stated_by in staters
+        for known in own
+        for claim in known.relationships
+    )
+    if not followed:
+        return []
+    holders = [k for k in own if _since(k, role, to_person, staters) is not None]
+    return newest(holders, role, to_person, staters)
+
+
+def _since(known: Known, role: str, to_person: int, accounts: Iterable[int]) -> int | None:
+    """Since when these accounts say that the person holds the role, in microseconds."""
+    staters = frozenset(accounts)
+    return min(
+        (
+            claim.created_at
+            for claim in known.relationships
+            if claim.ended_at is None
+            and claim.stated_by in staters
+            and claim.to_person == to_person
+            and role_of(claim.relationship) == role
+        ),
+        default=None,
+    )
+
+
+def claim(
+    tx: Tx,
+    speaker: Speaker,
+    person: int,
+    relationship: str,
+    to_person: int,
+    *,
+    held: str | None,
+    hint: str | None,
+) -> None:
+    """Keep what the speaker says that `person` is to another; a role moves to its new holder.
+
+    `hint` is the sentence that tells it: who is told in it to hold the role too keeps it.
+    """
+    role = role_of(relationship)
+    if relationship.startswith("ex-"):
+        _end_own(tx, speaker, person, relationship.removeprefix("ex-"), to_person)
+    if role is not None:
+        _end_former(tx, speaker, person, relationship, to_person, hint)
+    people.relate(
+        *(tx, person, relationship, to_person),
+        stated_by=speaker.account,
+        learned_in=speaker.chat,
+        sensitivity=held,
+    )
+
+
+def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -> None:
+    """End what a person no longer is, where it was said: an ex-wife is no wife."""
+    for told in people.claims_on(tx, to_person, speaker.accounts):
+        is_same = told.person == person and told.relationship == word
+        if is_same and told.learned_in == speaker.chat:
+            people.end_relationship(tx, told.id)
+
+
+def _end_former(
+    tx: Tx, speaker: Speaker, person: int, relationship: str, to_person: int, hint: str | None
+) -> None:
+    role = role_of(relationship)
+    claims = [
+        told
+        for told in people.claims_on(tx, to_person, speaker.accounts)
+        if role_of(told.relationship) == role
+    ]
+    # Who is spoken of again follows nobody.
+    if any(told.person == person for told in claims):
+        return
+    types = chats.types_of(tx, {told.learned_in for told in claims} - {None})
+    former = [
+        told
+        for told in claims
+        if told.learned_in == speaker.chat
+        or (told.learned_in is not None and types[told.learned_in] == "private")
+    ]
+    names: dict[int, list[str]] = {told.person: [] for told in former}
+    for number, name in people.names(tx, set(names)):
+        if role_of(name) is None:  # what they are to others is no name of theirs
+            names[number].append(name)
+    for told in former:
+        # Of "my boss Ann and my new boss Bo" the one follows the other.
+        follows = relationship.startswith(_NEW) and not told.relationship.startswith(_NEW)
+        if follows or not _holds_too(told, names[told.person], hint, now=tx.now):
+            people.end_relationship(tx, told.id)
+
+
+def _holds_too(told: Relationship, names: list[str], hint: str | None, *, now: int) -> bool:
+    """Whether the sentence that tells of a new holder tells of this one as well."""
+    if hint is None:
+        return told.created_at == now
+    role = role_of(told.relationship)
+    for name in names:
+        said = told_relationship(name, hint)
+        if said is not None and role_of(said.relationship) == role:
+            return True
+    # Of two who are made known by one sentence, both stand in it.
+    spoken = {word.key for word in split(clean(hint))}
+    return told.created_at == now and any(
+        not spoken.isdisjoint(word.key for word in split(clean(name))) for name in names
+    )

@@ -1,0 +1,113 @@
+"""Keep what a reference and its sentence say of a person: names, handles, relationships."""
+
+from ashd import errors, limits
+from ashd.language.mentions import told_relationship
+from ashd.language.words import normalise
+from ashd.people import exclusive_relationships, model, reference_candidates
+from ashd.people.model import Known
+from ashd.people.reference_candidates import Speaker
+from ashd.people.reference_matching import Wanted
+from ashd.store import people
+from ashd.store.database import Tx
+
+
+def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) -> bool:
+    """Whether the reference says something new of a person who was found; `keep` stores it."""
+    known = model.load(tx, speaker.viewer, {number})[number]
+    own_word = known.person.created_by in speaker.accounts and speaker.account is not None
+    name = wanted.name if wanted.name and not _is_own_word(speaker, known, wanted.name) else None
+    renames = bool(wanted.name) and own_word and not known.person.named
+    also = [other for other in wanted.other_names if not _is_own_word(speaker, known, other)]
+    if wanted.reference.handle and not _has_handle(speaker, known, wanted.reference.handle):
+        also.append(wanted.reference.handle)
+    words = _new_relationships(speaker, wanted, known)
+    if keep and wanted.name and renames:
+        people.rename(
+            tx, number, wanted.name, learned_in=speaker.chat, sensitivity=wanted.sensitivity
+        )
+    elif keep and name:
+        _add_name(tx, speaker, wanted, number, name)
+    if keep:
+        for other in also:
+            _add_name(tx, speaker, wanted, number, other)
+        for word, to_person in words:
+            told = (number, word, to_person)
+            exclusive_relationships.claim(
+                tx, speaker, *told, held=wanted.sensitivity, hint=wanted.hint
+            )
+    return renames or name is not None or bool(also) or bool(words)
+
+
+def _new_relationships(speaker: Speaker, wanted: Wanted, known: Known) -> list[tuple[str, int]]:
+    """What the reference or its sentence says that the person is, and nobody knew yet."""
+    return [
+        (word, to_person)
+        for word, to_person in _relationships(speaker, wanted)
+        if known.person.id != to_person
+        and not reference_candidates.related_by(
+            [known], frozenset({word}), to_person, speaker.accounts
+        )
+    ]
+
+
+def _relationships(speaker: Speaker, wanted: Wanted) -> list[tuple[str, int]]:
+    """What the reference says that the person is to whom, and what its sentence adds."""
+    words = []
+    if wanted.reference.relationship and wanted.to_person is not None:
+        words.append((wanted.reference.relationship, wanted.to_person))
+    if wanted.name and wanted.hint and speaker.person is not None:
+        told = told_relationship(wanted.name, wanted.hint, also=True)
+        if told is not None and told.relationship:
+            words.append((told.relationship, speaker.person))
+    return list(dict.fromkeys(words))
+
+
+def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
+    """Whether the speaker called the person so before, where it may be known here."""
+    key = normalise(name)
+    return key in {normalise(value) for value in reference_candidates.own_names(speaker, known)}
+
+
+def _has_handle(speaker: Speaker, known: Known, handle: str) -> bool:
+    key = normalise(handle)
+    shown = {normalise(account.username or "") for account in known.accounts}
+    return key in shown or _is_own_word(speaker, known, handle)
+
+
+def _add_name(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, name: str) -> None:
+    people.add_alias(
+        *(tx, number, name, normalise(name)),
+        added_by=speaker.account,
+        learned_in=speaker.chat,
+        sensitivity=wanted.sensitivity,
+    )
+
+
+def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
+    """Make a person known by what the reference says; the row number.
+
+    Raises:
+        errors.QuotaExceeded: too many people were made known in this chat.
+    """
+    reference, handle = wanted.reference, wanted.reference.handle
+    # Each person makes every later reference here slower, and the writer thread is everybody's.
+    if speaker.chat is not None and people.told_in(tx, speaker.chat) >= limits.PEOPLE_PER_CHAT:
+        raise errors.QuotaExceeded(
+            f"{limits.PEOPLE_PER_CHAT} people were told of in this chat already.",
+            "Name somebody who is known, or leave the subject out.",
+        )
+    number = people.insert(
+        tx,
+        name=wanted.name or handle or reference.relationship or "someone",
+        named=bool(wanted.name or handle),
+        created_by=speaker.account,
+        learned_in=speaker.chat,
+        sensitivity=wanted.sensitivity,
+    )
+    for other in (handle, *wanted.other_names):
+        if other:
+            _add_name(tx, speaker, wanted, number, other)
+    for word, to_person in _relationships(speaker, wanted):
+        told = (number, word, to_person)
+        exclusive_relationships.claim(tx, speaker, *told, held=wanted.sensitivity, hint=wanted.hint)
+    return number

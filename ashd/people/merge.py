@@ -1,0 +1,183 @@
+"""Who is the same as whom: merging people and splitting them, joining accounts.
+
+Joined accounts share what is their owner's, so this is an operator's act, on record and reversible
+(B9). A person whose account it is not can never be taken over: likeness alone only suggests (B7).
+"""
+
+from dataclasses import replace
+
+import msgspec
+
+from ashd import errors
+from ashd.access import scope
+from ashd.access.actor import Call
+from ashd.ids import find_one
+from ashd.language.words import normalise
+from ashd.people import directory, edit
+from ashd.people.directory import IdParams, PersonId, PersonResult
+from ashd.people.participation import AccountNamed
+from ashd.store import chats, merges, people, rejected_references
+from ashd.store.database import Database, Tx
+from ashd.store.merges import Merge
+from ashd.store.visibility import Viewer
+
+
+class MergeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who is to be the person `into`."""
+
+    id: PersonId
+    into: PersonId
+
+
+class AccountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A person, and an account."""
+
+    id: PersonId
+    account: AccountNamed
+
+
+class Joining:
+    """Makes one of two people, and two of one."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def merge(self, call: Call, params: MergeParams) -> PersonResult:
+        """Make a person another one, with all that is known; its id stands for the other then.
+
+        Raises:
+            errors.Conflict: they cannot be the same.
+            errors.Denied: others told of them, or accounts would be joined.
+        """
+        return await self._db.write(lambda tx: _merge(tx, call, params))
+
+    async def split(self, call: Call, params: IdParams) -> PersonResult:
+        """Undo a merge: by the id that was merged, or the latest into the id that stands.
+
+        Raises:
+            errors.Conflict: there is no merge to undo.
+        """
+        return await self._db.write(lambda tx: _split(tx, call, params))
+
+    async def link_account(self, call: Call, params: AccountParams) -> PersonResult:
+        """Say that an account is this person's; what its user owns is shared with it.
+
+        Raises:
+            errors.Conflict: the account is joined to somebody else.
+        """
+        return await self._db.write(lambda tx: _link(tx, call, params))
+
+    async def unlink_account(self, call: Call, params: AccountParams) -> PersonResult:
+        """Say that it is not, and give both what was theirs before.
+
+        Raises:
+            errors.NotFound: the account is not this person's.
+            errors.Conflict: it is the person's first one.
+        """
+        return await self._db.write(lambda tx: _unlink(tx, call, params))
+
+
+def _merge(tx: Tx, call: Call, params: MergeParams) -> PersonResult:
+    viewer = call.enter(tx)
+    loser = directory.find(tx, viewer, params.id)
+    winner = directory.find(tx, viewer, params.into)
+    if chats.accounts_of(tx, loser) and not viewer.everything:
+        raise errors.Denied(
+            "The person to be merged has an account.",
+            "Merge the other way round; accounts are joined by `ash person link-account`, or with"
+            " all_scopes.",
+        )
+    if not (viewer.everything or edit.tells_alone(tx, viewer, loser)):
+        raise errors.Denied(
+            "Others have told of this person too.", "Act as the operator (all_scopes)."
+        )
+    _join(tx, loser, winner)
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, winner))
+
+
+def _join(tx: Tx, loser: int, winner: int) -> None:
+    if loser == winner:
+        raise errors.Conflict("They are the same person already.", "`ash person split` undoes it.")
+    if people.claims_between(tx, loser, winner):
+        raise errors.Conflict(
+            "One is related to the other, so they are two people.",
+            "End that relationship first (`ash person unrelate`).",
+        )
+    told = people.by_id(tx, loser)
+    called = {normalise(told.name), *(alias.key for alias in people.aliases(tx, {loser}))}
+    rejected_references.remove(tx, winner, called, None)
+    merges.merge(tx, told, people.by_id(tx, winner), normalise(told.name))
+
+
+def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
+    viewer = call.enter(tx)
+    holder = directory.find(tx, viewer, params.id)
+    number = _of_family(tx, params.id, holder)
+    merged = merges.of_loser(tx, number) or merges.latest_into(tx, number)
+    if merged is None:
+        raise errors.Conflict("Nobody was merged here.", "Give the id of a merged person.")
+    if not viewer.everything:
+        if merges.moved_accounts(merged):
+            raise errors.Denied(
+                "The merge joined accounts.", "Use `ash person unlink-account`, or all_scopes."
+            )
+        if people.by_id(tx, merged.loser).created_by not in viewer.accounts:
+            raise errors.Denied(
+                "Somebody else told of this person.", "Act as the operator (all_scopes)."
+            )
+    return _undo(tx, call, viewer, merged)
+
+
+def _of_family(tx: Tx, person_id: str, holder: int) -> int:
+    """Whom of those merged into one the id names."""
+
+    def lookup(prefix: str) -> list[tuple[str, int]]:
+        found = people.by_prefix(tx, prefix)
+        return [(uuid, number) for uuid, number in found if people.final(tx, number) == holder]
+
+    return find_one(person_id, "person", lookup)
+
+
+def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge) -> PersonResult:
+    merges.split(tx, merged)
+    call.record(tx)
+    return PersonResult(directory.view(tx, viewer, merged.loser))
+
+
+def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
+    viewer = _operator(tx, call)
+    winner = directory.find(tx, viewer, params.id)
+    account = scope.account_of(tx, params.account.provider, params.account.user_id)
+    if account.person != winner:
+        joined_elsewhere = account.person != account.own_person
+        shared = len(chats.joined_accounts(tx, account.person)) > 1
+        if joined_elsewhere or shared:
+            raise errors.Conflict(
+                "The account is joined with others already.",
+                "Take it away from there first (`ash person unlink-account`).",
+            )
+        _join(tx, account.own_person, winner)
+        call.record(tx)
+    return PersonResult(directory.view(tx, viewer, winner))
+
+
+def _unlink(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
+    viewer = _operator(tx, call)
+    person = directory.find(tx, viewer, params.id)
+    account = chats.account(tx, params.account.provider, params.account.user_id)
+    if account is None or account.person != person:
+        raise errors.NotFound("The account is not this person's.", "`ash person show` shows them.")
+    merged = merges.of_loser(tx, account.own_person)
+    if merged is None:
+        raise errors.Conflict(
+            "It is this person's first account.",
+            "Take the others away (`ash person unlink-account`), or split the person.",
+        )
+    _undo(tx, call, viewer, merged)
+    return PersonResult(directory.view(tx, viewer, people.final(tx, person)))
+
+
+def _operator(tx: Tx, call: Call) -> Viewer:
+    """Everything, on behalf of nobody: accounts are joined by the operator alone."""
+    return replace(call, all_scopes=True).enter(tx)

@@ -1,0 +1,179 @@
+"""Who is named in a question, and which memories are about them (the person leg, D2)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from ashd.language.detection import fold
+from ashd.language.mentions import relationships_in
+from ashd.language.name_index import NameIndex
+from ashd.language.relationship_words import base_relationship
+from ashd.language.words import clean, split
+from ashd.people import model
+from ashd.store import people
+from ashd.store.chats import Account
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+OWN_WORD: Final = 2.0
+NAMED: Final = 1.0
+RELATED: Final = 0.4
+"""How a memory is about a named person: by that person's own words, or others', or a relation."""
+
+
+class Names:
+    """Every name of people, whoever may know it; read once for a question."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self._read: dict[int, list[str]] = {}
+
+    def of(self, persons: Collection[int]) -> Iterator[tuple[int, str]]:
+        """The names of these people, by row number."""
+        missing = [number for number in persons if number not in self._read]
+        self._read.update((number, []) for number in missing)
+        for number, name in people.names(self._tx, missing) if missing else ():
+            self._read[number].append(name)
+        return ((number, name) for number in persons for name in self._read[number])
+
+
+class About(NamedTuple):
+    """The memories about the people that a question names, and about those related to them."""
+
+    weights: dict[int, float]
+    """By memory: `OWN_WORD`, `NAMED` or `RELATED`."""
+    via: dict[int, str]
+    """The relation that a related person's memory comes by: "Bob is Alice's husband"."""
+    speakers: tuple[str, ...] = ()
+    """What the viewer calls those named who have said something of themselves."""
+
+
+def about(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> About:
+    """The memories about people whom the text names, and one relation away from them.
+
+    The policy is not asked about memories here: they only weigh in where it has let them through.
+    People and relations are those that the viewer may know of.
+    """
+    named = persons(tx, viewer, names, speaker, text)
+    if not named:
+        return About({}, {})
+    relations = _relations(tx, viewer, named, {speaker.person} if speaker else set())
+    found = About({}, {})
+    for read in (people.memories_about, people.own_words):
+        for memory, person in read(tx, relations.keys()):
+            found.weights[memory] = RELATED
+            found.via[memory] = relations[person]
+    found.weights.update((memory, NAMED) for memory, _ in people.memories_about(tx, named))
+    own = people.own_words(tx, named)
+    found.weights.update((memory, OWN_WORD) for memory, _ in own)
+    return found._replace(speakers=_calls(model.load(tx, viewer, {person for _, person in own})))
+
+
+def _calls(known: Mapping[int, model.Known]) -> tuple[str, ...]:
+    names = [name for one in known.values() for name in (one.name, *(a.value for a in one.aliases))]
+    return tuple(dict.fromkeys(names))
+
+
+def _relations(
+    tx: Tx, viewer: Viewer, named: set[int], asking: Collection[int | None]
+) -> dict[int, str]:
+    """For each person related to a named one the relation in words; the asker left out."""
+    known = model.load(tx, viewer, people.related(tx, named) | named)
+    found: dict[int, str] = {}
+    for number, one in known.items():
+        for claim in one.relationships:
+            ends = {number, claim.to_person}
+            related = ends - named
+            if claim.ended_at is not None or len(related) != 1 or ends.isdisjoint(named):
+                continue
+            (other,) = related
+            if other in known and other not in asking and other not in viewer.persons:
+                to_whom = known[claim.to_person].name if claim.to_person in known else "someone"
+                found.setdefault(other, f"{one.name} is {to_whom}'s {claim.relationship}")
+    return found
+
+
+def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text: str) -> set[int]:
+    """The people that the text names, of those whom the viewer knows of here."""
+    own_person = speaker.person if speaker else None
+    # To read a name costs more than to look whether the question has a word of it.
+    asked = frozenset(word.key for word in split(clean(text)))
+    related = {reference.relationship for reference in relationships_in(text)}
+
+    def is_asked(relationship: str) -> bool:
+        words = {relationship, base_relationship(relationship)}
+        return not words.isdisjoint(related) or _words(relationship) <= asked
+
+    listed = model.listed(tx, viewer)
+    # Nor is a person read whom no word of the question can mean.
+    meant = {n for n, name in names.of(listed) if not asked.isdisjoint(_words(name))}
+    meant |= {n for n, word in people.related_to(tx, own_person) if is_asked(word)}
+    entries: list[tuple[str, int]] = []
+    # Only what may be known here: a name told elsewhere must not bring anything up (C3).
+    for number, known in model.load(tx, viewer, listed & meant).items():
+        if number == own_person:
+            continue
+        called = [alias.value for alias in known.aliases]
+        if known.knows_name and known.person.named:
+            called.append(known.person.name)
+        entries += [(name, number) for name in called if not asked.isdisjoint(_words(name))]
+        entries += [
+            (f"my {claim.relationship}", number)
+            for claim in known.relationships
+            if claim.to_person == own_person
+            and claim.ended_at is None
+            and is_asked(claim.relationship)
+        ]
+    if not entries:
+        return set()
+    found = NameIndex([name for name, _ in entries]).mentioned(text)
+    return {entries[place][1] for place in found}
+
+
+def called(
+    tx: Tx, viewer: Viewer, names: Names, among: Collection[int], terms: Sequence[str]
+) -> dict[str, set[int]]:
+    """Of these people, those whom the viewer calls by each of the words, as `fold` gives them.
+
+    Any name counts that may be known here, and nothing else that anybody calls them.
+    """
+    forms = {form for term in terms for form in (term, term.removesuffix("s"))}
+    openings = tuple(term[:-1] for term in terms if _has_endings(term))
+
+    def may_fit(words: frozenset[str]) -> bool:
+        if not words.isdisjoint(forms):
+            return True
+        return bool(openings) and any(word.startswith(openings) for word in words)
+
+    meant = {n for n, name in names.of(among) if may_fit(_folded(name))}
+    by_word: dict[str, set[int]] = {}
+    for number, known in model.load(tx, viewer, meant).items():
+        calls = [known.name, *(alias.value for alias in known.aliases)]
+        for word in {word for name in calls for word in _folded(name)}:
+            by_word.setdefault(word, set()).add(number)
+    return {term: _with_word(term, by_word) for term in terms}
+
+
+def _with_word(term: str, by_word: Mapping[str, set[int]]) -> set[int]:
+    """Those who have the word in a name; if nobody, those who have it under another ending."""
+    exact = by_word.get(term, set()) | by_word.get(term.removesuffix("s"), set())
+    if exact or not _has_endings(term):
+        return exact
+    return {n for word, has in by_word.items() if word.startswith(term[:-1]) for n in has}
+
+
+def _has_endings(term: str) -> bool:
+    return term.isalpha() and not term.isascii() and len(term) >= _SHORTEST_WITH_ENDING
+
+
+_SHORTEST_WITH_ENDING: Final = 5
+
+
+@lru_cache(maxsize=16_384)
+def _folded(name: str) -> frozenset[str]:
+    return frozenset(fold(word.key) for word in split(clean(name)))
+
+
+@lru_cache(maxsize=16_384)
+def _words(name: str) -> frozenset[str]:
+    return frozenset(word.key for word in split(clean(name)))

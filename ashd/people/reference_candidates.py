@@ -1,0 +1,244 @@
+"""Among whom a reference is looked up: the speaker's own people, then those of the chat.
+
+The own people answer to the speaker's own words for them only, those of the chat to what was told
+in it and to the names of their accounts: what somebody calls himself elsewhere makes him nobody's
+wife (B4). In a group only what may be known there counts.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from ashd.language import person_references
+from ashd.language import relationship_words as vocabulary
+from ashd.language.words import normalise
+from ashd.people import model
+from ashd.people.model import Known
+from ashd.store import people
+from ashd.store.chats import Account
+from ashd.store.database import Tx
+from ashd.store.people import Relationship
+from ashd.store.visibility import Viewer
+
+Called = Callable[[Known], list[str]]
+"""What a person is called, by the speaker or in the chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who refers to somebody, and where: whose words "my" and "the" are."""
+
+    account: int | None
+    accounts: tuple[int, ...]
+    person: int | None
+    chat: int | None
+    viewer: Viewer
+    held: str | None
+    """As what the statement is held: what it tells of people is held so too (C5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Circles:
+    """People near to farther, each as the group, or the speaker in private, may know them."""
+
+    own: list[Known]
+    near: list[Known]
+
+
+def speaker_of(tx: Tx, viewer: Viewer, account: Account | None, held: str | None = None) -> Speaker:
+    """The speaker of a call: its account, or nobody in a group without a turn."""
+    accounts = viewer.accounts
+    if not accounts and account is not None:
+        accounts = (account.id,)
+    return Speaker(
+        account=account.id if account else None,
+        accounts=accounts,
+        person=people.final(tx, account.person) if account else None,
+        chat=viewer.chat,
+        viewer=viewer,
+        held=held,
+    )
+
+
+def around(tx: Tx, speaker: Speaker) -> Circles:
+    """The circles of a speaker, by what may be known here."""
+    viewer = speaker.viewer
+    own = _own_numbers(tx, speaker)
+    nearby = {speaker.person} if speaker.person is not None else set[int]()
+    if not viewer.group:
+        known = model.load(tx, viewer, own | nearby)
+        return Circles(*_parted(known, own, nearby))
+    if not viewer.everything:
+        nearby |= set(viewer.audience_persons)
+    told = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set[int]()
+    known = model.load(tx, viewer, own | nearby | told)
+    told_here = {number for number, one in known.items() if model.is_told(one, viewer)}
+    own &= told_here
+    if not viewer.everything:
+        nearby |= told_here
+    return Circles(*_parted(known, own, nearby - own))
+
+
+def _parted(
+    known: dict[int, Known], own: set[int], near: set[int]
+) -> tuple[list[Known], list[Known]]:
+    return (
+        [one for number, one in known.items() if number in own],
+        [one for number, one in known.items() if number in near],
+    )
+
+
+def own_elsewhere(tx: Tx, speaker: Speaker) -> list[Known]:
+    """All the speaker's own people, as the speaker knows them in private."""
+    alone = replace(speaker.viewer, group=False, chat=None, accounts=speaker.accounts)
+    return list(model.load(tx, alone, _own_numbers(tx, speaker)).values())
+
+
+def _own_numbers(tx: Tx, speaker: Speaker) -> set[int]:
+    own = set(people.own_of(tx, speaker.accounts)) if speaker.accounts else set[int]()
+    return own - {speaker.person}
+
+
+def own_names(speaker: Speaker, known: Known) -> list[str]:
+    """What the speaker calls the person."""
+    values = [a.value for a in known.aliases if a.added_by in speaker.accounts]
+    if known.knows_name and known.person.named and known.person.created_by in speaker.accounts:
+        values.append(known.person.name)
+    return values
+
+
+def names_here(speaker: Speaker, known: Known) -> list[str]:
+    """What the person is called in this chat, by whomever, or by an account."""
+    told_here = {None, speaker.chat}
+    values = [alias.value for alias in known.aliases if alias.learned_in in told_here]
+    if known.knows_name and known.person.named and known.person.learned_in in told_here:
+        values.append(known.person.name)
+    for account in known.accounts:
+        values += [account.display_name or "", account.username or "", account.user_id]
+    return values
+
+
+def is_related(known: Known) -> bool:
+    """Whether the person is something to somebody, as far as may be known here."""
+    return any(claim.ended_at is None for claim in known.relationships)
+
+
+def best_kind(name: str, called: Iterable[str]) -> person_references.MatchKind | None:
+    """How a name fits best what somebody is called."""
+    wanted = name_ends(name)
+    return min(
+        (
+            kind
+            for value in called
+            if not wanted.isdisjoint(name_ends(value))
+            and (kind := person_references.matches(name, value))
+        ),
+        default=None,
+    )
+
+
+@lru_cache(maxsize=16_384)
+def name_ends(name: str) -> frozenset[str]:
+    """The first words of a name, its title and its last: two names that fit share one of these."""
+    words = normalise(name).replace("-", " ").split()
+    return frozenset((*words[:2], *words[-1:]))
+
+
+def best_called(circle: Iterable[Known], name: str, called: Called) -> list[Known]:
+    """Those whom the name fits best: a whole name before a first name."""
+    fits = [
+        (kind, known) for known in circle if (kind := best_kind(name, called(known))) is not None
+    ]
+    best = min((kind for kind, _ in fits), default=None)
+    return [known for kind, known in fits if kind == best]
+
+
+def with_handle(speaker: Speaker, circles: Circles, handle: str) -> list[Known]:
+    """The owner of a handle: a participant, else whoever is called so ("@tomas" is Tomas)."""
+    key = normalise(handle)
+    here = [
+        known
+        for known in (*circles.own, *circles.near)
+        if any(normalise(account.username or "") == key for account in known.accounts)
+    ]
+    return (
+        here
+        or [k for k in circles.own if key in map(normalise, own_names(speaker, k))]
+        or [k for k in circles.near if key in map(normalise, names_here(speaker, k))]
+    )
+
+
+def related_by(
+    circle: Iterable[Known], words: frozenset[str], to_person: int, accounts: Iterable[int]
+) -> list[Known]:
+    """Those who by a standing claim of these accounts are one of the words to a person."""
+    staters = frozenset(accounts)
+    return [
+        known
+        for known in circle
+        if any(
+            claim.stated_by in staters and claim.to_person == to_person and says(claim, words)
+            for claim in known.relationships
+        )
+    ]
+
+
+def in_role(
+    circle: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
+) -> list[Known]:
+    """Those who by these accounts are, or were, something in the role of the word to a person.
+
+    A girlfriend becomes a wife, a boss a former boss: the role is one.
+    """
+    staters, role = frozenset(accounts), vocabulary.one_role(word)
+    return [
+        known
+        for known in circle
+        if any(
+            claim.stated_by in staters
+            and claim.to_person == to_person
+            and vocabulary.one_role(claim.relationship) == role
+            for claim in known.relationships
+        )
+    ]
+
+
+def only_called(
+    circle: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
+) -> list[Known]:
+    """Those who by these accounts are the very word to a person, and nothing more particular."""
+    related = related_by(circle, frozenset({word}), to_person, accounts)
+    return [
+        known
+        for known in related
+        if all(
+            vocabulary.base_relationship(claim.relationship) != word
+            for claim in known.relationships
+        )
+    ]
+
+
+def says(claim: Relationship, words: frozenset[str]) -> bool:
+    """Whether a claim stands and says one of the words: an older sister is a sister."""
+    said = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
+    return claim.ended_at is None and not said.isdisjoint(words)
+
+
+def candidates(speaker: Speaker, fits: Iterable[Known]) -> list[dict[str, Any]]:
+    """Who may be meant, for the error that asks which one."""
+    return [
+        {
+            "id": known.person.uuid,
+            "name": known.name,
+            "relationships": sorted(
+                {
+                    claim.relationship
+                    for claim in known.relationships
+                    if claim.stated_by in speaker.accounts and claim.ended_at is None
+                }
+            ),
+            "accounts": [account.username or account.user_id for account in known.accounts],
+        }
+        for known in fits
+    ]

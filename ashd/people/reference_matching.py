@@ -1,0 +1,172 @@
+"""Which of the people who are known a reference may mean. Pure, but for reading accounts.
+
+A shared first name is no evidence (B6): a name that one of two lacks joins them only where nothing
+else is known of either, or where both hold one role with the same speaker.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from ashd.language import name_similarity, person_references
+from ashd.language import relationship_words as vocabulary
+from ashd.language.person_references import MatchKind, Reference
+from ashd.people import exclusive_relationships, reference_candidates
+from ashd.people.model import Known
+from ashd.people.reference_candidates import Called, Speaker
+
+Way = Literal["self", "handle", "relationship", "id", "name", "created"]
+
+_KIN: Final = frozenset(
+    {
+        *("son", "daughter", "child", "sister", "brother", "sibling", "twin", "uncle", "aunt"),
+        *("nephew", "niece", "grandson", "granddaughter", "grandmother", "grandfather"),
+    }
+)
+"""Of these no two are called by forms of one name: "uncle Bob" is the uncle Robert."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A reference, with what its sentence adds."""
+
+    reference: Reference
+    name: str | None
+    to_person: int | None
+    """Whose relationship it is."""
+    sensitivity: str | None
+    hint: str | None = None
+    other_names: tuple[str, ...] = ()
+    """What the sentence says that the person is called as well."""
+    names_it: bool = False
+    """Whether the name may be given to one whose name was not known."""
+    not_these: frozenset[int] = frozenset()
+    """Whom the speaker said the reference does not mean."""
+
+
+def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[Known], Way]:
+    """The speaker's own people that fit, by the speaker's own words."""
+
+    def called(known: Known) -> list[str]:
+        return reference_candidates.own_names(speaker, known)
+
+    word, name = wanted.reference.relationship, wanted.name
+    if word and wanted.to_person is not None:
+        related = _related(speaker, wanted, own, word, called)
+        if related:
+            return related, "relationship"
+        if name is None and vocabulary.is_open(word):
+            # "my anna" in haste: no noun that anybody is called by, but a name.
+            exact = [
+                known
+                for known in own
+                if reference_candidates.best_kind(word, called(known)) is MatchKind.EXACT
+            ]
+            return exact, "name"
+    fits = by_name(wanted, own, called, name)
+    for other in () if fits else wanted.other_names:
+        fits = fits or by_name(wanted, own, called, other)
+    return fits, "name"
+
+
+def _related(
+    speaker: Speaker, wanted: Wanted, own: list[Known], word: str, called: Called
+) -> list[Known]:
+    """Those who are to the speaker, or to another, what the reference says."""
+    assert wanted.to_person is not None
+    told = (wanted.to_person, speaker.accounts)
+    related = reference_candidates.related_by(own, frozenset({word}), *told)
+    role = exclusive_relationships.role_of(word)
+    if name := wanted.name:
+        # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
+        # the friend whose name was never told.
+        holders = reference_candidates.in_role(own, word, *told)
+        spoken = (name, *wanted.other_names)
+        return (
+            next(
+                (
+                    fits
+                    for n in spoken
+                    if (fits := reference_candidates.best_called(holders, n, called))
+                ),
+                None,
+            )
+            or _by_pet_form(word, holders, name, called)
+            or [known for known in related if wanted.names_it and not called(known)]
+        )
+    if role:
+        related = related or exclusive_relationships.successors(own, role, *told)
+        return exclusive_relationships.newest(related, role, *told)
+    if not related and (placed := _is_placed(word)):
+        related = reference_candidates.only_called(own, placed, *told)
+        return related if len(related) == 1 else []
+    return related
+
+
+def _is_placed(word: str) -> str | None:
+    """The wider word of "sister in Boston", which may mean the one sister who is known."""
+    base = vocabulary.base_relationship(word)
+    return base if base and word.startswith(f"{base} ") else None
+
+
+def _by_pet_form(word: str, holders: list[Known], name: str, called: Called) -> list[Known]:
+    role = vocabulary.one_role(word)
+    if role not in _KIN and role not in exclusive_relationships.ONE_OF_A_KIND:
+        return []
+    return [
+        k for k in holders if any(name_similarity.is_pet_form(name, value) for value in called(k))
+    ]
+
+
+def by_name(
+    wanted: Wanted, circle: Iterable[Known], called: Called, name: str | None
+) -> list[Known]:
+    """Those whom the name fits best, of those whom it may mean without further evidence."""
+    if name is None:
+        return []
+    says_role = wanted.reference.relationship is not None
+    is_whole = len(name_similarity.name_words(name)) > 1
+    fits = [
+        (kind, known)
+        for known in circle
+        if (kind := reference_candidates.best_kind(name, called(known))) is not None
+        and _may_join(kind, known, says_role=says_role, is_whole=is_whole)
+    ]
+    best = min((kind for kind, _ in fits), default=None)
+    return [known for kind, known in fits if kind is best]
+
+
+def _may_join(kind: MatchKind, known: Known, *, says_role: bool, is_whole: bool) -> bool:
+    """Whether a name is enough to take a person for the one who is meant.
+
+    The coworker Sarah is not the wife who is called so, nor is Sarah Miller; a whole name may be.
+    """
+    is_related = reference_candidates.is_related(known)
+    if not says_role:
+        return kind is not MatchKind.LONGER or not is_related
+    if kind is MatchKind.EXACT:
+        return is_whole or not is_related
+    return bool(known.accounts) and not is_related
+
+
+def participants_first(fits: list[Known], name: str | None) -> list[Known]:
+    """Of several, those who take part under this very name: it is their own."""
+    own = [
+        known
+        for known in fits
+        if name is not None
+        and any(
+            person_references.matches(name, shown or "") is MatchKind.EXACT
+            for account in known.accounts
+            for shown in (account.display_name, account.username)
+        )
+    ]
+    return own or fits
+
+
+def could_be(name: str, called: Iterable[str]) -> bool:
+    """Whether somebody called so might be meant by the name: it is shorter, longer or a variant."""
+    values = list(called)
+    return reference_candidates.best_kind(name, values) is not None or any(
+        name_similarity.variant(name, value) is not None for value in values
+    )

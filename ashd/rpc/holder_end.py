@@ -1,0 +1,31 @@
+"""Ends a grant with the process that it was made for."""
+
+from ashd import errors, log
+from ashd.access import actor as calls
+from ashd.access.actor import Actor, Call, Peer
+from ashd.access.grants import Doors, Grant, RevokeParams
+from ashd.access.holder_process import Holder
+from ashd.rpc.app import App
+
+_METHOD = "grant.revoke"
+
+
+async def revoke(app: App, doors: Doors, grant: Grant, holder: Holder) -> None:
+    """Revoke a grant on behalf of its process; in the audit it is that process' call."""
+    # Whatever becomes of the row, nobody calls through it any more.
+    grant.revoked = True
+    call = Call(
+        actor=Actor("operator", None, frozenset(), Peer(holder.pid, None), "rpc"),
+        scope=grant.scope,
+        all_scopes=False,
+        turn=None,
+        method=_METHOD,
+        digest=calls.digest(app.audit_key, _METHOD, {"grant_id": grant.id}),
+        memory_on=app.memory_on,
+    )
+    try:
+        await app.grants.revoke(call, RevokeParams(grant.id), doors)
+    except errors.AshError as error:
+        log.error("grant_not_revoked", grant=grant.id, reason=error.kind)
+        await doors.close(grant.id)
+    app.quotas.forget(grant.id)

@@ -1,0 +1,173 @@
+"""The shelves that stay in memory between searches, and what may be kept of them in all.
+
+What must hold: a shelf that is handed out shows what the transaction would read. All viewers share
+one bound of rows, and none takes more places than it needs, so that nobody's searches push out
+what everybody else's go by.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+
+from ashd.search import visible_rows as shelves
+from ashd.search.visible_rows import Places, Shelf, Standing
+from ashd.store import chats, passages
+from ashd.store.change_tracker import Key
+from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
+
+KEPT_ROWS: Final = 1_000_000
+"""In all, of some 120 bytes each. A shelf that has more by itself is kept alone."""
+_OF_ITSELF: Final = 50
+"""Rows that a shelf is taken to hold besides: what it takes of memory however small it is."""
+_SLICE: Final = 4_000
+"""Memories or messages read at a time: some twenty milliseconds."""
+OF_ONE_VIEWER: Final = 6
+"""Memories and turns, and some that are filtered by what the caller chose."""
+
+
+class Kept(NamedTuple):
+    """A shelf, since when it holds, and whose changes would be seen on it."""
+
+    generation: int
+    keys: frozenset[Key] | None
+    shelf: Shelf
+    standing: dict[tuple[bool, bool], Standing]
+    """Its rows as they stand, with superseded ones or without, with expired ones or without."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows it holds; those that stand are held once more where they are not all."""
+        copies = [one.rows for one in tuple(self.standing.values()) if one.rows is not self.shelf]
+        return sum(len(rows.passage) for rows in (self.shelf, *copies))
+
+
+class _Place(NamedTuple):
+    """Which shelf it is."""
+
+    kind: int
+    viewer: Viewer
+    where: str
+    params: tuple[tuple[str, Any], ...]
+
+
+class _Reading:
+    """A shelf that is being read, a slice after the other; `generation` is when it was begun."""
+
+    def __init__(self, generation: int, numbers: list[int]) -> None:
+        self.generation = generation
+        self.numbers = numbers
+        self.read = 0
+        self.parts: list[Shelf] = []
+
+
+class Shelves:
+    """The shelves of the daemon; `get` runs on a reader."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._kept: OrderedDict[_Place, Kept] = OrderedDict()
+        self._counted: dict[_Place, int] = {}
+        """What each counts in the bound."""
+        self._total = 0
+        self._of_viewer: dict[Viewer, OrderedDict[_Place, None]] = {}
+        self._lock = Lock()
+
+    @property
+    def rows(self) -> int:
+        """How many rows are kept in all."""
+        return sum(kept.rows for kept in self._kept.values())
+
+    def get(self, tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int) -> Kept:
+        """The shelf of a kind of rows under a condition: as kept, grown by what is new, or read."""
+        place = _Place(kind, viewer, where, tuple(sorted(params.items())))
+        with self._lock:
+            kept = self._kept.get(place)
+        since = self._since(kept, tx.generation) if kept is not None else "changed"
+        if kept is None or since == "changed":
+            kept = self._read(tx, place)
+        elif since == "grown":
+            kept = self._grown(tx, place, kept)
+        self._keep(place, kept)
+        return kept
+
+    def _read(self, tx: Tx, place: _Place) -> Kept:
+        """Read a shelf; a large one in slices, between which others have the reader."""
+        kind, viewer, where, params = place
+        waits = None if viewer.everything else tx.progress  # every change would be one of it
+        reading = waits.get(place) if waits is not None else None
+        if reading is None:
+            reading = _Reading(tx.generation, passages.reached(tx, viewer, kind, 0))
+        while reading.read < len(reading.numbers) or not reading.parts:
+            part = reading.numbers[reading.read : reading.read + _SLICE]
+            reading.parts.append(shelves.load(tx, viewer, where, dict(params), kind, part))
+            reading.read += _SLICE
+            if waits is not None and reading.read < len(reading.numbers):
+                waits[place] = reading
+                tx.give_way()
+        shelf = shelves.joined(reading.parts)
+        kept = Kept(reading.generation, _seen_on(tx, viewer, shelf.chat), shelf, {})
+        since = self._since(kept, tx.generation)
+        if since == "grown":
+            return self._grown(tx, place, kept)
+        if since == "changed" and reading.generation != tx.generation:
+            # Meanwhile, some of what was read: all of it once more, now without a pause.
+            numbers = passages.reached(tx, viewer, kind, 0)
+            shelf = shelves.load(tx, viewer, where, dict(params), kind, numbers)
+            kept = Kept(tx.generation, _seen_on(tx, viewer, shelf.chat), shelf, {})
+        return kept
+
+    def _grown(self, tx: Tx, place: _Place, kept: Kept) -> Kept:
+        """A shelf with what is new."""
+        kind, viewer, where, params = place
+        shelf = shelves.grown(tx, kept.shelf, viewer, where, dict(params), kind)
+        standing = kept.standing if shelf is kept.shelf else {}
+        return Kept(tx.generation, _seen_on(tx, viewer, shelf.chat), shelf, standing)
+
+    def _keep(self, place: _Place, kept: Kept) -> None:
+        """Keep it, and let go of what was not used for longest where that is too much."""
+        with self._lock:
+            self._kept[place] = kept
+            self._kept.move_to_end(place)
+            rows = kept.rows + _OF_ITSELF
+            self._total += rows - self._counted.get(place, 0)
+            self._counted[place] = rows
+            of_viewer = self._of_viewer.setdefault(place.viewer, OrderedDict())
+            of_viewer[place] = None
+            of_viewer.move_to_end(place)
+            if len(of_viewer) > OF_ONE_VIEWER:
+                self._let_go(next(iter(of_viewer)))
+            while len(self._kept) > 1 and self._total > KEPT_ROWS:
+                self._let_go(next(iter(self._kept)))
+
+    def _let_go(self, place: _Place) -> None:
+        del self._kept[place]
+        self._total -= self._counted.pop(place)
+        of_viewer = self._of_viewer[place.viewer]
+        del of_viewer[place]
+        if not of_viewer:
+            del self._of_viewer[place.viewer]
+
+    def _since(self, kept: Kept, generation: int) -> Literal["same", "grown", "changed"]:
+        if kept.keys is None:
+            return "same" if kept.generation == generation else "changed"
+        return self._db.since(kept.keys, kept.generation)
+
+
+def _seen_on(tx: Tx, viewer: Viewer, chat: Places) -> frozenset[Key] | None:
+    """Whose changes a viewer may see; None for one who sees all."""
+    if viewer.everything:
+        return None
+    chats_seen = {*np.unique(chat).tolist(), *chats.chats_of(tx, viewer.accounts)}
+    if viewer.chat is not None:
+        chats_seen.add(viewer.chat)
+    return frozenset(
+        {
+            *(("chat", number) for number in chats_seen),
+            *(("account", number) for number in viewer.accounts),
+            *(("person", number) for number in (*viewer.persons, *viewer.audience_persons)),
+        }
+    )

@@ -1,0 +1,67 @@
+"""How a process that a grant ends with is known."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from ashd.access import holder_process
+from ashd.access.holder_process import Holder
+
+_NO_PID = 2**22 + 1  # above the highest that the kernel gives
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def test_a_number_that_was_used_again_is_another_process() -> None:
+    """The moment it began tells them apart."""
+    own = holder_process.identify(os.getpid())
+    assert own is not None
+
+    assert not holder_process.has_ended(own)
+    assert holder_process.has_ended(Holder(own.pid, own.began - 1))
+
+
+def test_a_name_with_parentheses_is_read() -> None:
+    """A process may give itself any name."""
+    set_name = "ctypes.CDLL(None).prctl(15, b'a) R 1 (b')"
+    script = f"import ctypes; {set_name}; print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        holder = holder_process.identify(process.pid)
+        process.communicate(b"\n")
+
+    own = holder_process.identify(os.getpid())
+    assert holder is not None
+    assert own is not None
+    assert holder.began >= own.began
+
+
+@pytest.mark.anyio
+async def test_a_process_that_has_ended_is_not_waited_for() -> None:
+    """Whether its number is free, or another process has it."""
+    own = holder_process.identify(os.getpid())
+    assert own is not None
+
+    await holder_process.wait_for_end(Holder(_NO_PID, 1))
+    await holder_process.wait_for_end(Holder(own.pid, own.began - 1))
+
+
+def test_a_process_nobody_has_asked_about_has_ended() -> None:
+    """Though the kernel lists it still."""
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    holder = holder_process.identify(process.pid)
+    assert holder is not None
+    assert not holder_process.has_ended(holder)
+    process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+
+    assert holder_process.has_ended(holder)
+    process.communicate()

@@ -1,0 +1,275 @@
+"""The counters, on a real database, with a clock that is moved by hand."""
+
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from services import FixedClock
+
+from ashd import errors
+from ashd.access import quota
+from ashd.access.quota import Cost, QuotaParams
+from ashd.access.scope import Scope
+from ashd.access.usage import Meter, Quotas
+from ashd.config import Limits
+from ashd.store import grants
+from ashd.store.database import Database, Tx
+
+pytestmark = pytest.mark.anyio
+
+ME = Scope(provider="p", user_id="me")
+SMALL = Limits(
+    request_bytes_per_minute=600,
+    owner_request_bytes_per_minute=900,
+    writes_per_minute=5,
+    writes_per_day=8,
+    stored_bytes=100,
+    reply_bytes_per_day=1_000,
+    embedder_calls_per_day=4,
+    owner_writes_per_minute=7,
+    owner_writes_per_day=12,
+    owner_stored_bytes=150,
+    owner_reply_bytes_per_day=1_500,
+    owner_embedder_calls_per_day=6,
+)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+async def db(tmp_path: Path, clock: FixedClock) -> AsyncIterator[Database]:
+    database = Database.open(tmp_path / "a.db", clock)
+    for grant_id in ("g1", "g2"):
+        await database.write(partial(_insert_grant, grant_id=grant_id))
+    yield database
+    database.close()
+
+
+def _insert_grant(tx: Tx, grant_id: str) -> None:
+    grants.insert(
+        tx,
+        grant_id=grant_id,
+        scope="{}",
+        owner=quota.owner_of(ME),
+        rights="[]",
+        quota="{}",
+        expires_at=None,
+        token_hash=None,
+    )
+
+
+def _insert_memory(tx: Tx, content: str, grant_id: str) -> None:
+    tx.run(
+        "insert into memories (uuid, version, revision, content, content_key, memory_type,"
+        " created_at, said_at, source, portable, ends_at, tags, superseded_until, access_count,"
+        " grant_id) values (?, 1, 1, ?, '', 'knowledge', 0, 0, 'rpc', 1, 0, '[]', 0, 0, ?)",
+        *(tx.new_id(), content, grant_id),
+    )
+
+
+@pytest.fixture
+def quotas(db: Database, clock: FixedClock) -> Quotas:
+    return Quotas(db, clock, SMALL)
+
+
+async def meter_of(quotas: Quotas, grant_id: str = "g1", **given: Any) -> Meter:
+    return await quotas.meter(grant_id, ME, QuotaParams(**given))
+
+
+async def test_writes_of_a_minute_flow_back(quotas: Quotas, clock: FixedClock) -> None:
+    """After the wait that the error tells the next one passes."""
+    meter = await meter_of(quotas)
+    for _ in range(5):
+        await meter.admit(Cost(1, 1))
+    with pytest.raises(errors.RateLimited) as caught:
+        await meter.admit(Cost(1, 1))
+
+    assert caught.value.data["retry_after_ms"] == 12_000
+    clock.pass_by(seconds=12)
+    await meter.admit(Cost(1, 1))
+
+
+async def test_what_was_refused_costs_nothing(quotas: Quotas) -> None:
+    """A batch that does not fit leaves room for a smaller one."""
+    meter = await meter_of(quotas)
+    await meter.admit(Cost(3, 1))
+    for _ in range(10):
+        with pytest.raises(errors.RateLimited):
+            await meter.admit(Cost(3, 1))
+
+    await meter.admit(Cost(2, 1))
+
+
+async def test_all_grants_of_an_owner_share(quotas: Quotas) -> None:
+    """A second grant has a quota of its own, but not a second one of the owner's."""
+    await (await meter_of(quotas, "g1")).admit(Cost(5, 1))
+    second = await meter_of(quotas, "g2")
+    await second.admit(Cost(2, 1))
+
+    with pytest.raises(errors.RateLimited, match="7 writes a minute"):
+        await second.admit(Cost(1, 1))
+
+
+async def test_a_day_counts_over_a_restart(quotas: Quotas, db: Database, clock: FixedClock) -> None:
+    """What was used today is in the database; a new daemon goes on from there."""
+    meter = await meter_of(quotas)
+    await meter.admit(Cost(5, 1))
+    meter.embed(4)
+    meter.replied(1_000)
+    await quotas.flush()
+
+    clock.pass_by(seconds=60)
+    again = await meter_of(Quotas(db, clock, SMALL))
+
+    with pytest.raises(errors.QuotaExceeded, match="embedder calls"):
+        again.embed(1)
+    with pytest.raises(errors.QuotaExceeded, match="reply bytes"):
+        await again.admit(Cost())
+    clock.pass_by(days=1)
+    again.embed(4)
+    await again.admit(Cost(5, 1))
+
+
+async def test_writes_of_a_day_end(quotas: Quotas, clock: FixedClock) -> None:
+    """However slowly they come."""
+    meter = await meter_of(quotas)
+    for _ in range(8):
+        await meter.admit(Cost(1))
+        clock.pass_by(seconds=60)
+
+    with pytest.raises(errors.QuotaExceeded) as caught:
+        await meter.admit(Cost(1))
+    assert caught.value.data["quota"] == "writes_per_day"
+    assert caught.value.data["retry_after_ms"] > 0
+
+
+async def test_room_is_what_is_really_stored(
+    quotas: Quotas, db: Database, clock: FixedClock
+) -> None:
+    """Bytes that were sent and not kept are given back once the memories are counted again."""
+    meter = await meter_of(quotas)
+    await meter.admit(Cost(1, 90))  # a duplicate, say: nothing was stored of it
+    clock.pass_by(seconds=61)
+    await meter.admit(Cost(1, 90))
+
+    await db.write(lambda tx: _insert_memory(tx, "x" * 60, "g1"))
+    clock.pass_by(seconds=61)
+    with pytest.raises(errors.QuotaExceeded, match="100 bytes"):
+        await meter.admit(Cost(1, 90))
+    await meter.admit(Cost(1, 30))
+
+
+async def test_room_counts_from_the_first_call(quotas: Quotas, db: Database) -> None:
+    """Of the grant, and of its owner by all its grants."""
+    await db.write(lambda tx: _insert_memory(tx, "é" * 40, "g1"))
+    await db.write(lambda tx: _insert_memory(tx, "y" * 60, "g2"))
+
+    meter = await meter_of(quotas, "g1", stored_bytes=1_000)
+
+    with pytest.raises(errors.QuotaExceeded) as caught:
+        await meter.admit(Cost(1, 10))
+    assert "owner_stored_bytes" in caught.value.hint
+
+
+async def test_a_full_grant_can_delete(quotas: Quotas, db: Database) -> None:
+    """A write of no bytes needs no room."""
+    await db.write(lambda tx: _insert_memory(tx, "y" * 200, "g1"))
+    meter = await meter_of(quotas)
+
+    await meter.admit(Cost(1, 0))
+
+
+async def test_a_grant_may_be_given_more_than_the_default(quotas: Quotas) -> None:
+    """But its owner's quota is the configuration's."""
+    meter = await meter_of(quotas, writes_per_minute=100)
+
+    await meter.admit(Cost(6, 1))
+    with pytest.raises(errors.RateLimited, match="7 writes a minute"):
+        await meter.admit(Cost(2, 1))
+
+
+async def test_bytes_of_requests_flow_back(quotas: Quotas, clock: FixedClock) -> None:
+    """Counted before anything is decoded; what is turned away for them costs none."""
+    meter = await meter_of(quotas)
+    meter.receive(600)
+    for _ in range(3):
+        with pytest.raises(errors.RateLimited) as caught:
+            meter.receive(100)
+
+    assert caught.value.data["quota"] == "request_bytes_per_minute"
+    assert caught.value.data["retry_after_ms"] == 10_000
+    clock.pass_by(seconds=10)
+    meter.receive(100)
+
+
+async def test_a_request_that_no_minute_holds_is_told_to_shrink(quotas: Quotas) -> None:
+    """Waiting would not help."""
+    meter = await meter_of(quotas)
+
+    with pytest.raises(errors.QuotaExceeded, match="601 request bytes"):
+        meter.receive(601)
+
+
+async def test_all_grants_of_an_owner_share_the_bytes_of_requests(quotas: Quotas) -> None:
+    """A second grant brings the owner no second minute."""
+    (await meter_of(quotas, "g1")).receive(600)
+    second = await meter_of(quotas, "g2")
+    second.receive(300)
+
+    with pytest.raises(errors.RateLimited, match="900 request bytes"):
+        second.receive(1)
+
+
+async def test_what_came_in_unasked_counts(quotas: Quotas) -> None:
+    """A frame over the limit has been read by the time that it is refused."""
+    meter = await meter_of(quotas)
+    meter.received(5_000)
+
+    with pytest.raises(errors.RateLimited):
+        meter.receive(1)
+
+
+async def test_replies_end_with_their_day(quotas: Quotas, clock: FixedClock) -> None:
+    """Whatever is asked, errors too."""
+    meter = await meter_of(quotas)
+    meter.require_replies()
+    meter.replied(1_000)
+
+    with pytest.raises(errors.QuotaExceeded, match="reply bytes"):
+        meter.require_replies()
+    clock.pass_by(days=1)
+    meter.require_replies()
+
+
+async def test_who_has_no_grant_any_more_is_forgotten(quotas: Quotas, clock: FixedClock) -> None:
+    """Once the last minute is over, so that a grant after the other is no way to more."""
+    first = await meter_of(quotas, "g1")
+    await first.admit(Cost(5, 1))
+    quotas.forget("g1")
+    await quotas.flush()
+    assert await waits(await meter_of(quotas, "g2"), 3)
+    quotas.forget("g2")
+    clock.pass_by(seconds=120)
+    first.replied(1)
+    await quotas.flush()
+
+    assert quotas.held == 0
+
+
+async def waits(meter: Meter, writes: int) -> bool:
+    """Whether so many writes are too many now."""
+    try:
+        await meter.admit(Cost(writes, 1))
+    except errors.RateLimited:
+        return True
+    return False

@@ -1,0 +1,133 @@
+"""Time words of questions and texts."""
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ashd import clock
+from ashd.language import dates
+
+NOW = dt.datetime(2025, 6, 18, 15, tzinfo=dt.UTC)  # a Wednesday
+
+
+def days(text: str, now: dt.datetime = NOW, zone: dt.tzinfo = dt.UTC) -> tuple[str, str] | None:
+    """The first day of the span and the first after it."""
+    found = dates.range_of(text, now=now, zone=zone)
+    if found is None:
+        return None
+    first, after = (clock.from_micros(at).astimezone(zone) for at in (found.start, found.end))
+    return first.date().isoformat(), after.date().isoformat()
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "after"),
+    [
+        ("what happened on 2025-03-09?", "2025-03-09", "2025-03-10"),
+        ("on 8 May, 2023", "2023-05-08", "2023-05-09"),
+        ("on May 8th 2023", "2023-05-08", "2023-05-09"),
+        ("on 20 June", "2024-06-20", "2024-06-21"),
+        ("on June 3", "2025-06-03", "2025-06-04"),
+        ("in May 2023", "2023-05-01", "2023-06-01"),
+        ("last May", "2025-05-01", "2025-06-01"),
+        ("last June", "2024-06-01", "2024-07-01"),
+        ("next March", "2026-03-01", "2026-04-01"),
+        ("in December", "2024-12-01", "2025-01-01"),
+        ("in 2023", "2023-01-01", "2024-01-01"),
+        ("yesterday", "2025-06-17", "2025-06-18"),
+        ("the day before yesterday", "2025-06-16", "2025-06-17"),
+        ("two weeks ago", "2025-06-02", "2025-06-09"),
+        ("3 days ago", "2025-06-15", "2025-06-16"),
+        ("a month ago", "2025-05-01", "2025-06-01"),
+        ("in the last two weeks", "2025-06-04", "2025-06-19"),
+        ("last week", "2025-06-09", "2025-06-16"),
+        ("this month", "2025-06-01", "2025-07-01"),
+        ("last year", "2024-01-01", "2025-01-01"),
+        ("last weekend", "2025-06-13", "2025-06-16"),
+        ("last summer", "2024-06-01", "2024-09-01"),
+        ("in the winter of 2023", "2023-12-01", "2024-03-01"),
+        ("last Friday", "2025-06-13", "2025-06-14"),
+        ("on 31 June 2024", "2024-06-01", "2024-07-01"),
+        ("next Monday", "2025-06-23", "2025-06-24"),
+    ],
+)
+def test_time_words_give_a_span(text: str, first: str, after: str) -> None:
+    """A question's time words name whole days, weeks, months, seasons or years (row D6)."""
+    assert (first, after) == days(f"What did we do {text}?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do I like?",
+        "May I ask something?",
+        "I may go",
+        "room 2023",
+        "march on",
+    ],
+)
+def test_what_is_not_understood_gives_no_span(text: str) -> None:
+    """A wrong span would push the answer down, so none is guessed."""
+    assert days(text) is None
+
+
+def test_days_are_those_of_the_zone() -> None:
+    """Late in the evening in Los Angeles "yesterday" is not what it is in UTC."""
+    late = dt.datetime(2025, 6, 18, 3, tzinfo=dt.UTC)  # 17 June, 20:00 in Los Angeles
+
+    assert days("yesterday", late, ZoneInfo("America/Los_Angeles")) == ("2025-06-16", "2025-06-17")
+
+
+def test_a_span_is_half_open() -> None:
+    """The first moment of the next day is outside."""
+    span = dates.TimeRange(0, clock.DAY, "today")
+
+    assert (span.contains(clock.DAY - 1), span.contains(clock.DAY)) == (True, False)
+    assert span.distance_days(3 * clock.DAY) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("When did I move?", True),
+        ("How long have I lived here?", True),
+        ("In which year was that?", True),
+        ("what date is the wedding", True),
+        ("What do I do when it rains?", False),
+        ("Who came?", False),
+    ],
+)
+def test_questions_for_a_time_are_told_from_others(text: str, asks: bool) -> None:
+    """Only the question's own opening counts."""
+    assert asks is dates.asks_when(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks"),
+    [
+        ("I went there last week", True),
+        ("It was two years ago", True),
+        ("since 2016", True),
+        ("on Friday", True),
+        ("We may go, the march is on", False),
+        ("I like tea", False),
+    ],
+)
+def test_texts_with_a_time_are_told_from_others(text: str, speaks: bool) -> None:
+    """ "May" and "march" alone are no times."""
+    assert speaks is dates.has_time_expression(text)
+
+
+def test_date_words_are_those_a_question_has() -> None:
+    """Year, month, day and weekday, in the zone."""
+    assert dates.date_words(clock.to_micros(NOW)) == "2025 june 18 wednesday"
+
+
+@given(st.text(max_size=80), st.datetimes(timezones=st.just(dt.UTC)))
+def test_no_text_fails(text: str, now: dt.datetime) -> None:
+    """Any text at any time gives a span or none."""
+    found = dates.range_of(text, now=now)
+
+    assert found is None or found.start < found.end

@@ -1,0 +1,288 @@
+"""Time words of other languages than English (rows D6, D11)."""
+
+import datetime as dt
+
+import pytest
+
+from ashd import clock
+from ashd.language import dates, detection, foreign_dates
+from ashd.language.date_words import CALENDARS
+
+NOW = dt.datetime(2025, 6, 18, 15, tzinfo=dt.UTC)  # a Wednesday
+
+_YESTERDAY = ("2025-06-17", "2025-06-18")
+_BEFORE_YESTERDAY = ("2025-06-16", "2025-06-17")
+_LAST_WEEK = ("2025-06-09", "2025-06-16")
+_TWO_WEEKS_AGO = ("2025-06-02", "2025-06-09")
+_LAST_MONDAY = ("2025-06-16", "2025-06-17")
+_LAST_WEEKS_FRIDAY = ("2025-06-13", "2025-06-14")
+_LAST_MONTH = ("2025-05-01", "2025-06-01")
+_LAST_YEAR = ("2024-01-01", "2025-01-01")
+_LAST_SUMMER = ("2024-06-01", "2024-09-01")
+_MARCH = ("2025-03-01", "2025-04-01")
+_MARCH_2024 = ("2024-03-01", "2024-04-01")
+_THIRD_OF_MAY = ("2025-05-03", "2025-05-04")
+
+_ASKED = {
+    "de": {
+        "Was habe ich gestern gegessen?": _YESTERDAY,
+        "Wo war ich vorgestern?": _BEFORE_YESTERDAY,
+        "Was war letzte Woche bei mir los?": _LAST_WEEK,
+        "Was haben wir vor zwei Wochen gemacht?": _TWO_WEEKS_AGO,
+        "Wo waren wir letzten Montag?": _LAST_MONDAY,
+        "Was war im vergangenen Monat?": _LAST_MONTH,
+        "Was war vor einem Jahr?": _LAST_YEAR,
+        "Wo waren wir im letzten Sommer?": _LAST_SUMMER,
+        "Was haben wir im März gemacht?": _MARCH,
+        "Was geschah im März 2024?": _MARCH_2024,
+        "Was haben wir am 3. Mai gekauft?": _THIRD_OF_MAY,
+        "Was haben wir am 3.5.2025 gekauft?": _THIRD_OF_MAY,
+        "Was haben wir in den letzten zwei Wochen gemacht?": ("2025-06-04", "2025-06-19"),
+    },
+    "fr": {
+        "Qu'est-ce que j'ai mangé hier ?": _YESTERDAY,
+        "Où étais-je avant-hier ?": _BEFORE_YESTERDAY,
+        "Où étions-nous la semaine dernière ?": _LAST_WEEK,
+        "Qu'est-ce qu'on a fait il y a deux semaines ?": _TWO_WEEKS_AGO,
+        "Qu'avons-nous fait lundi dernier ?": _LAST_MONDAY,
+        "Et le mois dernier, où étais-je ?": _LAST_MONTH,
+        "L'année dernière, où ai-je travaillé ?": _LAST_YEAR,
+        "Où étions-nous l\u2019été dernier ?": _LAST_SUMMER,
+        "Qu'avons-nous fait en mars ?": _MARCH,
+        "Qu'avons-nous fait en mars 2024 ?": _MARCH_2024,
+        "Qu'avons-nous fait le 3 mai ?": _THIRD_OF_MAY,
+    },
+    "es": {
+        "¿Qué comí ayer?": _YESTERDAY,
+        "¿Dónde estuve anteayer?": _BEFORE_YESTERDAY,
+        "¿Dónde estuve la semana pasada?": _LAST_WEEK,
+        "¿Qué hicimos hace dos semanas?": _TWO_WEEKS_AGO,
+        "¿Qué hice el lunes pasado?": _LAST_MONDAY,
+        "¿Qué hice el mes pasado?": _LAST_MONTH,
+        "¿Dónde trabajé el año pasado?": _LAST_YEAR,
+        "¿Dónde fuimos el verano pasado?": _LAST_SUMMER,
+        "¿Qué hicimos en marzo?": _MARCH,
+        "¿Qué pasó en marzo de 2024?": _MARCH_2024,
+        "¿Qué hicimos el 3 de mayo?": _THIRD_OF_MAY,
+    },
+    "it": {
+        "Che cosa ho mangiato ieri?": _YESTERDAY,
+        "Dove ero la settimana scorsa?": _LAST_WEEK,
+        "Che cosa abbiamo fatto due settimane fa?": _TWO_WEEKS_AGO,
+        "Che è successo lunedì scorso?": _LAST_MONDAY,
+        "Dove siamo andati l'estate scorsa?": _LAST_SUMMER,
+        "Che cosa abbiamo fatto a marzo?": _MARCH,
+    },
+    "pt": {
+        "O que eu comi ontem?": _YESTERDAY,
+        "Onde estive na semana passada?": _LAST_WEEK,
+        "O que fizemos há duas semanas?": _TWO_WEEKS_AGO,
+        "O que aconteceu na segunda-feira passada?": _LAST_MONDAY,
+        "O que fizemos em março?": _MARCH,
+    },
+    "nl": {
+        "Wat heb ik gisteren gegeten?": _YESTERDAY,
+        "Waar was ik vorige week?": _LAST_WEEK,
+        "Wat deden we twee weken geleden?": _TWO_WEEKS_AGO,
+        "Waar waren we afgelopen maandag?": _LAST_MONDAY,
+        "Wat deden we in maart?": _MARCH,
+    },
+    "pl": {
+        "Co jadłem wczoraj?": _YESTERDAY,
+        "Gdzie byłem w zeszłym tygodniu?": _LAST_WEEK,
+        "Co robiliśmy dwa tygodnie temu?": _TWO_WEEKS_AGO,
+        "Co było w zeszły poniedziałek?": _LAST_MONDAY,
+        "Co robiliśmy w marcu?": _MARCH,
+    },
+    "ru": {
+        "Что я ел вчера?": _YESTERDAY,
+        "Где я был на прошлой неделе?": _LAST_WEEK,
+        "Что мы делали две недели назад?": _TWO_WEEKS_AGO,
+        "Что было в прошлый понедельник?": _LAST_MONDAY,
+        "Что мы делали в марте?": _MARCH,
+    },
+    "ar": {
+        "ماذا أكلت أمس؟": _YESTERDAY,
+        "أين كنت الأسبوع الماضي؟": _LAST_WEEK,
+        "ماذا فعلنا قبل أسبوعين؟": _TWO_WEEKS_AGO,
+        "ماذا حدث يوم الاثنين الماضي؟": _LAST_MONDAY,
+        "ماذا فعلنا في مارس؟": _MARCH,
+    },
+    "zh": {
+        "我昨天吃了什么": _YESTERDAY,
+        "前天": _BEFORE_YESTERDAY,
+        "上周我做了什么": _LAST_WEEK,
+        "两周前我们做了什么": _TWO_WEEKS_AGO,
+        "上周五的会议": _LAST_WEEKS_FRIDAY,
+        "上个月": _LAST_MONTH,
+        "我去年去了哪里": _LAST_YEAR,
+        "去年三月我在哪里": _MARCH_2024,
+        "2024年3月": _MARCH_2024,
+        "5月3日": _THIRD_OF_MAY,
+    },
+    "ja": {
+        "昨日は何を食べましたか": _YESTERDAY,
+        "先週の会議は": _LAST_WEEK,
+        "先週の金曜日の会議は": _LAST_WEEKS_FRIDAY,
+        "二週間前に何をしましたか": _TWO_WEEKS_AGO,
+        "去年の夏どこへ行きましたか": _LAST_SUMMER,
+        "先月の請求": _LAST_MONTH,
+    },
+    "ko": {
+        "어제 뭐 먹었어?": _YESTERDAY,
+        "지난주에 뭐 했어?": _LAST_WEEK,
+        "지난주 금요일 회의": _LAST_WEEKS_FRIDAY,
+        "2주 전에 뭐 했어?": _TWO_WEEKS_AGO,
+        "작년 여름에 어디 갔어?": _LAST_SUMMER,
+        "지난달에 뭐 했어?": _LAST_MONTH,
+    },
+}
+
+
+def days(text: str) -> tuple[str, str] | None:
+    """The first day of the span and the first after it."""
+    found = dates.range_of(text, now=NOW)
+    if found is None:
+        return None
+    start, end = (clock.from_micros(at).date().isoformat() for at in (found.start, found.end))
+    return start, end
+
+
+@pytest.mark.parametrize("language", _ASKED)
+def test_time_words_of_a_language_give_a_span(language: str) -> None:
+    """Days, weeks, weekdays, months, seasons and years, named or so long ago."""
+    assert _ASKED[language] == {question: days(question) for question in _ASKED[language]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The mars rover and the sun hat",
+        "Was mai there, dom?",
+        "Is hier a word of the mar?",
+        "Do I like mars bars and mai tai in style?",
+        "Which lunes did I ask for?",
+        "hier",
+        "mai",
+        "Was haben wir hier gekauft?",
+        "Wo stehen die Gäste an jedem Tag?",
+        "Que faisons-nous le lundi ?",
+        "Qu'est-ce que je fais chaque dimanche ?",
+        "毎週金曜日",
+        "我每周五游泳",
+        "3个苹果",
+        "Was geschah am 31. Juni?",
+    ],
+)
+def test_what_is_no_time_gives_no_span(text: str) -> None:
+    """Neither other words of English or of another language, nor every such day, nor no date."""
+    assert days(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Wann bin ich umgezogen?", True),
+        ("Seit wann wohne ich hier?", True),
+        ("In welchem Jahr haben wir geheiratet?", True),
+        ("Quand est-ce que j'ai déménagé ?", True),
+        ("Depuis quand est-ce que j'habite ici ?", True),
+        ("¿Cuándo me mudé?", True),
+        ("¿Cuánto tiempo llevo aquí?", True),
+        ("Quando ci siamo trasferiti?", True),
+        ("Quando me mudei?", True),
+        ("Wanneer ben ik verhuisd?", True),
+        ("Kiedy się przeprowadziłem?", True),
+        ("Когда я переехал?", True),
+        ("متى انتقلت؟", True),
+        ("我什么时候搬家的", True),
+        ("いつ引っ越しましたか", True),
+        ("언제 이사했어?", True),
+        ("Wo wohne ich, wann immer ich reise?", False),
+        ("¿Dónde vivo?", False),
+        ("我住在哪里", False),
+    ],
+)
+def test_questions_for_a_time_are_told_in_every_language(text: str, asks: bool) -> None:
+    """By how they begin, or by a word that asks for nothing else."""
+    assert asks is dates.asks_when(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks"),
+    [
+        ("Ich bin letzte Woche umgezogen", True),
+        ("Wir haben uns neulich getroffen", True),
+        ("Nous avons déménagé en mai", True),
+        ("Me mudé la semana pasada", True),
+        ("我上个月搬家了", True),
+        ("先週引っ越しました", True),
+        ("지난주에 이사했어요", True),
+        ("Ich trinke gern Tee", False),
+        ("J'aime le thé", False),
+        ("我喜欢茶", False),
+    ],
+)
+def test_texts_with_a_time_are_told_in_every_language(text: str, speaks: bool) -> None:
+    """So that what answers "when" is known when it is stored."""
+    assert speaks is dates.has_time_expression(text)
+
+
+@pytest.mark.parametrize("language", CALENDARS)
+def test_every_month_and_weekday_has_its_own_place(language: str) -> None:
+    """No table is short of one, and no word means two."""
+    calendar = CALENDARS[language]
+
+    assert (12, 7, 4, 5) == tuple(
+        len(entries.split())
+        for entries in (calendar.months, calendar.weekdays, calendar.seasons, calendar.units)
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "stored"),
+    [
+        ("de", "marz", "march"),
+        ("fr", "lundi", "monday"),
+        ("ru", "маи", "may"),
+        ("de", "hund", None),
+        ("zh", "三月", None),
+    ],
+)
+def test_a_month_is_found_under_its_stored_name(
+    language: str, word: str, stored: str | None
+) -> None:
+    """The index has dates in English words."""
+    assert stored == foreign_dates.date_word(language, word)
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("Where do I live?", ()),
+        ("Wo wohne ich?", ("de",)),
+        ("Where is the mars bar, ich?", ()),
+        ("Wat is mijn adres?", ("nl",)),
+        ("L'hiver à Nantes", ("fr",)),
+        ("Let's boogie!", ()),
+        ("¿Tenemos hijos?", ("es",)),
+        ("bin collection", ()),
+        ("door code", ()),
+        ("war movies", ()),
+        ("Los Angeles trip", ()),
+        ("jest tests", ()),
+        ("son birthday", ()),
+        ("Wo war der Bus?", ("de",)),
+        ("我住在哪里", ("zh", "ja")),
+        ("どこ", ("ja",)),
+        ("어디", ("ko",)),
+        ("أين", ("ar",)),
+        ("где", ("ru",)),
+        ("🍕 42", ()),
+    ],
+)
+def test_a_language_is_told_by_its_small_words_or_its_script(
+    text: str, spoken: tuple[str, ...]
+) -> None:
+    """English wins where it has as many."""
+    assert spoken == detection.spoken(text)

@@ -1,0 +1,112 @@
+"""Known names are found in questions as whole words."""
+
+import pytest
+
+from ashd.language.name_index import NameIndex
+
+NAMES = [
+    "Sarah Jane",
+    "Sarah",
+    "Sarah's sister",
+    "my wife",
+    "my mom",
+    "my older sister",
+    "Alice's boss",
+    "Bob",
+    "Michael Scott",
+    "Will",
+    "May",
+    "Mark",
+    "Rose",
+    "Al",
+    "Jos\u00e9",
+    "Zo\u00eb",
+    "@mike",
+    "Dr. M\u00fcller",
+    "\u5c0f\u7f8e",
+    "\u0930\u093e\u0939\u0941\u0932",
+    "\ubbfc\uc218",
+    "Alex",
+    "Alexandra",
+]
+
+
+@pytest.fixture(scope="module")
+def index() -> NameIndex:
+    return NameIndex(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What does Sarah's sister like?", ["Sarah Jane", "Sarah", "Sarah's sister"]),
+        ("what does sarah\u2019s dog like", ["Sarah Jane", "Sarah"]),
+        ("Where is Sarah Jane?", ["Sarah Jane"]),
+        ("What did Michael say?", ["Michael Scott"]),
+        ("Michael Jackson songs", []),
+        ("Is Michael Bob's boss?", ["Michael Scott", "Bob"]),
+        ("who is Alice\u2019s boss", ["Alice's boss"]),
+        ("who is the boss of Alice?", ["Alice's boss"]),
+        ("who is my boss", []),
+        ("what does my wife like", ["my wife"]),
+        ("what does the wife like", ["my wife"]),
+        ("what does Bob's wife like", ["Bob"]),
+        ("what does his wife like", []),
+        ("when is mother's birthday", ["my mom"]),
+        ("what does my sister like", ["my older sister"]),
+        ("what does my younger sister like", []),
+        ("Alexandra", ["Alexandra"]),
+        ("does Alex sing", ["Alex"]),
+        ("bobsled, addison and moment", []),
+        ("what about JOSE", ["Jos\u00e9"]),
+        ("Is zoe there", ["Zo\u00eb"]),
+        ("ask @mike", ["@mike"]),
+        ("Does M\u00fcller work today", ["Dr. M\u00fcller"]),
+        ("\u5c0f\u7f8e\u559c\u6b22\u4ec0\u4e48\uff1f", ["\u5c0f\u7f8e"]),
+        (
+            "\u0930\u093e\u0939\u0941\u0932 \u0915\u0939\u093e\u0901 \u0939\u0948?",
+            ["\u0930\u093e\u0939\u0941\u0932"],
+        ),
+        ("\ubbfc\uc218\ub294 \uc5b4\ub514\uc5d0?", ["\ubbfc\uc218"]),
+        ("", []),
+    ],
+)
+def test_names_in_a_question(index: NameIndex, question: str, found: list[str]) -> None:
+    """The longest name at a place counts, possessives and relationships included."""
+    assert [NAMES[i] for i in index.mentioned(question)] == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("will it rain in may", []),
+        ("Will it rain?", []),
+        ("WILL IT RAIN", []),
+        ("What does Will like?", ["Will"]),
+        ("Will Will come?", ["Will"]),
+        ("Will likes what?", ["Will"]),
+        ("May I ask something?", []),
+        ("mark the date", []),
+        ("Mark the date", []),
+        ("Mark and Bob", ["Mark", "Bob"]),
+        ("a rose", []),
+        ("Rose's birthday", ["Rose"]),
+        ("Bob et al", ["Bob"]),
+        ("Where is Al?", ["Al"]),
+    ],
+)
+def test_names_that_are_words(index: NameIndex, question: str, found: list[str]) -> None:
+    """A name that is a common word counts where only a name would be capitalised."""
+    assert [NAMES[i] for i in index.mentioned(question)] == found
+
+
+def test_two_people_of_one_name() -> None:
+    """Both Sarahs are named by "Sarah", one of them by her full name."""
+    index = NameIndex(["Sarah Miller", "Sarah Jones"])
+    assert index.mentioned("What does Sarah like?") == [0, 1]
+    assert index.mentioned("What does Sarah Jones like?") == [1]
+
+
+def test_relationships_outside_the_table() -> None:
+    """A relationship that the table does not have is found by its own words."""
+    assert NameIndex(["my math teacher"]).mentioned("Who is my math teacher?") == [0]

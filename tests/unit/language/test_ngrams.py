@@ -1,0 +1,38 @@
+"""Pairs, triples and emoji for the index."""
+
+from ashd.language import ngrams
+
+
+def test_plain_english_needs_no_grams() -> None:
+    """Short Latin words stand in the word columns alone; the column stays small."""
+    assert ngrams.index_grams("We met her last week") == ""
+
+
+def test_runs_become_pairs_and_their_last_character() -> None:
+    """The last one alone lets a single character be found anywhere."""
+    assert ngrams.index_grams("我的猫") == "我的 的猫 猫"
+
+
+def test_triples_are_no_words() -> None:
+    """A triple starts with a 3, so that looking for "car" does not find "scarf"."""
+    assert "car" not in ngrams.index_grams("Scarfmakers").split()
+    assert "3car" in ngrams.index_grams("Scarfmakers").split()
+
+
+def test_function_pairs_are_left_out_while_others_are_there() -> None:
+    """ "What is" finds nothing by itself; alone it is still looked for."""
+    assert [p for p in ngrams.query_phrases("什么电话") if "电话" in p] == ['"电话"']
+    assert '"什么"' not in ngrams.query_phrases("什么电话")
+    assert ngrams.query_phrases("什么") == ['"什么"']
+
+
+def test_short_words_are_not_looked_for_inside_others() -> None:
+    """ "art" would be in every party."""
+    assert ngrams.inside("art") == []
+    assert ngrams.inside("party") == ["3par 3art 3rty"]
+
+
+def test_a_letter_that_clings_is_looked_for_only_alone() -> None:
+    """What is left of a question from which a word was taken out says nothing."""
+    assert ngrams.query_phrases("の 犬") == ['"犬" *']
+    assert ngrams.query_phrases("の") == ['"の" *']

@@ -1,0 +1,81 @@
+"""What holds for every text: no error, and answers that agree with one another."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ashd.language import relationship_words
+from ashd.language.first_person import first_person
+from ashd.language.mentions import name_from_hint, relationships_in, stated_name
+from ashd.language.name_index import NameIndex
+from ashd.language.person_references import (
+    MatchKind,
+    Reference,
+    display_name,
+    matches,
+    parse_reference,
+)
+from ashd.language.words import normalise
+
+_PIECES = [
+    *["my ", "the ", "wife", "boss", "Sarah", "Alice", "'s", "\u2019s", "' ", "@", ", ", " (", ")"],
+    *[" of ", " is ", " ", "-", ".", "s'", "ex-", "older ", "name", "called ", "I ", "me ", "and "],
+    *["\u5c0f", "\u0301", "\u200b", "\u0130", "\u00df", "user's ", "mine", "?", "from "],
+]
+TEXTS = st.one_of(
+    st.text(max_size=60), st.lists(st.sampled_from(_PIECES), max_size=14).map("".join)
+)
+RELATIONSHIPS = st.sampled_from(sorted(set(relationship_words._TABLE.values())))
+REFERENCES = st.recursive(
+    st.one_of(
+        st.builds(Reference, name=st.sampled_from(["Alice", "Sarah Jane", "Dr. House"])),
+        st.builds(Reference, relationship=RELATIONSHIPS),
+    ),
+    lambda owner: st.builds(Reference, relationship=RELATIONSHIPS, of=owner),
+    max_leaves=3,
+)
+
+
+@given(TEXTS)
+def test_normalise_is_idempotent(text: str) -> None:
+    """A key is its own key, however often a name goes through."""
+    key = normalise(text)
+    assert normalise(key) == key
+
+
+@given(TEXTS, TEXTS)
+def test_every_function_is_total(text: str, other: str) -> None:
+    """No text is an error, and what is found is never an empty name."""
+    reference = parse_reference(text)
+    assert reference.name != ""
+    assert display_name(reference)
+    for told in (name_from_hint(reference, other), stated_name(reference, other)):
+        assert told is None or told.strip()
+    first_person(text)
+    assert all(found.relationship for found in relationships_in(text))
+    assert set(NameIndex([text, other]).mentioned(text + " " + other)) <= {0, 1}
+
+
+@given(TEXTS, TEXTS)
+def test_matching_is_symmetric(text: str, other: str) -> None:
+    """What is shorter from one side is longer from the other."""
+    mirror = {MatchKind.SHORTER: MatchKind.LONGER, MatchKind.LONGER: MatchKind.SHORTER}
+    kind = matches(text, other)
+    assert matches(other, text) == (mirror.get(kind, kind) if kind else None)
+
+
+@given(REFERENCES)
+def test_a_shown_reference_reads_back(reference: Reference) -> None:
+    """What stands in for a name means the same person when it is said again."""
+    assert parse_reference(display_name(reference)) == reference
+
+
+@given(RELATIONSHIPS, st.sampled_from(["Sarah", "Sarah Jane", "Dr. House"]))
+def test_a_named_relation_is_read_the_same_everywhere(relationship: str, name: str) -> None:
+    """A reference, a hint and a statement tell one name of one relationship."""
+    assert parse_reference(f"my {relationship} {name}") == Reference(
+        name=name, relationship=relationship
+    )
+    if relationship not in relationship_words.GROUPS:
+        told = Reference(relationship=relationship)
+        assert name_from_hint(told, f"My {relationship} {name} loves tea") == name
+        assert stated_name(told, f"{name} is my {relationship}") == name

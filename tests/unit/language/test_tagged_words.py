@@ -1,0 +1,57 @@
+"""Words of a text: kinds, stems, one form of numbers."""
+
+import pytest
+
+from ashd.language.tagged_words import Kind, read
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("two cats", "2 cats"),
+        ("the 2nd floor", "the second floor"),
+        ("at 5:20 pm", "at 17:20"),
+        ("at 5pm", "at 17:00"),
+        ("1,150 euros", "1150 euros"),
+        ("80k", "80,000"),
+        ("twenty-five", "25"),
+        ("a dozen", "12"),
+    ],
+)
+def test_a_number_has_one_form(one: str, other: str) -> None:
+    """However a number, an ordinal or a time of day is written, it is the same number."""
+    assert read(one).sets[Kind.NUMBER] == read(other).sets[Kind.NUMBER] != frozenset()
+
+
+def test_other_numbers_stay_apart() -> None:
+    """Half a day apart, or ten times as much, is another number."""
+    assert read("at 5 am").sets[Kind.NUMBER] != read("at 5 pm").sets[Kind.NUMBER]
+    assert read("100 km").sets[Kind.NUMBER] != read("10 km").sets[Kind.NUMBER]
+
+
+def test_kinds_follow_from_form_and_place() -> None:
+    """A capital inside a sentence makes a name, one at its beginning only may."""
+    found = read("Lunch with Ana and Dr. Weber is on Friday at 12")
+    assert found.sets[Kind.NAME] == {"ana", "dr", "weber"}
+    assert found.sets[Kind.TIME] == {"fri"}
+    assert found.sets[Kind.NUMBER] == {"12"}
+    assert found.initials == {"lunch"}
+
+
+def test_oneself_is_named_in_order() -> None:
+    """Whoever speaks counts among those who are named."""
+    assert read("I owe Tom money").named == ("i", "tom")
+    assert read("Tom owes me money").named == ("tom", "i")
+
+
+def test_forms_of_a_word_share_a_stem() -> None:
+    """Plural and tense make no other word."""
+    assert read("she moved two boxes").by_kind[Kind.WORD] == read("she moves a box").by_kind[3]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "...", "\N{ZERO WIDTH SPACE}", "x" * 5000, "'s 's '", "10:99pm"]
+)
+def test_any_text_is_read(text: str) -> None:
+    """Nothing that can be stored raises."""
+    read(text)

@@ -1,0 +1,77 @@
+"""What of remembering a fact is done before it enters the writer lane, which is everybody's."""
+
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from services import house
+
+from ashd import errors
+from ashd.memory import add as remember
+from ashd.memory import incoming_facts
+from ashd.memory.incoming_facts import AddParams
+from ashd.memory.model import Fact
+from ashd.store.database import Tx
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def test_a_long_text_is_read_before_it_enters_the_lane(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cleaning, fingerprint, form and pairs of signs: what is left to the lane is far less."""
+    chosen = random.Random(1)
+    texts = ["".join(chr(chosen.randint(0x4E00, 0x6FFF)) for _ in range(10_000)) for _ in range(12)]
+    before, lane = [], []
+    add = remember._add
+
+    def timed(*arguments: Any, **more: Any) -> Any:
+        began = time.thread_time()
+        result = add(*arguments, **more)
+        lane.append(time.thread_time() - began)
+        return result
+
+    monkeypatch.setattr(remember, "_add", timed)
+    async with house(tmp_path) as at:
+        for text in texts:
+            began = time.thread_time()
+            incoming_facts.prepare(Fact(content=text))
+            before.append(time.thread_time() - began)
+            await at.add(text)
+
+    assert 2 * sorted(lane)[6] < sorted(before)[6]
+
+
+async def test_what_was_refused_for_want_of_time_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same call, repeated with its key, stores the rest, and what it stored before once."""
+    params = AddParams(
+        facts=[{"content": "I live in Ghent."}, {"content": "My cat is called Pim."}],
+        idempotency_key="k",
+    )
+    looked: list[int] = []
+
+    def late(_: Tx) -> None:
+        looked.append(1)
+        if len(looked) == 2:
+            raise errors.RateLimited("Too long.", "Later.")
+
+    async with house(tmp_path) as home:
+        with monkeypatch.context() as patched:
+            patched.setattr(Tx, "check_time", late)
+            first = await home.remember.add(home.call(key=b"d"), params)
+        again = await home.remember.add(home.call(key=b"d"), params)
+        once_more = await home.remember.add(home.call(key=b"d"), params)
+
+        assert [entry.outcome for entry in first.memories] == ["added", "refused"]
+        assert [entry.outcome for entry in again.memories] == ["duplicate", "added"]
+        assert [entry.outcome for entry in once_more.memories] == ["duplicate", "added"]
+        assert len(await home.listed()) == 2

@@ -1,0 +1,54 @@
+"""Rankings folded by the links between memories."""
+
+from ashd.memory.result_folding import fold
+from ashd.search.spec import Found
+from ashd.store.memory_links import Link
+
+
+def found(item: int, score: float) -> Found:
+    return Found(item, score, relevant=score >= 0.5, weak=False, passage=0, signals={})
+
+
+RANKING = [found(1, 0.9), found(2, 0.6), found(3, 0.5), found(4, 0.45)]
+
+
+def items(links: list[Link]) -> tuple[list[int], dict[int, list[int]]]:
+    folded = fold(RANKING, links)
+    return [entry.item for entry in folded.found], folded.repeats
+
+
+def test_without_links_a_ranking_is_as_it_was() -> None:
+    """Links to memories that are not in the ranking count for nothing."""
+    assert fold(RANKING, []).found == RANKING
+    assert items([Link(9, 1, "repeats"), Link(4, 9, "may_replace")]) == ([1, 2, 3, 4], {})
+
+
+def test_repetitions_are_one_result() -> None:
+    """The best of them, whichever is newer, and over several steps."""
+    assert items([Link(3, 1, "repeats")]) == ([1, 2, 4], {1: [3]})
+    assert items([Link(1, 3, "repeats"), Link(4, 3, "repeats")]) == ([1, 2], {1: [3, 4]})
+
+
+def test_what_may_replace_another_comes_before_it() -> None:
+    """It takes its place and its score; what ranks before it already stays."""
+    folded = fold(RANKING, [Link(4, 2, "may_replace")])
+
+    assert [(entry.item, entry.score, entry.relevant) for entry in folded.found] == [
+        (1, 0.9, True),
+        (4, 0.6, True),
+        (2, 0.6, True),
+        (3, 0.5, True),
+    ]
+    assert items([Link(1, 4, "may_replace")]) == ([1, 2, 3, 4], {})
+
+
+def test_what_answers_much_worse_stays_where_it_is() -> None:
+    """It may replace the other one, but the question does not ask for it."""
+    assert items([Link(4, 1, "may_replace")]) == ([1, 2, 3, 4], {})
+
+
+def test_a_repetition_of_a_correction_speaks_for_it() -> None:
+    """The shown one of those that say the same is put before what it may replace."""
+    links = [Link(4, 3, "repeats"), Link(4, 2, "may_replace")]
+
+    assert items(links) == ([1, 3, 2], {3: [4]})
