@@ -367,7 +367,7 @@ def _present(tx: Tx, scope: Scope) -> set[str]:
     if not scope.is_group:
         return {scope.user_id} if scope.user_id is not None else set()
     assert scope.chat_id is not None
-    chat = chats.chat(tx, scope.provider, scope.chat_id, "group")
+    chat = chats.group(tx, scope.provider, scope.chat_id)
     return {user for user, _ in chats.roster(tx, chat.id)} if chat else set()
 
 

@@ -102,8 +102,7 @@ def needs_entry(tx: Tx, scope: Scope) -> bool:
     if scope.participants is msgspec.UNSET:
         return False
     assert scope.chat_id is not None
-    assert scope.chat_type is not None
-    chat = chats.chat(tx, scope.provider, scope.chat_id, scope.chat_type)
+    chat = chats.group(tx, scope.provider, scope.chat_id)
     return chat is None or {user for user, _ in chats.roster(tx, chat.id)} != set(
         scope.participants
     )
@@ -118,9 +117,7 @@ def note(tx: Tx, scope: Scope) -> None:
         account_of(tx, scope.provider, scope.user_id, scope)
     if scope.participants is not msgspec.UNSET:
         assert scope.chat_id is not None
-        assert scope.chat_type is not None
-        chat = chats.ensure_chat(tx, scope.provider, scope.chat_id, scope.chat_type)
-        _take_part(tx, scope, chat, None)
+        _take_part(tx, scope, chats.ensure_group(tx, scope.provider, scope.chat_id), None)
 
 
 def look(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
@@ -132,11 +129,12 @@ def look(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
     account = (
         chats.account(tx, scope.provider, scope.user_id) if scope.user_id is not None else None
     )
-    if scope.chat_id is not None:
-        assert scope.chat_type is not None
-        chat = chats.chat(tx, scope.provider, scope.chat_id, scope.chat_type)
-    else:
-        chat = chats.private_chat(tx, scope.provider, scope.user_id or "")
+    chat = None
+    if scope.is_group:
+        assert scope.chat_id is not None
+        chat = chats.group(tx, scope.provider, scope.chat_id)
+    elif account is not None:
+        chat = chats.private(tx, account, scope.chat_id)
     return _viewer(tx, scope, account, chat, bound=bound)
 
 
@@ -150,12 +148,12 @@ def enter(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
     if scope.user_id is not None:
         # The names of a grant's scope are as old as the grant.
         account = account_of(tx, scope.provider, scope.user_id, None if bound else scope)
-    if scope.chat_id is not None:
-        assert scope.chat_type is not None
-        chat = chats.ensure_chat(tx, scope.provider, scope.chat_id, scope.chat_type)
+    if scope.is_group:
+        assert scope.chat_id is not None
+        chat = chats.ensure_group(tx, scope.provider, scope.chat_id)
     else:
-        assert scope.user_id is not None
-        chat = chats.ensure_private_chat(tx, scope.provider, scope.user_id)
+        assert account is not None
+        chat = chats.ensure_private(tx, account, scope.chat_id)
     if scope.is_group and not bound:
         _take_part(tx, scope, chat, account)
     return _viewer(tx, scope, account, chat, bound=bound)

@@ -106,11 +106,11 @@ class Ingest:
         prepared, refused = await anyio.to_thread.run_sync(prepare, params)
         texts = [piece.text for message in prepared for piece in message.pieces]
         vectors = await self._embeddings.of_texts(call, texts)
-        taken = await self._db.write(
+        duplicates = await self._db.write(
             lambda tx: _ingest(tx, call, params, prepared, vectors), scoped=True
         )
         self._embeddings.wake()
-        return IngestResult(taken, len(prepared) - taken, refused, None)
+        return IngestResult(len(prepared) - duplicates, duplicates, refused, None)
 
 
 def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]:
@@ -191,6 +191,7 @@ def _ingest(
     prepared: list[Prepared],
     vectors: indexing.TextVectors,
 ) -> int:
+    """Store the messages that are new; how many the caller may know to be known already."""
     viewer = call.enter(tx)
     assert viewer.chat is not None
     conversation = conversations.ensure(
@@ -203,8 +204,11 @@ def _ingest(
     position = conversations.next_position(tx, conversation)
     own = chats.account_by_id(tx, viewer.account) if viewer.account is not None else None
     first = position
+    again = []
     for message in prepared:
-        if conversations.knows(tx, conversation, message.external_id, message.import_key):
+        known = conversations.known(tx, conversation, message.external_id, message.import_key)
+        if known is not None:
+            again.append(known)
             continue
         account = _account(tx, call, message, own)
         at = tx.now if message.at is None else message.at
@@ -234,7 +238,9 @@ def _ingest(
         )
     if position > first:
         call.record(tx)
-    return position - first
+    # That a message is known which the caller may not see is not told: it counts as taken.
+    seen = {one.id for one in conversations.by_ids(tx, viewer, again)}
+    return sum(number in seen for number in again)
 
 
 def _account(

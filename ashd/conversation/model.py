@@ -11,7 +11,7 @@ ConversationId = Identifier
 
 
 class MessageView(msgspec.Struct, frozen=True):
-    """A message; `index` counts from 0 in its conversation."""
+    """A message; `index` counts from 0 what the reader may see of its conversation."""
 
     id: str
     external_id: str | None
@@ -34,13 +34,13 @@ class ConversationView(msgspec.Struct, frozen=True):
     last_at: str | None
 
 
-def message(found: Message) -> MessageView:
-    """The message as a reader gets it."""
+def message(found: Message, index: int) -> MessageView:
+    """The message as a reader gets it, who counts it so."""
     return MessageView(
         id=found.uuid,
         external_id=found.external_id,
         conversation_id=found.conversation_id,
-        index=found.position,
+        index=index,
         role=found.role,
         speaker=found.speaker,
         content=found.content,

@@ -1,6 +1,6 @@
 """Conversations as a list, message by message, and taken away."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -83,20 +83,14 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
 def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
     viewer = call.look(tx)
     found = _find(tx, viewer, params.conversation_id)
-    where = "c.id = :conversation"
-    values: dict[str, Any] = {"conversation": found.id, "limit": params.limit + 1}
-    if params.before is not None:
-        where += " and t.position < :before"
-        values["before"] = params.before
-    page = conversations.messages(
-        tx, viewer, where, values, "order by t.position desc limit :limit"
-    )
-    more = len(page) > params.limit
-    shown = page[: params.limit][::-1]
+    seen = conversations.counted(tx, viewer, [found.id])[found.id]
+    end = len(seen) if params.before is None else min(params.before, len(seen))
+    first = max(end - params.limit, 0)
+    page = {entry.id: entry for entry in conversations.by_ids(tx, viewer, seen[first:end])}
     return GetResult(
         model.conversation(found),
-        [model.message(entry) for entry in shown],
-        shown[0].position if more else None,
+        [model.message(page[seen[at]], at) for at in range(first, end)],
+        first or None,
     )
 
 
@@ -107,12 +101,13 @@ def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
         raise errors.Denied(
             "What a group said is taken away in that group only.", "Name the group's chat."
         )
-    numbers = conversations.message_numbers(tx, found.id)
+    # What the caller may not see is not the caller's to take away, nor to count.
+    numbers = conversations.counted(tx, viewer, [found.id])[found.id]
     for number in numbers:
         indexed = passages.of_item(tx, passages.MESSAGE, number)
         embeddings.drop_vectors(tx, indexed)
         passages.delete(tx, indexed)
-    conversations.delete(tx, found.id)
+    conversations.delete(tx, found.id, numbers)
     call.record(tx)
     return DeleteResult(len(numbers))
 

@@ -128,26 +128,26 @@ def _results(tx: Tx, viewer: Viewer, ranked: list[Found], params: SearchParams) 
     shown = [entry for entry in ranked if entry.item in found]
     long = [one.passage for one in shown if indexing.is_long(found[one.item].content)]
     texts = passages.texts(tx, long)
+    windows = [_around(tx, viewer, found[entry.item], params.window) for entry in shown]
+    said = [found[entry.item] for entry in shown] + [one for window in windows for one in window]
+    index = conversations.indexes(tx, viewer, said)
     return [
         Result(
-            message=model.message(found[entry.item]),
+            message=model.message(found[entry.item], index[entry.item]),
             score=round(min(max(entry.score, 0.0), 1.0), 4),
-            window=_around(tx, viewer, found[entry.item], params.window),
+            window=[model.message(other, index[other.id]) for other in window],
             passage=texts.get(entry.passage, msgspec.UNSET),
             signals=entry.signals if params.explain else msgspec.UNSET,
         )
-        for entry in shown
+        for entry, window in zip(shown, windows, strict=True)
     ]
 
 
-def _around(tx: Tx, viewer: Viewer, message: Message, width: int) -> list[MessageView]:
+def _around(tx: Tx, viewer: Viewer, message: Message, width: int) -> list[Message]:
     if not width:
         return []
-    near = conversations.around(
-        *(tx, viewer, message.conversation, message.position - width, message.position + width)
-    )
     return [
-        model.message(other)
-        for other in near
+        other
+        for other in conversations.around(tx, viewer, message, width)
         if other.id != message.id and other.role != "system"  # a host's instructions, not said
     ]

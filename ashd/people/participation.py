@@ -101,7 +101,7 @@ class Participation:
 def _join(tx: Tx, call: Call, params: TakesPartParams) -> ParticipantsResult:
     at = _checked(tx, params)
     named = params.chat
-    chat = chats.ensure_chat(tx, named.provider, named.chat_id, named.chat_type)
+    chat = chats.ensure_group(tx, named.provider, named.chat_id)
     account = scope.account_of(tx, params.account.provider, params.account.user_id)
     if chats.join(tx, chat.id, account.id, at):
         call.record(tx)
@@ -136,9 +136,10 @@ def _checked(tx: Tx, params: TakesPartParams) -> int:
 
 
 def _chat(tx: Tx, named: ChatNamed) -> Chat:
-    chat = chats.chat(tx, named.provider, named.chat_id, named.chat_type)
+    is_group = named.chat_type == "group"
+    chat = chats.group(tx, named.provider, named.chat_id) if is_group else None
     if chat is None:
-        raise errors.NotFound("No such chat.", "`chat.join` makes one.")
+        raise errors.NotFound("No such group.", "`ash participant join` makes one.")
     return chat
 
 

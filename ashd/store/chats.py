@@ -19,7 +19,10 @@ class Account(NamedTuple):
 
 
 class Chat(NamedTuple):
-    """A row of `chats`; `chat_id` is None for a user's private chat that no one named."""
+    """A row of `chats`; `chat_id` is None for a user's private chat that no one named.
+
+    A private chat is one account's: another's chat of the same name is another chat.
+    """
 
     id: int
     provider: str
@@ -104,42 +107,49 @@ def persons_of(tx: Tx, accounts: tuple[int, ...]) -> tuple[int, ...]:
     )
 
 
-def chat(tx: Tx, provider: str, chat_id: str, chat_type: str) -> Chat | None:
-    """A provider's chat; one whose type changed is another chat (see the schema)."""
+def group(tx: Tx, provider: str, chat_id: str) -> Chat | None:
+    """A provider's group."""
     row = tx.one(
-        f"{_CHAT} where provider = ? and chat_id = ? and chat_type = ?",
-        *(provider, chat_id, chat_type),
+        f"{_CHAT} where provider = ? and chat_id = ? and chat_type = 'group'", provider, chat_id
     )
     return Chat(*row) if row else None
 
 
-def private_chat(tx: Tx, provider: str, user_id: str) -> Chat | None:
-    """The private chat of a user whom no chat was named for."""
-    row = tx.one(f"{_CHAT} where provider = ? and user_id = ?", provider, user_id)
-    return Chat(*row) if row else None
-
-
-def ensure_chat(tx: Tx, provider: str, chat_id: str, chat_type: str) -> Chat:
-    """The chat, made at first sight."""
+def ensure_group(tx: Tx, provider: str, chat_id: str) -> Chat:
+    """The group, made at first sight."""
     tx.run(
-        "insert into chats (provider, chat_id, chat_type, created_at) values (?, ?, ?, ?)"
+        "insert into chats (provider, chat_id, chat_type, created_at) values (?, ?, 'group', ?)"
         " on conflict do nothing",
-        *(provider, chat_id, chat_type, tx.now),
+        *(provider, chat_id, tx.now),
     )
-    found = chat(tx, provider, chat_id, chat_type)
+    found = group(tx, provider, chat_id)
     assert found is not None
     return found
 
 
-def ensure_private_chat(tx: Tx, provider: str, user_id: str) -> Chat:
-    """The user's private chat, made at first sight."""
-    tx.run(
-        "insert into chats (provider, user_id, chat_type, created_at)"
-        " values (?, ?, 'private', ?) on conflict do nothing",
-        *(provider, user_id, tx.now),
-    )
-    found = private_chat(tx, provider, user_id)
-    assert found is not None
+def private(tx: Tx, owner: Account, chat_id: str | None) -> Chat | None:
+    """The private chat that an account calls so, or the one for which no chat was named."""
+    if chat_id is None:
+        row = tx.one(f"{_CHAT} where provider = ? and user_id = ?", owner.provider, owner.user_id)
+    else:
+        row = tx.one(
+            f"{_CHAT} where provider = ? and chat_id = ? and account = ?",
+            *(owner.provider, chat_id, owner.id),
+        )
+    return Chat(*row) if row else None
+
+
+def ensure_private(tx: Tx, owner: Account, chat_id: str | None) -> Chat:
+    """The same, made at first sight."""
+    found = private(tx, owner, chat_id)
+    if found is None:
+        tx.run(
+            "insert into chats (provider, chat_id, user_id, chat_type, account, created_at)"
+            " values (?, ?, ?, 'private', ?, ?)",
+            *(owner.provider, chat_id, None if chat_id else owner.user_id, owner.id, tx.now),
+        )
+        found = private(tx, owner, chat_id)
+        assert found is not None
     return found
 
 

@@ -1,8 +1,10 @@
 """Conversations and their messages; read through the disclosure policy for turns."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from ashd.store import visibility
 from ashd.store.database import Tx
@@ -29,6 +31,7 @@ class Message(NamedTuple):
     uuid: str
     conversation: int
     conversation_id: str
+    learned_type: str
     position: int
     role: str
     speaker: str | None
@@ -39,8 +42,8 @@ class Message(NamedTuple):
 
 
 _MESSAGE: Final = (
-    "select t.id, t.uuid, t.conversation, c.external_id, t.position, t.role, t.speaker, t.content,"
-    " t.said_at, t.external_id, t.token_count"
+    "select t.id, t.uuid, t.conversation, c.external_id, c.learned_type, t.position, t.role,"
+    " t.speaker, t.content, t.said_at, t.external_id, t.token_count"
     " from messages t join conversations c on c.id = t.conversation"
 )
 
@@ -72,13 +75,15 @@ def next_position(tx: Tx, conversation: int) -> int:
     )
 
 
-def knows(tx: Tx, conversation: int, external_id: str | None, import_key: bytes | None) -> bool:
-    """Whether a message was taken before."""
+def known(
+    tx: Tx, conversation: int, external_id: str | None, import_key: bytes | None
+) -> int | None:
+    """The row number of a message that was taken before."""
     row = tx.one(
-        "select 1 from messages where conversation = ?1 and (external_id = ?2 or import_key = ?3)",
+        "select id from messages where conversation = ?1 and (external_id = ?2 or import_key = ?3)",
         *(conversation, external_id, import_key),
     )
-    return row is not None
+    return row[0] if row else None
 
 
 def insert_message(
@@ -132,16 +137,14 @@ def conversations(
     return [Conversation(*row) for row in rows]
 
 
-def message_numbers(tx: Tx, conversation: int) -> list[int]:
-    """Every message of a conversation, as row numbers."""
-    rows = tx.all("select id from messages where conversation = ?", conversation)
-    return [row[0] for row in rows]
-
-
-def delete(tx: Tx, conversation: int) -> None:
-    """Take a conversation and its messages away; their passages go first."""
-    tx.run("delete from messages where conversation = ?", conversation)
-    tx.run("delete from conversations where id = ?", conversation)
+def delete(tx: Tx, conversation: int, numbers: Sequence[int]) -> None:
+    """Take messages of a conversation away, and it where none is left; passages go first."""
+    tx.run("delete from messages where id in (select value from json_each(?))", json.dumps(numbers))
+    tx.run(
+        "delete from conversations where id = ?1"
+        " and not exists (select 1 from messages where conversation = ?1)",
+        conversation,
+    )
 
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Message]:
@@ -150,14 +153,42 @@ def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Me
     return messages(tx, viewer, where, {"ids": json.dumps(list(numbers))})
 
 
-def around(
-    tx: Tx, viewer: visibility.Viewer, conversation: int, first: int, last: int
-) -> list[Message]:
-    """The messages of a conversation between two positions that the viewer may see."""
-    return messages(
-        tx,
-        viewer,
-        "t.conversation = :conversation and t.position between :first and :last",
-        {"conversation": conversation, "first": first, "last": last},
-        "order by t.position",
+def around(tx: Tx, viewer: visibility.Viewer, message: Message, width: int) -> list[Message]:
+    """A message between its nearest neighbours, in order, of those that the viewer may see."""
+    sides = [
+        messages(
+            tx,
+            viewer,
+            f"t.conversation = :conversation and t.position {side} :position",
+            {"conversation": message.conversation, "position": message.position, "width": width},
+            f"order by t.position {order} limit :width",
+        )
+        for side, order in (("<", "desc"), (">", "asc"))
+    ]
+    return [*sides[0][::-1], message, *sides[1]]
+
+
+def counted(
+    tx: Tx, viewer: visibility.Viewer, conversations_: Collection[int]
+) -> dict[int, list[int]]:
+    """The messages of conversations, in order, as row numbers: those that the viewer may see."""
+    rows = tx.named(
+        "select c.id, json_group_array(t.id order by t.position)"
+        " from conversations c join messages t on t.conversation = c.id"
+        " where c.id in (select value from json_each(:conversations))"
+        f" and {visibility.turn_condition(viewer)} group by c.id",
+        {**visibility.parameters(viewer), "conversations": json.dumps(list(conversations_))},
     )
+    return {row[0]: msgspec.json.decode(row[1], type=list[int]) for row in rows}
+
+
+def indexes(tx: Tx, viewer: visibility.Viewer, found: Sequence[Message]) -> dict[int, int]:
+    """The index of each message: among those of its conversation that the viewer may see.
+
+    Its position in the conversation would tell how much was said that the viewer may not see. In
+    private whoever sees one message sees them all.
+    """
+    of_groups = {one.conversation for one in found if one.learned_type != "private"}
+    seen = counted(tx, viewer, of_groups) if of_groups else {}
+    by_row = {number: at for order in seen.values() for at, number in enumerate(order)}
+    return {one.id: by_row.get(one.id, one.position) for one in found}

@@ -88,8 +88,9 @@ _TURN_PRESENT: Final = (
     " and p.joined_at <= t.said_at and (p.left_at is null or p.left_at > t.said_at)"
 )
 _TURN_IN_PRIVATE: Final = f"""(
-    (c.learned_type in ('private', 'group') and (c.owner in {_ASKERS} or t.account in {_ASKERS}))
-    or (c.learned_type = 'group' and ({_TURN_PRESENT.format(accounts=":accounts")}) > 0))"""
+    (c.learned_type in ('private', 'group') and c.owner in {_ASKERS})
+    or (c.learned_type = 'group' and (t.account in {_ASKERS}
+        or ({_TURN_PRESENT.format(accounts=":accounts")}) > 0)))"""
 _TURN_IN_GROUP: Final = f"""(c.learned_type = 'group' and c.chat = :chat and :audience_known
     and ({_TURN_PRESENT.format(accounts=":audience")}) = json_array_length(:audience))"""
 

@@ -205,7 +205,7 @@ def test_stays_are_what_was_told_in_any_order(
         tx.now = 20
         person = people.insert(tx, name="p", named=True, created_by=None, learned_in=None)
         account = chats.insert_account(tx, "t", "u", None, None, person).id
-        chat = chats.ensure_chat(tx, "t", "g", "group").id
+        chat = chats.ensure_group(tx, "t", "g").id
         for at, joins in events:
             (chats.join if joins else chats.leave)(tx, chat, account, at)
         return [(stay.joined_at, stay.left_at) for stay in chats.stays_in(tx, chat)]
@@ -246,7 +246,7 @@ def test_joins_and_leaves_make_intervals(
         tx.now = 20
         person = people.insert(tx, name="p", named=True, created_by=None, learned_in=None)
         account = chats.insert_account(tx, "t", "u", None, None, person).id
-        chat = chats.ensure_chat(tx, "t", "g", "group").id
+        chat = chats.ensure_group(tx, "t", "g").id
         for joins, at in told:
             (chats.join if joins else chats.leave)(tx, chat, account, at)
         return [(stay.joined_at, stay.left_at) for stay in chats.stays_in(tx, chat)]

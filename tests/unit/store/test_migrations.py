@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import apsw
 import pytest
 from services import FixedClock
 
@@ -13,14 +14,20 @@ from ashd.store.embeddings import EmbeddingSet
 pytestmark = pytest.mark.anyio
 
 
+def _database_of(path: Path, schema: int) -> apsw.Connection:
+    """An empty database of an earlier schema."""
+    writer = connect(path, read_only=False)
+    for number, sql in migrations.schema_files():
+        if number <= schema:
+            writer.execute(sql).fetchall()
+    writer.pragma("user_version", schema)
+    writer.pragma("application_id", migrations.APPLICATION_ID)
+    return writer
+
+
 async def test_vectors_of_a_table_a_set_are_in_one_table(tmp_path: Path) -> None:
     """In the order of their passages, without those of archived memories; vec0 tables are gone."""
-    writer = connect(tmp_path / "a.db", read_only=False)
-    for number, sql in migrations.schema_files():
-        if number <= 8:
-            writer.execute(sql).fetchall()
-    writer.pragma("user_version", 8)
-    writer.pragma("application_id", migrations.APPLICATION_ID)
+    writer = _database_of(tmp_path / "a.db", 8)
     writer.execute(
         "insert into chats (id, provider, chat_id, chat_type, created_at)"
         " values (7, 'p', 'c', 'private', 0)"
@@ -74,3 +81,62 @@ async def test_vectors_of_a_table_a_set_are_in_one_table(tmp_path: Path) -> None
     assert [(1, 14, 1), (1, 15, 3), (2, 15, 3)] == rows
     assert [] == tables
     assert EmbeddingSet(2, "model 2", 8) == made
+
+
+async def test_users_who_shared_a_private_chat_have_one_each(tmp_path: Path) -> None:
+    """Messages and answers go to whoever spoke, with their passages; others' chats stay theirs."""
+    writer = _database_of(tmp_path / "a.db", 11)
+    for number in (1, 2):
+        writer.execute(
+            "insert into people (id, uuid, name, named, named_at, created_at, updated_at,"
+            " active_at) values (?1, ?1, 'p', 0, 0, 0, 0, 0)",
+            (number,),
+        )
+        writer.execute(
+            "insert into accounts (id, provider, user_id, person, own_person, created_at,"
+            " updated_at) values (?1, 'p', ?1, ?1, ?1, 0, 0)",
+            (number,),
+        )
+    writer.execute(
+        "insert into chats (id, provider, chat_id, user_id, chat_type, created_at) values"
+        " (7, 'p', 'main', null, 'private', 0), (8, 'p', null, '2', 'private', 0),"
+        " (9, 'p', 'g', null, 'group', 0)"
+    )
+    writer.execute(
+        "insert into conversations (id, uuid, external_id, chat, learned_type, owner, created_at,"
+        " updated_at) values (5, 'c', 'default', 7, 'private', 1, 0, 0)"
+    )
+    for position, account in enumerate([1, None, 2, None, 1]):
+        writer.execute(
+            "insert into messages (id, uuid, conversation, position, role, account, content,"
+            " said_at, token_count, created_at) values (?1, ?1, 5, ?1, 'user', ?2, 'x', 0, 1, 0)",
+            (position, account),
+        )
+        writer.execute(
+            "insert into passages (id, kind, item, ordinal, chat, hash, dated, asking, ends_asking,"
+            " words) values (?1, 1, ?2, 0, 7, cast(?1 as blob), 0, 0, 0, 1)",
+            (position + 1, position),
+        )
+        writer.execute(
+            "insert into passage_fts (rowid, scope, body) values (?, 'p15', 'x')", (position + 1,)
+        )
+    writer.close()
+
+    db = Database.open(tmp_path / "a.db", FixedClock())
+    said = await db.read(
+        lambda tx: tx.all(
+            "select t.id, t.position, h.account, c.owner, h.chat_id, p.chat = h.id,"
+            " f.scope = 'p' || (p.chat * 2 + 1) from messages t join conversations c on c.id = t.conversation"
+            " join chats h on h.id = c.chat join passages p on p.item = t.id"
+            " join passage_fts f on f.rowid = p.id order by t.id"
+        )
+    )
+    owners = await db.read(lambda tx: tx.all("select id, account from chats where id > 7"))
+    db.close()
+
+    expected = [(0, 1), (1, 1), (0, 2), (1, 2), (2, 1)]
+    assert said == [
+        (number, position, whose, whose, "main", 1, 1)
+        for number, (position, whose) in enumerate(expected)
+    ]
+    assert [(8, 2), (9, None), (10, 2)] == owners

@@ -134,7 +134,10 @@ def memory_of(world: World, numbers: dict[str, Any], entry: Told, *, is_turn: bo
         sensitivity="personal" if is_turn else entry.sensitivity,
         portable=entry.portable and not is_turn,
         owner=numbers["accounts"].get(entry.owner),
-        stated_by=numbers["accounts"].get(entry.stated_by),
+        # What is forwarded into a private chat stays its owner's, whoever said it.
+        stated_by=None
+        if is_turn and kind == "private"
+        else numbers["accounts"].get(entry.stated_by),
         subjects=frozenset()
         if is_turn
         else frozenset(numbers["persons"][world.joined[n]] for n in entry.subjects),
@@ -177,15 +180,16 @@ def build(tx: Tx, world: World) -> dict[str, Any]:
     tx.now = NOW
     accounts: dict[int | None, int] = {}
     persons = {}
+    places = {}
     for n in range(ACCOUNTS):
         person = people.insert(tx, name=f"p{n}", named=True, created_by=None, learned_in=None)
         account = chats.insert_account(tx, "t", f"u{n}", None, f"p{n}", person)
         accounts[n], persons[n] = account.id, person
+        places["private", n] = chats.ensure_private(tx, account, None).id
     for n, other in enumerate(world.joined):
         tx.run("update accounts set person = ? where id = ?", persons[other], accounts[n])
-    places = {("private", n): chats.ensure_private_chat(tx, "t", f"u{n}").id for n in persons}
     for n in range(GROUPS):
-        places["group", n] = chats.ensure_chat(tx, "t", f"g{n}", "group").id
+        places["group", n] = chats.ensure_group(tx, "t", f"g{n}").id
     for event in sorted(world.events):
         change = chats.join if event.joins else chats.leave
         change(tx, places["group", event.group], accounts[event.account], event.at)
