@@ -112,7 +112,7 @@ def _seen_by(
     ]
 
 
-def _touch(tx: Tx, record: Record) -> None:
+def touch(tx: Tx, record: Record) -> None:
     """Say who may see a change of a memory."""
     about = [person for person, _ in json.loads(record.subjects)]
     tx.touch(*_seen_by(record.learned_in, record.owner, record.stated_by, about))
@@ -157,7 +157,7 @@ def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
 
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
     """Change columns in place and count the revision."""
-    _touch(tx, by_id(tx, number))
+    touch(tx, by_id(tx, number))
     columns = ", ".join([*(f"{name} = ?" for name in values), "revision = revision + 1"])
     tx.run(
         f"update memories set {columns} where id = ?",
@@ -171,6 +171,11 @@ def by_id(tx: Tx, number: int) -> Record:
     row = tx.one(f"{_SELECT} where m.id = ?", number)
     assert row is not None
     return Record(*row)
+
+
+def exists(tx: Tx, number: int) -> bool:
+    """Whether there is a memory with that row number."""
+    return tx.one("select 1 from memories where id = ?", number) is not None
 
 
 def visible(
@@ -254,7 +259,7 @@ def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
 
 def hide_until(tx: Tx, number: int, until: int) -> None:
     """Say until when a later memory stands in this one's place."""
-    _touch(tx, by_id(tx, number))
+    touch(tx, by_id(tx, number))
     tx.run("update memories set superseded_until = ? where id = ?", until, number)
 
 
