@@ -87,6 +87,15 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
 
 
+class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[backup]`: the backups that the daemon makes by itself."""
+
+    every_hours: Annotated[int, msgspec.Meta(ge=0, le=8_760)] = 24
+    """Hours between two backups; 0: the daemon makes none by itself."""
+    keep: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 7
+    """How many backups stay in the backup folder; older ones are removed."""
+
+
 class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[log]`."""
 
@@ -102,6 +111,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory: Memory = Memory()
     limits: Limits = Limits()
     sandbox: Sandbox = Sandbox()
+    backup: Backup = Backup()
     log: Log = Log()
 
 
@@ -113,6 +123,11 @@ class Places(msgspec.Struct, frozen=True):
     database: Path
     models: Path
     run: Path
+
+    @property
+    def backups(self) -> Path:
+        """The backup folder: on the database's file system, so that a file can be moved."""
+        return self.database.parent / "backups"
 
 
 class ProtectedPath(msgspec.Struct, frozen=True):
@@ -186,6 +201,7 @@ def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
             ("the daemon's database", database.with_name(database.name + suffix))
             for suffix in ("", "-wal", "-shm", ".lock")
         ),
+        ("the daemon's backups", found.backups),
         ("the daemon's models", found.models),
     ]
     if settings.embedding.api_key_file is not None:

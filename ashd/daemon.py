@@ -46,6 +46,8 @@ from ashd.memory.undo_identification import Identification
 from ashd.memory.update import Change
 from ashd.ops import notify
 from ashd.ops.audit import Audit
+from ashd.ops.backup import Backups
+from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import Manage
@@ -109,6 +111,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = Directory(db)
+    progress = Progress()
+    backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
         clock=clock,
         db=db,
@@ -134,6 +138,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         grants=Grants(db, clock),
         denials=Denials(db),
         audit=Audit(db),
+        backups=backups,
+        progress=progress,
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db),
@@ -155,6 +161,7 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
         beside.start_soon(accesses.run)
         beside.start_soon(quotas.run)
+        beside.start_soon(backups.run)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)

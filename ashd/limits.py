@@ -57,6 +57,8 @@ NUMBER_CHARS: Final = 64
 
 IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
+PATH_CHARS: Final = 4_096
+BACKUPS_KEPT: Final = 10_000
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
 FACTS_PER_TRANSACTION: Final = 20

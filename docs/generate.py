@@ -31,7 +31,7 @@ CONFIGURATION: Final = REPOSITORY / "docs" / "configuration.md"
 _SETTINGS_MARKS: Final = re.compile(
     r"(?<=<!-- settings: made by `make docs` -->\n).*?(?=<!-- end of settings -->)", re.DOTALL
 )
-_CALL: Final = re.compile(r'caller\.call\(\s*"([a-z_.]+)"')
+_CALL: Final = re.compile(r'(?:caller\.call\(|lasting\.call\(\s*caller,)\s*"([a-z_.]+)"')
 _EVERYWHERE: Final = {"--json", "--help"}
 """Options that all commands have; the text above them says so."""
 _ROW: Final = re.compile(r" \([A-G]\d+(, [A-G]\d+)*\)")

@@ -30,6 +30,7 @@ _GROUPS: Final = {
     "grant": "ashd.cli.grant:grant",
     "sandbox": "ashd.cli.sandbox:sandbox",
     "model": "ashd.cli.model:model",
+    "db": "ashd.cli.db:db",
     "status": "ashd.cli.stats:stats",
     "stats": "ashd.cli.stats:stats",
     "audit": "ashd.cli.stats:audit",

@@ -28,6 +28,7 @@ class Caller:
         all_scopes: bool = False,
         as_json: bool = False,
     ) -> None:
+        self._socket = socket
         self._client = Client(socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S)
         self.home = home
         self.scope = scope
@@ -40,12 +41,20 @@ class Caller:
 
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call a method in the scope, without the params that were not given (None, empty)."""
+        return self._call(self._client, method, params)
+
+    def call_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
+        """The same of a method that takes as long as it takes."""
+        with Client(self._socket, home=self.home, name="ash", timeout_s=None) as client:
+            return self._call(client, method, params)
+
+    def _call(self, client: Client, method: str, params: dict[str, Any]) -> dict[str, Any]:
         given = {name: value for name, value in params.items() if value not in (None, (), [])}
         if self.scope is not None:
             given.setdefault("scope", self.scope)
         if self.all_scopes:
             given["all_scopes"] = True
-        return self._client.call(method, **given)
+        return client.call(method, **given)
 
     def answer(self, result: Mapping[str, Any], render: Callable[[dict[str, Any]], None]) -> None:
         """Print a result: as JSON where that was asked for, else as `render` does."""

@@ -30,6 +30,8 @@ from ashd.memory.supersede import Supersede
 from ashd.memory.undo_identification import Identification
 from ashd.memory.update import Change
 from ashd.ops.audit import Audit
+from ashd.ops.backup import Backups
+from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import Manage
@@ -67,6 +69,8 @@ class App:
     grants: Grants
     denials: Denials
     audit: Audit
+    backups: Backups
+    progress: Progress
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles

@@ -201,7 +201,7 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
         errors.RateLimited, errors.TimedOut: it took longer than this socket allows.
     """
     try:
-        with anyio.fail_after(session.limits.call_seconds):
+        with anyio.fail_after(None if method.lasts else session.limits.call_seconds):
             if call.meter is None:
                 return await method.handler(app, session, call, decoded.typed)
             await call.meter.admit(decoded.cost)

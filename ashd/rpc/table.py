@@ -23,6 +23,8 @@ class Method(NamedTuple):
     """Whether it changes something: a notification of it has no effect."""
     stores: bool
     """Whether it puts something new into the store: refused while memory is switched off."""
+    lasts: bool
+    """Whether it takes as long as it takes on the control socket: its work is of any size."""
     cost: Callable[[Any], Cost]
     """What a call with these params uses of a grant's quota."""
     describes: tuple[type, ...]
@@ -40,6 +42,7 @@ def method(
     sandbox: bool = False,
     changes: bool = False,
     stores: bool = False,
+    lasts: bool = False,
     cost: Callable[[Any], Cost] | None = None,
     describes: tuple[type, ...] = (),
 ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
@@ -57,6 +60,7 @@ def method(
             sandbox=sandbox,
             changes=changes,
             stores=stores,
+            lasts=lasts,
             cost=cost or (_changes_one if changes else _reads),
             describes=describes,
             summary=inspect.getdoc(handler) or "",

@@ -18,7 +18,7 @@ from ashd.language.fingerprint import fingerprint
 from ashd.providers.embedder import Embedding, TokenVectors, unit
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors
-from ashd.store import memories, passages
+from ashd.store import embeddings, memories, passages
 from ashd.store.database import Database, Tx
 
 _GROUP = 2_000
@@ -63,7 +63,7 @@ async def _fill(
 def _store(tx: Tx, scope: scopes.Scope, texts: Iterable[str], embed: Embed | None) -> None:
     viewer = scopes.enter(tx, scope, bound=False)
     assert viewer.chat is not None
-    index = passages.set_in(tx, "active") if embed else None
+    index = embeddings.set_in(tx, "active") if embed else None
     for text in texts:
         values = dict.fromkeys(memories.WRITTEN) | {
             "uuid": tx.new_id(),

@@ -91,6 +91,7 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     relation = call("graph.search", scope=scope, name="Orion")["relations"][0]["id"]
     yield Step("graph.end", {"id": relation})
     yield Step("graph.remove", {"id": relation})
+    yield Step("db.backup", {"keep": 2})
     yield from _people(call, scope)
     yield from _doors(call, group, chat)
 

@@ -437,7 +437,7 @@ SHOWS_NO_MEMORIES = {
     *("person.link_account", "person.unlink_account"),
     *("chat.join", "chat.leave", "chat.list"),
     *("grant.create", "grant.list", "grant.revoke", "grant.turn", "system.paths"),
-    *("audit.list", "db.stats", "model.use", "system.status"),
+    *("audit.list", "db.stats", "db.backup", "model.use", "system.status"),
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
 }

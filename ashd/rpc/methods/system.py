@@ -6,6 +6,7 @@ import ashd
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
+from ashd.ops.progress import Running
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
@@ -38,6 +39,8 @@ class StatusResult(msgspec.Struct, frozen=True):
     waiting_for_vectors: int | None
     building: Building | None
     warnings: list[Warned]
+    running: list[Running]
+    """Long work that is under way, on the control socket only."""
 
 
 class StatsResult(msgspec.Struct, frozen=True):
@@ -76,6 +79,7 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             else None
         ),
         warnings=_warnings(app),
+        running=app.progress.running if session.door == "control" else [],
     )
 
 
@@ -95,6 +99,14 @@ def _warnings(app: App) -> list[Warned]:
                 "built_in_embedder",
                 "The built-in embedder finds words, hardly questions in other words.",
                 "MiniLM does: ash model install minilm; ash model use minilm.",
+            )
+        )
+    if app.backups.failure is not None:
+        found.append(
+            Warned(
+                "backup_failed",
+                "The last backup on the schedule failed.",
+                "Look at the log and the free disk space; `ash db backup` tries again.",
             )
         )
     return found

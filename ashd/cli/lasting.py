@@ -1,0 +1,40 @@
+"""A call that may take minutes, with a progress bar on standard error where a person waits."""
+
+import sys
+import threading
+from typing import Any, Final
+
+import click
+
+from ashd.cli.caller import Caller
+
+_LOOK_EVERY_SECONDS: Final = 0.3
+
+
+def call(caller: Caller, method: str, /, *, label: str, **params: Any) -> dict[str, Any]:
+    """Call a method and show how far its work has come, as `system.status` tells it."""
+    if not sys.stderr.isatty():
+        return caller.call_lasting(method, **params)
+    over = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(caller, method, label, over), daemon=True)
+    watcher.start()
+    try:
+        return caller.call_lasting(method, **params)
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _watch(caller: Caller, method: str, label: str, over: threading.Event) -> None:
+    from ashd.client.protocol import AshCallError
+
+    with click.progressbar(length=0, label=label, file=sys.stderr) as bar:
+        while not over.wait(_LOOK_EVERY_SECONDS):
+            try:
+                running = caller.call("system.status")["running"]
+            except AshCallError:
+                return  # the call itself says what is wrong
+            for one in running:
+                if one["name"] == method.partition(".")[2]:
+                    bar.length = one["total"]
+                    bar.update(one["done"] - bar.pos)

@@ -1,0 +1,188 @@
+"""Backups: copies of the whole database, made while the daemon runs.
+
+A backup is verified before it gets its name, so whatever bears such a name can be restored. Those
+in the backup folder are made on a schedule too, and the oldest give way to the newest.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Annotated, Final
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+import msgspec
+
+from ashd import errors, limits, log
+from ashd.access.actor import Call
+from ashd.clock import SECOND, Clock, from_micros
+from ashd.config import Backup as Settings
+from ashd.ops import files
+from ashd.ops.progress import Progress
+from ashd.store import copies, copying
+from ashd.store.copies import Copy
+from ashd.store.database import Database, Tx
+
+_NAME: Final = re.compile(r"ash-\d{8}T\d{6}Z(-\d+)?\.db")
+_HOUR: Final = 3600 * SECOND
+_LOOK_EVERY_SECONDS: Final = 600.0
+"""How often the schedule is looked at; the first time is that long after the start."""
+
+FilePath = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.PATH_CHARS)]
+"""An absolute path on the daemon's machine."""
+
+
+class BackupParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where to (a new file, or a directory), and how many of that directory to keep."""
+
+    path: FilePath | None = None
+    keep: Annotated[int, msgspec.Meta(ge=1, le=limits.BACKUPS_KEPT)] | None = None
+
+
+class BackupResult(msgspec.Struct, frozen=True):
+    """A backup that was made; `removed` are the older ones that gave way to it."""
+
+    path: str
+    bytes: int
+    sha256: str
+    memories: int
+    verified: bool
+    removed: list[str]
+
+
+class Backups:
+    """Makes backups, and knows where they are."""
+
+    def __init__(
+        self, db: Database, clock: Clock, folder: Path, settings: Settings, progress: Progress
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._folder = folder
+        self._settings = settings
+        self._progress = progress
+        self._one_at_a_time = anyio.Lock()
+        self.failure: str | None = None
+        """Why the last scheduled backup failed; None where it did not."""
+
+    async def make(self, call: Call | None, params: BackupParams) -> BackupResult:
+        """Make a backup; without a path in the backup folder.
+
+        Raises:
+            errors.InvalidParams: it cannot be written there.
+            errors.StorageError: the disk failed, or the database is damaged.
+        """
+        async with self._one_at_a_time:
+            made_at = self._clock.now()
+            path = await anyio.to_thread.run_sync(self._target, params.path, made_at)
+            with self._progress.of("backup") as show:
+                result = await anyio.to_thread.run_sync(_make, self._db.path, path, show)
+            removed = []
+            if params.keep is not None:
+                removed = await anyio.to_thread.run_sync(_prune, path.parent, params.keep)
+            await self._db.write(lambda tx: _note(tx, call, path, made_at, removed), quiet=True)
+            return msgspec.structs.replace(result, removed=removed)
+
+    async def run(self) -> None:
+        """Make backups when they are due, for as long as the daemon runs."""
+        files.remove_parts(self._folder)
+        while self._settings.every_hours:
+            await anyio.sleep(_LOOK_EVERY_SECONDS)
+            try:
+                await self._make_if_due()
+            except errors.AshError as error:
+                self.failure = error.message
+                log.error("backup_failed", error=error.kind)
+            else:
+                self.failure = None
+
+    async def _make_if_due(self) -> None:
+        made = await anyio.to_thread.run_sync(_in_folder, self._folder)
+        newest = max((copy.made_at for copy in made), default=0)
+        if newest + self._settings.every_hours * _HOUR <= self._clock.now():
+            await self.make(None, BackupParams(keep=self._settings.keep))
+
+    def listed(self, tx: Tx) -> list[Copy]:
+        """The backups and exports that exist, oldest first.
+
+        Those of the backup folder are found there, though a restored database does not know them.
+        """
+        found = {copy.path: copy for copy in (*_in_folder(self._folder), *copies.noted(tx))}
+        existing = [copy for copy in found.values() if Path(copy.path).exists()]
+        return sorted(existing, key=lambda copy: copy.made_at)
+
+    def _target(self, given: str | None, made_at: int) -> Path:
+        if given is None:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            return _free_name(self._folder, made_at)
+        path = Path(given)
+        require_absolute(path)
+        return _free_name(path, made_at) if path.is_dir() else path
+
+
+def require_absolute(path: Path) -> None:
+    """Refuse a path that means another place to the daemon than to the caller.
+
+    Raises:
+        errors.InvalidParams
+    """
+    if not path.is_absolute():
+        raise errors.InvalidParams("path is not absolute.", "Begin it with a slash.")
+
+
+def stamp(made_at: int) -> str:
+    """A time as it stands in the name of a file."""
+    return from_micros(made_at).strftime("%Y%m%dT%H%M%SZ")
+
+
+def _free_name(folder: Path, made_at: int) -> Path:
+    path, number = folder / f"ash-{stamp(made_at)}.db", 1
+    while path.exists():
+        number += 1
+        path = folder / f"ash-{stamp(made_at)}-{number}.db"
+    return path
+
+
+def _make(database: Path, path: Path, show: copying.Progress) -> BackupResult:
+    with files.new_file(path) as part:
+        counts = copying.copy(
+            database, part, progress=show, check=anyio.from_thread.check_cancelled
+        )
+        with part.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        size = part.stat().st_size
+    return BackupResult(str(path), size, digest, counts["memories"], verified=True, removed=[])
+
+
+def _note(tx: Tx, call: Call | None, path: Path, made_at: int, removed: list[str]) -> None:
+    copies.note(tx, Copy(str(path), "backup", made_at))
+    for one in removed:
+        copies.forget(tx, one)
+    if call is not None:
+        call.record(tx)
+
+
+def _prune(folder: Path, keep: int) -> list[str]:
+    """Remove all but the newest backups of a folder that have a name of ours; their paths."""
+    named = sorted(
+        (path for path in folder.iterdir() if _NAME.fullmatch(path.name)),
+        key=lambda path: (path.stat().st_mtime_ns, path.name),
+    )
+    removed = named[:-keep]
+    for path in removed:
+        path.unlink()
+    if removed:
+        files.sync(folder)
+    return [str(path) for path in removed]
+
+
+def _in_folder(folder: Path) -> list[Copy]:
+    """Every copy in the backup folder, whoever made it."""
+    if not folder.is_dir():
+        return []
+    return [
+        Copy(str(path), "backup", path.stat().st_mtime_ns // 1000)
+        for path in folder.iterdir()
+        if path.suffix == ".db"
+    ]

@@ -1,0 +1,40 @@
+"""How far long work has come, for `system.status`."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+
+class Running(msgspec.Struct):
+    """Long work that is under way; `total` is 0 while it is not known."""
+
+    name: str
+    done: int = 0
+    total: int = 0
+
+
+class Progress:
+    """The long work of the daemon, each while it runs."""
+
+    def __init__(self) -> None:
+        self._running: list[Running] = []
+
+    @property
+    def running(self) -> list[Running]:
+        """What runs now, the oldest first."""
+        return [msgspec.structs.replace(one) for one in self._running]
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[Callable[[int, int], None]]:
+        """Show work while it runs; it calls what it is given with `done` and `total`."""
+        entry = Running(name)
+        self._running.append(entry)
+
+        def show(done: int, total: int) -> None:
+            entry.done, entry.total = done, total
+
+        try:
+            yield show
+        finally:
+            self._running.remove(entry)

@@ -1,0 +1,98 @@
+"""Copies of a database file, made while others read and write it, and verified.
+
+A copy shows one moment: it is made from one snapshot, however long it takes. It is one file, with
+no WAL beside it. Everything here blocks its thread; `check` is called often and may raise to stop.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+
+from ashd import errors
+from ashd.store.connection import as_ash_error, connect
+
+_PAGES_PER_STEP: Final = 256
+_PAUSE_SECONDS: Final = 0.002
+"""Between two steps, so that a copy does not have the disk to itself."""
+_STEPS_PER_CHECK: Final = 100_000
+
+Progress = Callable[[int, int], None]
+Check = Callable[[], None]
+
+
+def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dict[str, int]:
+    """Copy a database to an empty file and verify it; the rows of each table.
+
+    Raises:
+        errors.StorageError: the copy is not sound, or the disk failed.
+    """
+    with _own_errors(), closing(connect(source, read_only=True)) as reader:
+        reader.execute("begin")
+        counts = row_counts(reader)
+        with closing(connect(target, read_only=False)) as writer:
+            # Whoever asked for the copy syncs the finished file.
+            writer.pragma("journal_mode", "off")
+            writer.pragma("synchronous", "off")
+            with writer.backup("main", reader, "main") as backup:
+                while not backup.done:
+                    backup.step(_PAGES_PER_STEP)
+                    check()
+                    progress(backup.page_count - backup.remaining, backup.page_count)
+                    time.sleep(_PAUSE_SECONDS)
+            writer.pragma("journal_mode", "delete")
+        reader.execute("rollback")
+    verify(target, counts, check=check)
+    return counts
+
+
+def verify(path: Path, counts: dict[str, int] | None = None, *, check: Check) -> dict[str, int]:
+    """Check every page and index of a database that nobody writes; the rows of each table.
+
+    Raises:
+        errors.StorageError: it is not sound, or has other than the expected rows.
+    """
+    with _own_errors(), closing(connect(path, read_only=True)) as connection:
+        connection.set_progress_handler(partial(_go_on, check), _STEPS_PER_CHECK)
+        findings = [row[0] for row in connection.execute("pragma integrity_check(1)")]
+        found = row_counts(connection)
+    if findings != ["ok"]:
+        raise errors.StorageError(
+            "The copy did not pass the integrity check: the database is damaged.",
+            "`ash doctor` says what is damaged; the latest good backup is untouched.",
+        )
+    if counts is not None and found != counts:
+        raise errors.StorageError("The copy has other rows than the database.", "Try again.")
+    return found
+
+
+def row_counts(connection: apsw.Connection) -> dict[str, int]:
+    """The number of rows of every ordinary table."""
+    names: list[tuple[Any, ...]] = connection.execute(
+        "select name from pragma_table_list where schema = 'main' and type = 'table'"
+        " and name not like 'sqlite\\_%' escape '\\' order by name"
+    ).fetchall()
+    return {name: _count(connection, name) for (name,) in names}
+
+
+def _count(connection: apsw.Connection, table: str) -> int:
+    rows: list[tuple[Any, ...]] = connection.execute(f'select count(*) from "{table}"').fetchall()
+    return int(rows[0][0])
+
+
+def _go_on(check: Check) -> bool:
+    """Run `check` inside a long statement; false lets the statement go on."""
+    check()
+    return False
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    try:
+        yield
+    except apsw.Error as error:
+        raise as_ash_error(error) from error

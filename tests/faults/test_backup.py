@@ -1,0 +1,170 @@
+"""A backup is whole, verified and private, or it is not there. Budget: 30 s."""
+
+import shutil
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Daemon
+from mounts import read_only
+
+Make = Callable[..., Daemon]
+
+
+def contents(path: Path) -> set[str]:
+    """The texts of the memories in a database file."""
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        return {row[0] for row in connection.execute("select content from memories")}
+    finally:
+        connection.close()
+
+
+def test_a_backup_holds_what_was_acknowledged(
+    daemon: Daemon, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """As one private file of its own, in the backup folder, with the figures that were told."""
+    daemon.call("memory.add", scope=scope(), content="The spare key hangs behind the clock")
+
+    result = daemon.call("db.backup")
+
+    path = Path(result["path"])
+    assert daemon.home / "data" / "backups" == path.parent
+    assert "The spare key hangs behind the clock" in contents(path)
+    assert 0o600 == path.stat().st_mode & 0o777
+    assert path.stat().st_size == result["bytes"]
+    assert result["memories"] == len(contents(path))
+    assert result["verified"]
+    assert {path.name} <= {entry.name for entry in path.parent.iterdir()}
+    assert not [entry for entry in path.parent.iterdir() if entry.suffix != ".db"]
+
+
+def test_a_backup_goes_where_it_is_told(daemon: Daemon, tmp_path: Path) -> None:
+    """To a new file, or under a name of its own into a directory; a file is never replaced."""
+    file = tmp_path / "mine.db"
+
+    assert daemon.call("db.backup", path=str(file))["path"] == str(file)
+    assert Path(daemon.call("db.backup", path=str(tmp_path))["path"]).parent == tmp_path
+    before = file.read_bytes()
+    for path in (str(file), "mine.db", str(tmp_path / "none" / "mine.db")):
+        with pytest.raises(CallFailed, match="invalid_params"):
+            daemon.call("db.backup", path=path)
+    assert file.read_bytes() == before
+
+
+def test_the_oldest_backups_give_way(daemon: Daemon, tmp_path: Path) -> None:
+    """Only those that the daemon named, and only in that directory."""
+    (tmp_path / "photos.db").write_bytes(b"mine")
+    made = [daemon.call("db.backup", path=str(tmp_path))["path"] for _ in range(3)]
+
+    result = daemon.call("db.backup", path=str(tmp_path), keep=2)
+
+    assert made[:2] == result["removed"]
+    assert {made[2], result["path"], str(tmp_path / "photos.db")} == {
+        str(path) for path in tmp_path.iterdir()
+    }
+
+
+def test_a_backup_shows_one_moment_while_others_write(new_daemon: Make) -> None:
+    """All that was acknowledged before it began, and no half of what came later."""
+    daemon = new_daemon().start()
+    scope = {"provider": "test", "user_id": "writer"}
+    for start in range(0, 200, 50):
+        facts = [{"content": f"Fact number {n} of the list"} for n in range(start, start + 50)]
+        daemon.call("memory.add", scope=scope, facts=facts)
+    stop, acknowledged = threading.Event(), []
+
+    def write() -> None:
+        with daemon.client() as client:
+            while not stop.is_set():
+                text = f"Later fact number {len(acknowledged)}"
+                client.call("memory.add", scope=scope, content=text)
+                acknowledged.append(text)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        results = []
+        for _ in range(3):
+            before = set(acknowledged)
+            results.append((before, daemon.call("db.backup")))
+    finally:
+        stop.set()
+        writer.join()
+
+    for before, result in results:
+        found = contents(Path(result["path"]))
+        assert before <= found
+        assert {f"Fact number {n} of the list" for n in range(200)} <= found
+        assert result["memories"] == len(found)
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
+def test_a_backup_that_cannot_be_written_says_so(new_daemon: Make, tmp_path: Path) -> None:
+    """And leaves nothing behind."""
+    daemon = new_daemon().start()
+    folder = tmp_path / "full"
+    folder.mkdir()
+    folder.chmod(0o500)
+
+    with read_only(folder), pytest.raises(CallFailed) as failed:
+        daemon.call("db.backup", path=str(folder))
+
+    assert failed.value.kind == "invalid_params"
+    assert [] == list(folder.iterdir())
+    folder.chmod(0o700)
+
+
+def test_a_damaged_database_makes_no_backup(new_daemon: Make) -> None:
+    """The earlier ones stay as they are."""
+    daemon = new_daemon().start()
+    scope = {"provider": "test", "user_id": "writer"}
+    for n in range(60):
+        daemon.call("memory.add", scope=scope, content=f"Fact number {n} of the list")
+    good = daemon.call("db.backup", keep=1)
+    daemon.stop()
+    _swap_index_entries(daemon.home / "data" / "ash.db")
+    daemon.start()
+
+    with pytest.raises(CallFailed) as failed:
+        daemon.call("db.backup", keep=1)
+
+    assert failed.value.kind == "storage_error"
+    assert [Path(good["path"])] == list(Path(good["path"]).parent.iterdir())
+
+
+def _swap_index_entries(path: Path) -> None:
+    """Let an index say other than its table, as a page of an older time would."""
+    connection = sqlite3.connect(path)
+    connection.execute("pragma writable_schema = 1")
+    connection.execute("pragma wal_checkpoint(truncate)")
+    root = connection.execute(
+        "select rootpage from sqlite_schema where name = 'memories_by_owner'"
+    ).fetchone()[0]
+    connection.execute("create table stray (a, b)")
+    connection.execute("create index stray_index on stray (a, b)")
+    connection.commit()
+    connection.execute(
+        "update sqlite_schema set rootpage = (select rootpage from sqlite_schema"
+        " where name = 'stray_index') where name = 'memories_by_owner'"
+    )
+    connection.execute("update sqlite_schema set rootpage = ? where name = 'stray_index'", (root,))
+    connection.commit()
+    connection.close()
+
+
+def test_what_a_killed_backup_left_is_removed(new_daemon: Make) -> None:
+    """At the next start."""
+    daemon = new_daemon().start()
+    daemon.call("db.backup")
+    daemon.kill()
+    folder = daemon.home / "data" / "backups"
+    for name in (".ash-20260101T000000Z.db.part", ".ash-20260101T000000Z.db.part-journal"):
+        (folder / name).write_bytes(b"half")
+
+    daemon.start()
+
+    assert [True] == [path.suffix == ".db" for path in folder.iterdir()]

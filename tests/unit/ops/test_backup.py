@@ -1,0 +1,63 @@
+"""When a backup is due, and which files are known to hold copies."""
+
+import os
+from pathlib import Path
+
+import anyio
+import pytest
+from services import FixedClock
+
+from ashd.clock import SECOND
+from ashd.config import Backup as Settings
+from ashd.ops.backup import BackupParams, Backups
+from ashd.ops.progress import Progress
+from ashd.store.database import Database
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def test_a_backup_is_made_when_the_last_is_old_enough(tmp_path: Path) -> None:
+    """By the time of the newest in the folder, whoever made it; the oldest gives way."""
+    clock, folder = FixedClock(), tmp_path / "backups"
+    db = Database.open(tmp_path / "ash.db", clock)
+    backups = Backups(db, clock, folder, Settings(every_hours=24, keep=2), Progress())
+    counts = []
+    try:
+        for hours in (0, 23, 2, 24, 25):
+            clock.pass_by(seconds=hours * 3600)
+            before = set(folder.iterdir()) if folder.exists() else set()
+            await backups._make_if_due()
+            for path in set(folder.iterdir()) - before:
+                os.utime(path, (clock.at / SECOND, clock.at / SECOND))
+            counts.append(len(set(folder.iterdir()) - before))
+        left = await db.read(backups.listed)
+    finally:
+        db.close()
+
+    assert [1, 0, 1, 1, 1] == counts
+    assert {copy.path for copy in left} == {str(path) for path in folder.iterdir()}
+    assert 2 == len(left)
+
+
+async def test_the_copies_that_exist_are_listed(tmp_path: Path) -> None:
+    """Also one outside of the folder; not one that somebody removed."""
+    clock, elsewhere = FixedClock(), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    db = Database.open(tmp_path / "ash.db", clock)
+    backups = Backups(db, clock, tmp_path / "backups", Settings(), Progress())
+    try:
+        first = await backups.make(None, BackupParams())
+        second = await backups.make(None, BackupParams(path=str(elsewhere)))
+        third = await backups.make(None, BackupParams(path=str(elsewhere / "mine.db")))
+        await anyio.Path(third.path).unlink()
+        found = await db.read(backups.listed)
+    finally:
+        db.close()
+
+    assert {first.path, second.path} == {copy.path for copy in found}
+    assert {clock.at} == {copy.made_at for copy in found}
