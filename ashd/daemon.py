@@ -47,6 +47,10 @@ from ashd.memory.update import Change
 from ashd.ops import notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.erase import Erase
+from ashd.ops.erasing import Erasing
+from ashd.ops.forget import Forget
 from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
@@ -113,6 +117,8 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
     directory = Directory(db)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
+    grants = Grants(db, clock)
+    erasing = Erasing(db, backups, progress)
     app = App(
         clock=clock,
         db=db,
@@ -135,11 +141,14 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         joining=Joining(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
-        grants=Grants(db, clock),
+        grants=grants,
         denials=Denials(db),
         audit=Audit(db),
         backups=backups,
         progress=progress,
+        erase=Erase(erasing, grants, quotas),
+        forget=Forget(erasing),
+        clear=Clear(erasing, grants, quotas),
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db),

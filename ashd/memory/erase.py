@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ashd.memory import lifecycle
 from ashd.store import erasure, memories, passages
 from ashd.store.database import Tx
-from ashd.store.erasure import Learned
+from ashd.store.learned import Learned
 
 
 def erase_memory(tx: Tx, number: int) -> Counter[str]:
@@ -21,15 +21,15 @@ def erase_memory(tx: Tx, number: int) -> Counter[str]:
     memories.touch(tx, record)
     learned = Learned(tx, [number])
     lifecycle.leave_chain(tx, record)
-    gone = erasure.erase_indexed(tx, passages.MEMORY, number)
+    gone = erasure.derived(tx, passages.MEMORY, [number], erase=True)
+    gone += erasure.erase_indexed(tx, passages.MEMORY, number)
     gone += erasure.erase_rows(tx, "memory", [number])
-    gone += erasure.derived(tx, *made_for(tx, [number], record), erase=True)
-    gone += learned.forget(tx)
-    return gone
+    return gone + learned.forget(tx)
 
 
-def found(tx: Tx, numbers: Sequence[int]) -> Counter[str]:
-    """Count what erasing these memories would remove."""
-    rows = erasure.indexed(tx, passages.MEMORY, numbers)
-    rows += erasure.rows_of(tx, "memory", numbers)
-    return rows
+def found(tx: Tx, numbers: Sequence[int], people: Sequence[int] = ()) -> Counter[str]:
+    """Count what erasing these memories, and people by themselves, would remove."""
+    counted = erasure.derived(tx, passages.MEMORY, numbers, erase=False)
+    counted += erasure.indexed(tx, passages.MEMORY, numbers)
+    counted += erasure.rows_of(tx, "memory", numbers)
+    return counted + Learned(tx, numbers).found(tx, people)

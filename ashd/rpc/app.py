@@ -31,6 +31,9 @@ from ashd.memory.undo_identification import Identification
 from ashd.memory.update import Change
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.erase import Erase
+from ashd.ops.forget import Forget
 from ashd.ops.progress import Progress
 from ashd.people.directory import Directory
 from ashd.people.duplicates import Duplicates
@@ -71,6 +74,9 @@ class App:
     audit: Audit
     backups: Backups
     progress: Progress
+    erase: Erase
+    forget: Forget
+    clear: Clear
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles

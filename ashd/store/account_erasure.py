@@ -12,6 +12,7 @@ import apsw
 from ashd.store import chats, erasure, merges, people
 from ashd.store.chats import Account
 from ashd.store.database import Tx
+from ashd.store.register import GONE_WITH
 
 _OTHERS_TELL: Final = (
     "select 1 from relations r where (r.source = e.id or r.target = e.id)"
@@ -51,10 +52,20 @@ def entities_of(tx: Tx, account: int) -> list[int]:
 
 def rows_of(tx: Tx, account: Account) -> Counter[str]:
     """Count what `erase` would remove, apart from people."""
-    counted = erasure.rows_of(tx, "account", [account.id])
-    counted += erasure.rows_of(tx, "entity", entities_of(tx, account.id))
-    counted["accounts"] += 1
-    return counted
+    with_entity = {
+        table: where.replace(":numbers", ":entities")
+        for table, where in GONE_WITH["entity"].items()
+    }
+    params = {
+        "numbers": json.dumps([account.id]),
+        "entities": json.dumps(entities_of(tx, account.id)),
+    }
+    counted = Counter({"accounts": 1})
+    for table in {**with_entity, **GONE_WITH["account"]}:
+        either = [where[table] for where in (with_entity, GONE_WITH["account"]) if table in where]
+        sql = f"select count(*) from {table} where ({') or ('.join(either)})"
+        counted[table] = tx.named(sql, params)[0][0]
+    return +counted
 
 
 def erase(tx: Tx, account: Account) -> Counter[str]:

@@ -42,6 +42,8 @@ Work = Callable[["Tx"], T]
 READERS: Final = 2
 _DEADLINE_STEPS: Final = 10_000
 _STOP: Final = None
+_CHECKPOINTS: Final = 600
+_CHECKPOINT_PAUSE_SECONDS: Final = 0.05
 
 
 class GaveWay(Exception):
@@ -122,6 +124,28 @@ class Tx:
         """Change something by named parameters; how many rows were changed."""
         self._connection.execute(sql, params)
         return self._connection.changes()
+
+    def empty_log(self) -> bool:
+        """Empty the write-ahead log, outside of a transaction; False while a reader needs it."""
+        connection = self._connection
+        try:
+            # What can be copied is copied without waiting; then new readers need no log.
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            connection.set_busy_timeout(0)
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.BusyError:
+            return False
+        finally:
+            connection.set_busy_timeout(BUSY_MILLISECONDS)
+        return True
+
+    def define(self, name: str, function: Callable[[str], str]) -> None:
+        """Give SQL a function of one text, for this connection."""
+
+        def of_value(*values: Any) -> str:
+            return function(values[0])
+
+        self._connection.create_scalar_function(name, of_value, 1, deterministic=True)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -248,16 +272,33 @@ class Database:
         result: T = await job.future
         return result
 
-    async def truncate_log(self) -> bool:
+    async def alone(self, work: Callable[[Tx], T]) -> T:
+        """Run `work` on the writer thread outside of any transaction; its result.
+
+        Raises:
+            errors.StorageError
+        """
+        job = Pending(work, math.inf, is_alone=True)
+        self._writes.put(job)
+        result: T = await job.future
+        return result
+
+    async def empty_log(self) -> None:
         """Copy the write-ahead log into the database file and empty it, so that it keeps nothing.
 
-        It waits for no reader: where one still reads from the log, the result is False and the
-        caller tries again a little later. What others wait for is written first.
+        Nobody waits for it: while a reader still needs the log it is tried again a little later.
+
+        Raises:
+            errors.StorageError: readers kept the log in use all the time, or the disk failed.
         """
-        job = Pending(_no_work, math.inf, is_checkpoint=True)
-        self._writes.put(job)
-        emptied: bool = await job.future
-        return emptied
+        for _ in range(_CHECKPOINTS):
+            if await self.alone(Tx.empty_log):
+                return
+            await asyncio.sleep(_CHECKPOINT_PAUSE_SECONDS)
+        raise errors.StorageError(
+            "The write-ahead log could not be emptied: it is being read all the time.",
+            "The rows are gone. Ask again in a moment; a restart empties the log too.",
+        )
 
     def close(self) -> None:
         """Finish what waits, checkpoint, and end the threads."""
@@ -286,14 +327,23 @@ class Database:
                     break
             stopping = _STOP in group
             waiting = [job for job in group if job is not None and not job.abandoned]
-            jobs = [job for job in waiting if not job.is_checkpoint]
+            jobs = [job for job in waiting if not job.is_alone]
             if jobs:
                 self._commit(connection, jobs)
             for job in waiting:
-                if job.is_checkpoint:
-                    answer([_checkpoint(connection, job)])
+                if job.is_alone:
+                    answer([self._run_alone(connection, job)])
         connection.pragma("wal_checkpoint(truncate)")
         connection.close()
+
+    def _run_alone(self, connection: apsw.Connection, job: Pending) -> Answer:
+        tx = Tx(connection, self._clock.now(), self._clock.new_id)
+        try:
+            return job, job.work(tx), None
+        except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
+            if connection.in_transaction:
+                connection.execute("rollback")
+            return job, None, as_ash_error(error)
 
     def _commit(self, connection: apsw.Connection, jobs: list[Pending]) -> None:
         """One commit for all: each job in its savepoint, answered after the commit."""
@@ -382,26 +432,6 @@ class Database:
             else:
                 answer([(job, result, None)])
         connection.close()
-
-
-def _no_work(_tx: Tx) -> None:
-    """A checkpoint has no transaction."""
-
-
-def _checkpoint(connection: apsw.Connection, job: Pending) -> Answer:
-    """Empty the write-ahead log unless a reader is in it; whether it was emptied."""
-    try:
-        # What can be copied is copied without waiting for anybody; then new readers need no log.
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        connection.set_busy_timeout(0)
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    except apsw.BusyError:
-        return job, False, None
-    except apsw.Error as error:
-        return job, None, as_ash_error(error)
-    finally:
-        connection.set_busy_timeout(BUSY_MILLISECONDS)
-    return job, True, None
 
 
 def _given_up() -> errors.RateLimited:

@@ -184,6 +184,28 @@ def persons_here(tx: Tx, viewer: Viewer, people: Collection[int]) -> list[Entity
     return entities(tx, viewer, where, {"people": json.dumps(list(people))})
 
 
+def standing_for(
+    tx: Tx, viewer: Viewer, people: Collection[int], keys: Collection[str]
+) -> list[int]:
+    """The entities that are one of the people, or bear a name of theirs, and the viewer told of.
+
+    Removed ones too; for the operator over all scopes those that anybody told of.
+    """
+    own = f"(m.owner in {_ASKERS} or m.stated_by in {_ASKERS})"
+    rows = tx.named(
+        "select m.id from entities m where m.type = 'person'"
+        " and (m.person in (select value from json_each(:people))"
+        "  or (m.person is null and m.key in (select value from json_each(:keys))))"
+        f" and {'true' if viewer.everything else own}",
+        {
+            **visibility.parameters(viewer),
+            "people": json.dumps(list(people)),
+            "keys": json.dumps(list(keys)),
+        },
+    )
+    return [row[0] for row in rows]
+
+
 def _here(viewer: Viewer) -> str:
     return "m.learned_in = :chat" if viewer.group else "m.learned_type = 'private'"
 

@@ -297,6 +297,11 @@ def seen(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]) 
     return sorted(numbers, reverse=True)
 
 
+def of_grant(tx: Tx, grant_id: str) -> list[int]:
+    """The memories that came through a grant."""
+    return [row[0] for row in tx.all("select id from memories where grant_id = ?", grant_id)]
+
+
 def grants_seen(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[str]:
     """The ids, of those that begin so, of grants whose memories the reader may see."""
     rows = tx.named(

@@ -12,7 +12,7 @@ class Pending:
     """One function that waits for its turn, and where its answer goes."""
 
     __slots__ = (
-        *("abandoned", "deadline", "future", "is_checkpoint", "loop", "progress", "quiet"),
+        *("abandoned", "deadline", "future", "is_alone", "loop", "progress", "quiet"),
         *("scoped", "sealed", "seconds", "tx", "work"),
     )
 
@@ -23,7 +23,7 @@ class Pending:
         *,
         quiet: bool = False,
         scoped: bool = False,
-        is_checkpoint: bool = False,
+        is_alone: bool = False,
     ) -> None:
         self.work = work
         self.abandoned = False
@@ -34,8 +34,8 @@ class Pending:
         self.progress: dict[Any, Any] = {}
         self.scoped = scoped
         self.quiet = quiet
-        self.is_checkpoint = is_checkpoint
-        """It empties the write-ahead log, after the transactions, and has none of its own."""
+        self.is_alone = is_alone
+        """It runs after the transactions of its group, outside of any."""
         self.seconds = seconds
         self.deadline = time.monotonic() + seconds
         self.loop = asyncio.get_running_loop()

@@ -3,8 +3,8 @@
 `erasure` works from it, so that nothing is erased by a list that somebody forgot to extend. A test
 compares it with the live schema: a table or a column that can hold text and is missing here fails.
 
-To add a table: name its columns in `PERSONAL` or `NOT_PERSONAL`; for a personal one say in
-`GONE_WITH` with what its rows go, or in `DERIVED` how a text that is made from others is taken away.
+To add a table: name its columns in `PERSONAL` or `NOT_PERSONAL`. For a personal one say in
+`GONE_WITH` with what its rows go, or in `DERIVED` how a text made from others is taken away.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -98,6 +98,7 @@ PERSONAL: Final[dict[str, frozenset[str]]] = {
         "grants": "scope owner turn",
         "usage": "holder",
         "idempotency": "caller key outcome",
+        "replies": "caller key reply",
     }.items()
 }
 """Table to its columns that hold somebody's words, a name, or what is computed from them."""
@@ -106,8 +107,8 @@ NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
     table: frozenset(columns.split())
     for table, columns in {
         "meta": "key value",  # the daemon's own keys
-        "accounts": "",
         "chats": "chat_type",
+        "copies": "path kind",  # files of the operator
         "people": "uuid sensitivity",
         "person_aliases": "sensitivity",
         "person_relationships": "sensitivity",
@@ -126,6 +127,7 @@ NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
         "grants": "id rights quota token_hash holder",  # the holder is a process
         "audit": "actor grant_id method outcome digest",  # keyed digests, never content
         "idempotency": "digest",  # keyed
+        "replies": "digest",
     }.items()
 }
 """Table to its columns of words that the daemon chooses, of keyed digests and of row numbers."""
