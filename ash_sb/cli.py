@@ -56,6 +56,10 @@ def _run(arguments: list[str], *, as_json: bool) -> int:
         from ash_sb import usage_text
 
         return _write_help(usage_text.answer(words), as_json=as_json)
+    if words == ["mcp"]:
+        from ash_sb import mcp
+
+        return mcp.serve()
     command, rest = find_command(words)
     try:
         options, operands = parse(command, rest)

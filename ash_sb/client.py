@@ -1,8 +1,8 @@
-"""One call to the daemon: find the socket, send a line, read a line, try again where that is safe.
+"""Calls to the daemon: find the socket, send a line, read a line, try again where that is safe.
 
-A connection lives for one call. A repeated call is the same bytes, so that an idempotency key in
-it makes the daemon answer from the first one. `_socket` is the C half of `socket`; the other half
-costs as much to import as the whole call.
+A connection lives for one call, but for `Connection`. A repeated call is the same bytes, so that an
+idempotency key in it makes the daemon answer from the first one. `_socket` is the C half of
+`socket`; the other half costs as much to import as the whole call.
 """
 
 from __future__ import annotations
@@ -54,6 +54,48 @@ def call(method: str, params: dict[str, Any]) -> dict[str, Any]:
         attempt += 1
 
 
+class Connection:
+    """A connection for many requests: made when it is needed, and anew once it broke."""
+
+    def __init__(self) -> None:
+        self._socket: socket | None = None
+
+    def ask(self, frame: bytes) -> bytes:
+        """Return the line that answers a request, which is sent again if the connection broke.
+
+        Raises:
+            Failure: the daemon cannot be asked, or refuses the token or the scope.
+        """
+        if self._socket is not None:
+            try:
+                return _line(self._socket, frame, repeatable=True)
+            except Failure:
+                self.close()
+        self._socket = _connect()
+        try:
+            self._introduce(self._socket)
+            return _line(self._socket, frame, repeatable=True)
+        except Failure:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the connection, if there is one."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _introduce(self, connection: socket) -> None:
+        """Show the token, or say on whose behalf the operator calls, where one is set."""
+        connection.settimeout(REPLY_TIMEOUT_S)
+        token, scope = _variable(b"ASH_CONTEXT_TOKEN"), _variable(b"ASH_SCOPE")
+        if token:
+            _exchange(connection, _frame("session.hello", {"token": token}), repeatable=True)
+        elif scope:
+            params = {"scope": wire.decode(scope), "bind": True}
+            _exchange(connection, _frame("session.hello", params), repeatable=True)
+
+
 def endpoint() -> str:
     """Where the daemon is looked for, in words: a socket's path or `tcp HOST:PORT`."""
     path = _variable(b"ASH_RPC_SOCKET")
@@ -99,6 +141,28 @@ def _attempt(frame: bytes, method: str) -> dict[str, Any]:
 
 def _exchange(connection: socket, frame: bytes, *, repeatable: bool) -> dict[str, Any]:
     try:
+        reply = wire.reply(_line(connection, frame, repeatable=repeatable))
+    except ValueError:
+        raise Failure(
+            "internal_error",
+            "the answer is not JSON-RPC",
+            f"Is it ashd that listens at {endpoint()}?",
+        ) from None
+    if "error" in reply:
+        raise from_reply(reply["error"])
+    result = reply.get("result")
+    if not isinstance(result, dict):
+        raise Failure("internal_error", "the answer has no result", "Is the daemon a newer one?")
+    return result
+
+
+def _line(connection: socket, frame: bytes, *, repeatable: bool) -> bytes:
+    """The line that answers a frame.
+
+    Raises:
+        Failure: none came.
+    """
+    try:
         try:
             connection.sendall(frame)
         except (BrokenPipeError, ConnectionResetError):
@@ -115,20 +179,7 @@ def _exchange(connection: socket, frame: bytes, *, repeatable: bool) -> dict[str
             repeatable=repeatable,
             retries=RETRIES_WHILE_RESTARTING if repeatable else 0,
         )
-    try:
-        reply = wire.reply(line)
-    except ValueError:
-        raise Failure(
-            "internal_error",
-            "the answer is not JSON-RPC",
-            f"Is it ashd that listens at {endpoint()}?",
-        ) from None
-    if "error" in reply:
-        raise from_reply(reply["error"])
-    result = reply.get("result")
-    if not isinstance(result, dict):
-        raise Failure("internal_error", "the answer has no result", "Is the daemon a newer one?")
-    return result
+    return line
 
 
 def _read_line(connection: socket) -> bytes | None:

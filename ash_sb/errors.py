@@ -13,6 +13,7 @@ EXIT_OF_KIND = {
     "parse_error": 2,
     "invalid_request": 2,
     "method_not_found": 2,
+    "unsupported_protocol_version": 2,
     "invalid_params": 2,
     "internal_error": 7,
     "denied": 4,

@@ -64,6 +64,7 @@ def overview() -> str:
     lines += _summaries(COMMANDS)
     lines += [
         "",
+        "  mcp                   an MCP server on standard input and output, for a host of agents",
         "  help agent            how to use all this, for a language model",
         "  help COMMAND          options and an example",
         "  --version             the version",

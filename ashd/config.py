@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -37,6 +37,35 @@ class Embedding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The endpoint's model; text-embedding-3-small unless set."""
     api_key_file: str | None = None
     """A file that holds the key; else the environment's OPENAI_API_KEY."""
+
+
+_TIMEOUT_S: Final = 60.0
+LlmTask = Literal[
+    "extract_facts", "judge_conflicts", "summarise", "update_profile", "plan_search", "chat"
+]
+
+
+class Llm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[llm]`: a language model; without this section there is none."""
+
+    base_url: str | None = None
+    """An OpenAI-compatible endpoint; OPENAI_BASE_URL or OpenAI's own unless set."""
+    model: str | None = None
+    """The endpoint's name of the model; the section needs it."""
+    models: dict[LlmTask, str] = {}
+    """Other models for single tasks, such as `models.chat`."""
+    api_key_file: str | None = None
+    """A file that holds the key; else the environment's OPENAI_API_KEY."""
+    timeout_s: Annotated[float, msgspec.Meta(ge=1, le=600)] = _TIMEOUT_S
+    """Seconds to wait for an answer."""
+    max_tokens_per_day: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | None = None
+    """Tokens a day (UTC), sent and received, after which the model is not asked until midnight."""
+
+    def __post_init__(self) -> None:
+        """Refuse a section that names no model."""
+        others = (self.base_url, self.models, self.api_key_file, self.max_tokens_per_day)
+        if not self.model and (any(others) or self.timeout_s != _TIMEOUT_S):
+            raise ValueError("model is missing: name the endpoint's model")
 
 
 PerMinute = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
@@ -85,6 +114,10 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     enabled: bool = True
     """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
+    summary_debounce_s: Annotated[int, msgspec.Meta(ge=10, le=3_600)] = 60
+    """Seconds without a new turn after which a conversation is summarised."""
+    summary_retention_days: Annotated[int, msgspec.Meta(ge=0, le=3_650)] = 180
+    """Days that a summary is kept; 0: for ever."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,6 +127,35 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Hours between two backups; 0: the daemon makes none by itself."""
     keep: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 7
     """How many backups stay in the backup folder; older ones are removed."""
+
+
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+
+class Http(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[http]`: `ashd http`, a process of its own."""
+
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+    port: Annotated[int, msgspec.Meta(ge=1, le=65_535)] = 1337
+    """The port to listen on."""
+    unix_socket: str | None = None
+    """A socket file to listen on as well, for this user alone."""
+    open_loopback: bool = False
+    """Whether calls need no key, since all users and programs of this machine are one."""
+    header_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
+    """Seconds in which the headers of a request have to come."""
+    body_seconds: Annotated[float, msgspec.Meta(ge=1, le=3_600)] = 90.0
+    """Seconds in which its body has to come."""
+
+    def __post_init__(self) -> None:
+        """Refuse to do without keys where other machines can reach the port."""
+        if self.open_loopback and self.host not in _LOOPBACK:
+            raise ValueError("open_loopback is for a host of the loopback: 127.0.0.1 or ::1")
+
+    def host_names(self) -> frozenset[str]:
+        """Return the names, beside those of the loopback, that requests may address."""
+        return frozenset() if self.host in _LOOPBACK else frozenset({self.host.lower()})
 
 
 class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -108,10 +170,12 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     storage: Storage = Storage()
     embedding: Embedding = Embedding()
+    llm: Llm = Llm()
     memory: Memory = Memory()
     limits: Limits = Limits()
     sandbox: Sandbox = Sandbox()
     backup: Backup = Backup()
+    http: Http = Http()
     log: Log = Log()
 
 
@@ -199,13 +263,13 @@ def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
         ("the daemon's configuration", found.config),
         *(
             ("the daemon's database", database.with_name(database.name + suffix))
-            for suffix in ("", "-wal", "-shm", ".lock")
+            for suffix in ("", "-wal", "-shm", ".lock", ".commits")
         ),
         ("the daemon's backups", found.backups),
         ("the daemon's models", found.models),
     ]
-    if settings.embedding.api_key_file is not None:
-        secrets.append(("the daemon's key", Path(settings.embedding.api_key_file)))
+    keys = (settings.embedding.api_key_file, settings.llm.api_key_file)
+    secrets += [("the daemon's key", Path(file)) for file in keys if file is not None]
     return [
         *(ProtectedPath(name, str(path.absolute()), secret=True) for name, path in secrets),
         *(
@@ -264,8 +328,8 @@ def masked(settings: Settings, found: Places) -> dict[str, Any]:
 
 def _explain(message: str, values: dict[str, Any]) -> str:
     """What msgspec says, with the key as it stands in the file, its value and what is allowed."""
-    reason, _, path = message.partition(" - at `$.")
-    key = path.rstrip("`")
+    reason, _, path = message.partition(" - at ")
+    key = path.removeprefix("`key` in ").strip("`").removeprefix("$").strip(".[]")
     if reason.startswith("Object contains unknown field"):
         name = reason.rsplit("`", 2)[1]
         where = f"[{key}]" if key else "the file"
@@ -276,6 +340,8 @@ def _explain(message: str, values: dict[str, Any]) -> str:
     for part in key.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     allowed = _allowed(key)
+    if isinstance(value, dict):
+        return f"[{key}]: {reason}."
     return f"{key} = {value!r} cannot be: {reason}.{f' Allowed: {allowed}.' if allowed else ''}"
 
 

@@ -4,17 +4,17 @@ Up: settings, lock, database, services, doors, ready. Down on SIGTERM or SIGINT:
 flight, counters, checkpoint, lock.
 """
 
-import fcntl
 import grp
 import os
 import resource
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import anyio
 import anyio.to_thread
@@ -28,43 +28,53 @@ from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
-from ashd.context.search_all import RecallAll
+from ashd.context.planner import Planner
+from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
-from ashd.conversation.search import TurnRecall
-from ashd.graph.edit import Graph
+from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import Summaries
+from ashd.conversation.summary_jobs import Summarising, SummaryUpkeep
+from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
-from ashd.memory.access_counts import Accesses
-from ashd.memory.add import Remember
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
+from ashd.memory.access_counts import AccessCounts
+from ashd.memory.add import AddMemory
 from ashd.memory.late_judging import LateJudging
-from ashd.memory.read import Read
-from ashd.memory.search import Recall
-from ashd.memory.supersede import Supersede
-from ashd.memory.undo_identification import Identification
-from ashd.memory.update import Change
-from ashd.ops import notify
+from ashd.memory.read import ReadMemory
+from ashd.memory.search import SearchMemory
+from ashd.memory.supersede import SupersedeMemory
+from ashd.memory.undo_identification import UndoIdentification
+from ashd.memory.update import UpdateMemory
+from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.clear import Clear
 from ashd.ops.erase import Erase
 from ashd.ops.erasing import Erasing
 from ashd.ops.forget import Forget
+from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
-from ashd.people.directory import Directory
+from ashd.ops.supervise import Supervisor
+from ashd.people.accounts import Accounts
+from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
-from ashd.people.edit import Manage
-from ashd.people.merge import Joining
+from ashd.people.edit import EditPeople
+from ashd.people.merge import MergePeople
 from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
+from ashd.providers.llm import LanguageModel
 from ashd.rpc.app import App
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
 from ashd.store.database import Database
+from ashd.store.deferred_writes import DeferredWrites
 
 _FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
@@ -85,8 +95,8 @@ def serve(settings: Settings, places: Places) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as held:
         _make_folders(places, settings)
-        _lock(held, places.database.with_name(places.database.name + ".lock"), "database")
-        _lock(held, places.run / "ashd.lock", "run directory")
+        held.enter_context(locks.hold(locks.of_database(places.database), "database"))
+        held.enter_context(locks.hold(places.run / "ashd.lock", "run directory"))
         anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
 
 
@@ -94,27 +104,45 @@ async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
     db = Database.open(places.database, clock)
     try:
-        await _run_with(db, clock, settings, places)
+        app, parts = await _build(db, clock, settings, places)
+        await _serve(app, parts, settings, places)
     finally:
         await anyio.to_thread.run_sync(db.close)
         log.info("daemon_stopped")
 
 
-async def _run_with(db: Database, clock: Clock, settings: Settings, places: Places) -> None:
+class _Background(Protocol):
+    """A part of the daemon that works beside the calls."""
+
+    async def run(self) -> None:
+        """Work for as long as the daemon runs."""
+        ...
+
+
+async def _build(
+    db: Database, clock: Clock, settings: Settings, places: Places
+) -> tuple[App, list[_Background]]:
+    """Put the parts together; those that work beside the calls by themselves."""
     embeddings = Embeddings(
         db,
         partial(_load_embedder, settings, places),
         is_configured=settings.embedding.provider != "auto",
     )
-    accesses = Accesses(db, memory_on=settings.memory.enabled)
+    llm_usage = LlmUsage(db, clock)
+    await llm_usage.load()
+    llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
+    accesses = AccessCounts(db, memory_on=settings.memory.enabled)
     quotas = Quotas(db, clock, settings.limits)
     engine = Engine(db)
-    recall = Recall(db, embeddings, engine, accesses)
-    turns = TurnRecall(db, embeddings, engine)
-    remember = Remember(db, embeddings)
+    recall = SearchMemory(db, embeddings, engine, accesses)
+    turns = SearchConversations(db, embeddings, engine)
+    summaries = Summaries(db, embeddings, engine)
+    remember = AddMemory(db, embeddings)
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
-    directory = Directory(db)
+    directory = PeopleDirectory(db)
+    queue = Queue(db, clock)
+    summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     grants = Grants(db, clock)
@@ -125,20 +153,24 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         audit_key=await db.write(meta.audit_key),
         local_user=config.local_user(),
         embeddings=embeddings,
+        llm=llm,
+        llm_usage=llm_usage,
         remember=remember,
         recall=recall,
-        read=Read(db, accesses),
-        change=Change(db, embeddings),
-        supersede=Supersede(db),
-        ingest=Ingest(db, embeddings),
+        read=ReadMemory(db, accesses),
+        change=UpdateMemory(db, embeddings),
+        supersede=SupersedeMemory(db),
+        ingest=Ingest(db, embeddings, [summarising], queue.wake),
         turns=turns,
-        recall_all=RecallAll(recall, turns),
-        context=Context(db, clock, recall, turns, directory),
+        summaries=summaries,
+        recall_all=SearchAll(recall, turns, summaries),
+        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm)),
         conversations=Conversations(db),
+        accounts=Accounts(db),
         directory=directory,
-        identification=Identification(db),
-        manage=Manage(db),
-        joining=Joining(db),
+        identification=UndoIdentification(db),
+        manage=EditPeople(db),
+        joining=MergePeople(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
         grants=grants,
@@ -152,25 +184,37 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db),
-        graph=Graph(db),
+        graph=EditGraph(db),
         graph_search=graph_search,
-        tools=Tools(remember, recall, turns, graph_search),
+        tools=Tools(remember, recall, turns, summaries, graph_search),
+        queue=queue,
+        jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
+        supervisor=Supervisor(),
     )
+    parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    if settings.memory.enabled:
+        parts += [queue, SummaryUpkeep(db, queue, llm, settings.memory)]
+    return app, parts
+
+
+async def _serve(
+    app: App, parts: Sequence[_Background], settings: Settings, places: Places
+) -> None:
+    """Answer calls until a signal says to stop."""
+    supervisor = app.supervisor
     server = Server(places.run, _group(settings))
     control = await server.control_listener(_passed_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
-    async with anyio.create_task_group() as beside:
-        beside.start_soon(embeddings.run)
-        beside.start_soon(late_judging.run)
-        beside.start_soon(anyio.to_thread.run_sync, sensitivity.load)
-        beside.start_soon(accesses.run)
-        beside.start_soon(quotas.run)
-        beside.start_soon(backups.run)
+    async with anyio.create_task_group() as background:
+        for part in parts:
+            background.start_soon(supervisor.run, type(part).__name__, part.run)
+        load = partial(anyio.to_thread.run_sync, sensitivity.load)
+        background.start_soon(supervisor.run, "sensitivity", load)
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
@@ -178,8 +222,9 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                     server.serve_tcp(tcp)
                 await app.grants.load(server.reopen)
                 server.remove_leftovers(app.grants.in_force)
-                beside.start_soon(grant_expiry.run, app.grants, clock, server, quotas.forget)
-                beside.start_soon(_feed_watchdog, db)
+                expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
+                background.start_soon(supervisor.run, "grant_expiry", expire)
+                background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
                 async for _ in signals:
@@ -187,9 +232,12 @@ async def _run_with(db: Database, clock: Clock, settings: Settings, places: Plac
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-        await accesses.flush()
-        await quotas.flush()
-        beside.cancel_scope.cancel()
+        for part in parts:
+            if isinstance(part, DeferredWrites):
+                await part.flush()
+        background.cancel_scope.cancel()
+    if app.llm is not None:
+        await app.llm.close()
 
 
 def _load_embedder(
@@ -242,32 +290,6 @@ def _check_socket_paths(run: Path) -> None:
             f"The run directory's path is too long: a socket in it would have more than "
             f"{limits.SOCKET_PATH_BYTES} bytes. Name a shorter one (--run-dir)."
         )
-
-
-def _lock(held: ExitStack, path: Path, what: str) -> None:
-    """Hold the lock file for as long as the daemon runs; it names the holder."""
-    try:
-        file = held.enter_context(path.open("a+b", buffering=0))
-    except OSError as error:
-        raise errors.StartError(
-            f"{path} cannot be written ({error.strerror}). Check who owns its folder."
-        ) from error
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.seek(0)
-        holder = file.read().decode("ascii", "replace").strip() or "unknown"
-        raise errors.StartError(
-            f"Another ashd (pid {holder}) uses this {what}: {path.parent}. "
-            "Stop it first, or name another home."
-        ) from None
-    try:
-        file.truncate(0)
-        file.write(str(os.getpid()).encode())
-    except OSError as error:
-        raise errors.StartError(
-            f"{path} cannot be written ({error.strerror}). Free some space and start again."
-        ) from error
 
 
 def _group(settings: Settings) -> int | None:

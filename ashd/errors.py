@@ -4,7 +4,12 @@
 whoever reads them and never hold content, SQL or a path of the host.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
+
+LlmReason = Literal[
+    "not_configured", "unauthorised", "ceiling", "unreachable", "refused", "malformed"
+]
+"""Why the language model gave no answer."""
 
 
 class AshError(Exception):
@@ -61,6 +66,15 @@ class InvalidParams(AshError):
     kind = "invalid_params"
     exit_status = 2
     default_hint = "See `--help`; `rpc.discover` gives a program the parameters of each method."
+
+
+class UnsupportedVersion(AshError):
+    """A revision of the Model Context Protocol that is not spoken here."""
+
+    code = -32022
+    kind = "unsupported_protocol_version"
+    exit_status = 2
+    default_hint = "Ask again in one of the revisions that are supported."
 
 
 class InternalError(AshError):
@@ -189,6 +203,10 @@ class EmbeddingUnavailable(AshError):
     default_hint = 'Search with mode "lexical", or try again later.'
 
 
+class TextRefused(EmbeddingUnavailable):
+    """The embedder answers, and objects to a text it was given."""
+
+
 class LlmUnavailable(AshError):
     """No language model is configured, or it does not answer."""
 
@@ -197,6 +215,29 @@ class LlmUnavailable(AshError):
     exit_status = 6
     retryable = True
     default_hint = "Configure [llm] in config.toml; everything else works without it."
+
+    def __init__(self, message: str, hint: str | None = None, *, reason: LlmReason) -> None:
+        super().__init__(message, hint, reason=reason)
+        self.reason = reason
+
+    @property
+    def of_request(self) -> bool:
+        """Whether the fault is this request's alone: another one may well be answered."""
+        return self.reason in {"refused", "malformed"}
+
+    @property
+    def unauthorised(self) -> bool:
+        """Whether the endpoint refused the key (401, 403): no request works until it is changed."""
+        return self.reason == "unauthorised"
+
+
+class MalformedAnswer(LlmUnavailable):
+    """The language model answered twice in another form than it was asked for."""
+
+    default_hint = "Name a model in [llm] that can follow a JSON schema."
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint, reason="malformed")
 
 
 class StorageError(AshError):
@@ -207,6 +248,16 @@ class StorageError(AshError):
     exit_status = 7
     retryable = True
     default_hint = "Nothing was changed. Look for a full or read-only disk on the host."
+
+
+class DatabaseDamaged(StorageError):
+    """What is asked for cannot be read as it was written; trying again does not help."""
+
+    retryable = False
+    default_hint = (
+        "Nothing was changed. The person on the host sees what is hurt, and how to repair it, by"
+        " `ash doctor`."
+    )
 
 
 class ShuttingDown(AshError):

@@ -67,7 +67,7 @@ ANSWER_SECONDS: Final = 1.5
 """How long before its end a call stops storing facts, so that it is answered."""
 LEAST_STORING_SECONDS: Final = 0.5
 """What a call may spend on storing its first facts, however late it is."""
-LANE_SECONDS: Final = 3.0
+WRITER_SECONDS: Final = 3.0
 """How long a sandbox's batch may hold the writer lane; the facts after that are refused."""
 
 

@@ -145,7 +145,8 @@ def settings_table() -> str:
         texts = attribute_docs(section.type)
         schema = msgspec.json.schema(section.type)["$defs"][section.type.__name__]
         for field in msgspec.structs.fields(section.type):
-            default = "" if field.default is None else f"`{_json(field.default)}`"
+            has_none = field.default in {None, msgspec.NODEFAULT}
+            default = "" if has_none else f"`{_json(field.default)}`"
             allowed = _allowed(schema["properties"][field.name])
             name = f"`{section.name}.{field.name}`"
             rows.append([name, default, allowed, texts.get(field.name, "")])

@@ -11,14 +11,14 @@ import msgspec
 from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.clock import DAY, SECOND
-from ashd.memory.access_counts import Accesses
-from ashd.memory.add import Remember
+from ashd.memory.access_counts import AccessCounts
+from ashd.memory.add import AddMemory
 from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Memory
-from ashd.memory.read import IdParams, ListParams, Read
-from ashd.memory.search import Recall, SearchParams
-from ashd.memory.update import Change, UpdateParams
+from ashd.memory.read import IdParams, ListParams, ReadMemory
+from ashd.memory.search import SearchMemory, SearchParams
+from ashd.memory.update import UpdateMemory, UpdateParams
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store.database import Database
@@ -53,11 +53,11 @@ class House:
         self.db = db
         self.clock = clock
         self.embeddings = embeddings
-        self.accesses = Accesses(db)
-        self.remember = Remember(db, embeddings)
-        self.recall = Recall(db, embeddings, Engine(db), self.accesses)
-        self.read = Read(db, self.accesses)
-        self.change = Change(db, embeddings)
+        self.accesses = AccessCounts(db)
+        self.remember = AddMemory(db, embeddings)
+        self.recall = SearchMemory(db, embeddings, Engine(db), self.accesses)
+        self.read = ReadMemory(db, self.accesses)
+        self.change = UpdateMemory(db, embeddings)
 
     def call(
         self, method: str = "memory.add", *, key: bytes = b"", grant: str | None = None

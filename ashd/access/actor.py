@@ -14,7 +14,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access import scope as scopes
 from ashd.access.scope import Scope
-from ashd.access.usage import Meter
+from ashd.access.usage import GrantUsage
 from ashd.store import audit, chats
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
@@ -67,7 +67,7 @@ class Call:
     method: str
     digest: bytes
     """Keyed digest of the parameters, for the audit and for repeated calls."""
-    meter: Meter | None = None
+    meter: GrantUsage | None = None
     """What a sandbox's call counts on; an operator's has none."""
     memory_on: bool = True
     """While memory is off, not even who speaks and who takes part is recorded (E12)."""
@@ -97,9 +97,9 @@ class Call:
             self.meter.embed(texts)
 
     @property
-    def lane_seconds(self) -> float:
+    def writer_seconds(self) -> float:
         """How long the call may keep the writer lane."""
-        return math.inf if self.meter is None else limits.LANE_SECONDS
+        return math.inf if self.meter is None else limits.WRITER_SECONDS
 
     def may_embed(self) -> bool:
         """Whether a question may still be embedded; if so, it is counted."""

@@ -9,6 +9,7 @@ disclosed by this function too, each name and claim as a memory of its own.
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from ashd import errors
 from ashd.store.visibility import Viewer
 
 _SHOWN_TO_PRESENT: Final = frozenset({"public", "personal"})
@@ -107,6 +108,31 @@ _STRICTNESS: Final = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
 def stricter(*labels: str | None) -> str | None:
     """The strictest of the labels: what comes of several is held as the strictest (C5)."""
     return max(labels, key=_STRICTNESS.__getitem__, default=None)
+
+
+def may_change(viewer: Viewer, learned_in: int | None, learned_type: str | None) -> bool:
+    """Whether what was learned there may be changed in place by somebody who acts here.
+
+    What a group sees is changed in that group, so that nothing said elsewhere shows there.
+    """
+    if viewer.everything:
+        return True
+    if learned_type == "private":
+        return not viewer.group
+    return viewer.group and learned_in is not None and viewer.chat == learned_in
+
+
+def require_changeable(viewer: Viewer, learned_in: int | None, learned_type: str | None) -> None:
+    """Let only those pass who may change it here (`may_change`).
+
+    Raises:
+        errors.Denied: it was learned in another group.
+    """
+    if not may_change(viewer, learned_in, learned_type):
+        raise errors.Denied(
+            "What a group was told is changed in that group.",
+            "Ask there, store something of your own, or act as the operator (all_scopes).",
+        )
 
 
 def sides(viewer: Viewer) -> tuple[Asker, Audience]:

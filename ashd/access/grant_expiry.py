@@ -5,7 +5,7 @@ from typing import Final
 
 import anyio
 
-from ashd.access.grants import Doors, Grants
+from ashd.access.grants import GrantListeners, Grants
 from ashd.clock import SECOND, Clock
 
 _LAST_WORDS: Final = SECOND // 2
@@ -14,7 +14,9 @@ _LOOK_AGAIN_SECONDS: Final = 30.0
 """The clock of the machine may be set while the end of a grant is waited for."""
 
 
-async def run(grants: Grants, clock: Clock, doors: Doors, closed: Callable[[str], None]) -> None:
+async def run(
+    grants: Grants, clock: Clock, listeners: GrantListeners, closed: Callable[[str], None]
+) -> None:
     """Close every grant soon after it has expired, for as long as the daemon runs.
 
     `closed` is called with the id of each.
@@ -26,7 +28,7 @@ async def run(grants: Grants, clock: Clock, doors: Doors, closed: Callable[[str]
         for grant_id, end in grants.ends().items():
             if end <= now:
                 grants.drop(grant_id)
-                await doors.close(grant_id)
+                await listeners.close(grant_id)
                 closed(grant_id)
             else:
                 wait = min(wait, (end - now) / SECOND)

@@ -9,26 +9,36 @@ import builtins
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Protocol
 
 import anyio
 import msgspec
 
-from ashd import clock, errors, limits, log
+from ashd import clock, errors, log
 from ashd.access import grant_tokens, holder_process, quota
 from ashd.access import scope as scopes
 from ashd.access.actor import Actor, Call, Peer, Right, Turn
-from ashd.access.holder_process import Holder
+from ashd.access.grant_views import (
+    CreateParams,
+    CreateResult,
+    GrantResult,
+    GrantView,
+    ListParams,
+    ListResult,
+    RevokeParams,
+    TurnParams,
+)
+from ashd.access.holder_process import HolderProcess
 from ashd.access.quota import QuotaParams
 from ashd.access.scope import Scope
 from ashd.clock import SECOND, to_text
-from ashd.ids import GrantId, Identifier, find_grant
+from ashd.ids import find_grant
 from ashd.store import chats, grants
 from ashd.store.database import Database, Tx
 from ashd.store.grants import GrantRow
 
 
-class Doors(Protocol):
+class GrantListeners(Protocol):
     """Opens and closes the sockets of grants."""
 
     tcp_address: str | None
@@ -42,7 +52,7 @@ class Doors(Protocol):
         """Stop listening and drop the connections at once."""
         ...
 
-    def follow(self, grant: "Grant", holder: Holder) -> None:
+    def follow(self, grant: "Grant", holder: HolderProcess) -> None:
         """Revoke a grant once its process has ended."""
         ...
 
@@ -60,7 +70,7 @@ class Grant:
     """Set for a grant that has no door of its own but a token for the shared one."""
     turn: Turn | None = None
     revoked: bool = False
-    holder: Holder | None = None
+    holder: HolderProcess | None = None
     """The process that the grant ends with."""
 
     def check(self, now: int) -> None:
@@ -77,77 +87,6 @@ class Grant:
     def actor(self, peer: Peer) -> Actor:
         """The actor at this grant's door."""
         return Actor("sandbox", self.id, self.rights, peer, "rpc")
-
-
-class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the door is for: `grant_scope` in the daemon, `scope` on the wire."""
-
-    rights: list[Right] = msgspec.field(default_factory=lambda: ["read", "write"])
-    expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=limits.GRANT_SECONDS)] | None = None
-    quota: QuotaParams = QuotaParams()
-    token: bool = False
-    ends_with_caller: bool = False
-    """Revoke the grant when the process that called has ended, however it ends."""
-
-
-class CreateResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The new door: mount `directory`, never `socket` itself. `token` is shown only here."""
-
-    grant_id: str
-    directory: str
-    socket: str
-    expires_at: str | None
-    token: str | msgspec.UnsetType = msgspec.UNSET
-    tcp: str | msgspec.UnsetType = msgspec.UNSET
-
-
-class GrantView(msgspec.Struct, frozen=True):
-    """A grant as the operator sees it."""
-
-    grant_id: str
-    scope: Scope
-    rights: list[Right]
-    quota: QuotaParams
-    created_at: str
-    expires_at: str | None
-    revoked_at: str | None
-    state: str
-
-
-class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which grants."""
-
-    include_closed: bool = False
-
-
-class ListResult(msgspec.Struct, frozen=True):
-    """Grants, newest first."""
-
-    grants: list[GrantView]
-
-
-class RevokeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which grant."""
-
-    grant_id: GrantId
-
-
-class TurnParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who speaks in a group grant's chat now, nobody without `user_id`; and in which session.
-
-    Without any of the three what the grant's own scope says holds again.
-    """
-
-    grant_id: GrantId
-    user_id: Identifier | None = None
-    session_id: Identifier | None = None
-    message_id: Identifier | None = None
-
-
-class GrantResult(msgspec.Struct, frozen=True):
-    """The grant as it is now."""
-
-    grant: GrantView
 
 
 class Grants:
@@ -215,7 +154,9 @@ class Grants:
             self._by_token.pop(grant.token_hash, None)
         return grant
 
-    async def create(self, call: Call, params: CreateParams, doors: Doors) -> CreateResult:
+    async def create(
+        self, call: Call, params: CreateParams, listeners: GrantListeners
+    ) -> CreateResult:
         """Open a door for the call's scope.
 
         Raises:
@@ -240,21 +181,21 @@ class Grants:
         )
         # A caller that is gone by then leaves a grant that is listed, and no half of one.
         with anyio.CancelScope(shield=True):
-            directory, socket = await self._open(call, grant, doors)
+            directory, socket = await self._open(call, grant, listeners)
         return CreateResult(
             grant_id=grant.id,
             directory=str(directory),
             socket=str(socket),
             expires_at=to_text(expires_at),
             token=token or msgspec.UNSET,
-            tcp=(doors.tcp_address if token else None) or msgspec.UNSET,
+            tcp=(listeners.tcp_address if token else None) or msgspec.UNSET,
         )
 
-    async def _open(self, call: Call, grant: Grant, doors: Doors) -> tuple[Path, Path]:
+    async def _open(self, call: Call, grant: Grant, listeners: GrantListeners) -> tuple[Path, Path]:
         """Listen for a new grant and write it down; (directory, socket)."""
         # The listener first: nobody knows of it before its row is on disk.
         try:
-            directory, socket = await doors.open(grant)
+            directory, socket = await listeners.open(grant)
         except OSError as error:
             raise errors.InternalError(
                 f"The grant's socket cannot be made ({error.strerror}).",
@@ -263,11 +204,11 @@ class Grants:
         try:
             await self._db.write(lambda tx: _insert(tx, call, grant))
         except errors.AshError:
-            await doors.close(grant.id)
+            await listeners.close(grant.id)
             raise
         self._hold(grant)
         if grant.holder is not None:
-            doors.follow(grant, grant.holder)
+            listeners.follow(grant, grant.holder)
         return directory, socket
 
     async def list(self, params: ListParams) -> ListResult:
@@ -277,13 +218,15 @@ class Grants:
         )
         return ListResult([_view(row, self._clock.now()) for row in rows])
 
-    async def revoke(self, call: Call, params: RevokeParams, doors: Doors) -> GrantResult:
+    async def revoke(
+        self, call: Call, params: RevokeParams, listeners: GrantListeners
+    ) -> GrantResult:
         """Take a grant back: its door is closed and its connections dropped at once."""
         row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id))
         grant = self.drop(row.id)
         if grant is not None:
             grant.revoked = True
-        await doors.close(row.id)
+        await listeners.close(row.id)
         return GrantResult(_view(row, self._clock.now()))
 
     async def turn(self, call: Call, params: TurnParams) -> GrantResult:
@@ -308,7 +251,7 @@ class Grants:
 
 def _insert(tx: Tx, call: Call, grant: Grant) -> None:
     if call.memory_on:
-        scopes.open_door(tx, call.scope)
+        scopes.note_new_grant(tx, call.scope)
     elif call.scope.user_id is not None and call.scope.user_id not in _present(tx, call.scope):
         # Nobody's taking part is recorded now, and without it the door would lead nowhere for good.
         raise errors.Denied(
@@ -381,7 +324,7 @@ def _from_row(row: GrantRow) -> Grant:
         token_hash=row.token_hash,
         turn=msgspec.json.decode(row.turn, type=Turn) if row.turn else None,
         revoked=row.revoked_at is not None,
-        holder=msgspec.json.decode(row.holder, type=Holder) if row.holder else None,
+        holder=msgspec.json.decode(row.holder, type=HolderProcess) if row.holder else None,
     )
 
 

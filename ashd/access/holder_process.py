@@ -19,14 +19,14 @@ _ENDED: Final = ("Z", "X")  # nobody has asked yet how it ended
 _LOOK_AGAIN_S: Final = 1.0
 
 
-class Holder(msgspec.Struct, frozen=True):
+class HolderProcess(msgspec.Struct, frozen=True):
     """A process: its number, and when it began in the kernel's ticks."""
 
     pid: int
     began: int
 
 
-def identify(pid: int) -> Holder | None:
+def identify(pid: int) -> HolderProcess | None:
     """The process that has this number now; None if there is none that can be seen."""
     try:
         text = Path("/proc", str(pid), "stat").read_text(errors="replace")
@@ -34,15 +34,15 @@ def identify(pid: int) -> Holder | None:
         return None
     # The name stands in parentheses, and may hold some itself.
     fields = text.rpartition(")")[2].split()
-    return None if fields[0] in _ENDED else Holder(pid, int(fields[_START_FIELD]))
+    return None if fields[0] in _ENDED else HolderProcess(pid, int(fields[_START_FIELD]))
 
 
-def has_ended(holder: Holder) -> bool:
+def has_ended(holder: HolderProcess) -> bool:
     """Whether the process is no more."""
     return identify(holder.pid) != holder
 
 
-async def wait_for_end(holder: Holder) -> None:
+async def wait_for_end(holder: HolderProcess) -> None:
     """Return once the process has ended."""
     try:
         descriptor = os.pidfd_open(holder.pid)
@@ -61,7 +61,7 @@ async def wait_for_end(holder: Holder) -> None:
         os.close(descriptor)
 
 
-def of_caller(peer: Peer) -> Holder:
+def of_caller(peer: Peer) -> HolderProcess:
     """The process of a caller, which a grant is to end with.
 
     Raises:

@@ -98,7 +98,7 @@ def until_tomorrow_ms(now: int) -> int:
 
 
 @dataclass(slots=True)
-class Holder:
+class QuotaUsage:
     """A grant, or an owner with all of its grants: its quota and what it used of it."""
 
     key: str
@@ -135,7 +135,7 @@ class Holder:
             )
         )
 
-    def has_room(self, size: int) -> bool:
+    def has_space(self, size: int) -> bool:
         """Whether so many bytes more may be stored."""
         return not size or self.stored + size <= self.quota.stored_bytes
 

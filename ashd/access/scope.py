@@ -159,7 +159,7 @@ def enter(tx: Tx, scope: Scope, *, bound: bool = False) -> Viewer:
     return _viewer(tx, scope, account, chat, bound=bound)
 
 
-def open_door(tx: Tx, scope: Scope) -> None:
+def note_new_grant(tx: Tx, scope: Scope) -> None:
     """Record what the scope of a new grant tells; its user takes part, on the list or not."""
     viewer = enter(tx, scope)
     if viewer.group and viewer.chat is not None and viewer.account is not None:

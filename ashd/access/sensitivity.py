@@ -96,7 +96,7 @@ class Weights:
 
 def classify(text: str) -> Label:
     """The label of a text that is no content: a name, a tag, a subject."""
-    return label([read_beside(text)])
+    return label([read_details(text)])
 
 
 def load() -> None:
@@ -109,7 +109,7 @@ def read(text: str) -> Read:
     return _judged(text, short_tokens=0)
 
 
-def read_beside(text: str) -> Read:
+def read_details(text: str) -> Read:
     """Judge what stands beside a content: a tag, a subject, a value of the metadata."""
     return _judged(text, short_tokens=SHORT_TOKENS)
 

@@ -15,23 +15,23 @@ import anyio
 
 from ashd import errors, log
 from ashd.access import quota
-from ashd.access.quota import Bucket, Cost, Holder, Quota, QuotaParams
+from ashd.access.quota import Bucket, Cost, Quota, QuotaParams, QuotaUsage
 from ashd.access.scope import Scope
 from ashd.clock import DAY, SECOND, Clock
 from ashd.config import Limits
-from ashd.store import usage
+from ashd.store import usage as used_today
 from ashd.store.database import Database
-from ashd.store.deferred_writes import Aside
+from ashd.store.deferred_writes import DeferredWrites
 
 _RECOUNT_AFTER: Final = 60 * SECOND
 """How long an exhausted holder's stored bytes are not counted again."""
 
 
 @dataclass(slots=True)
-class Meter:
+class GrantUsage:
     """What the calls through one grant use, of its quota and of its owner's."""
 
-    holders: tuple[Holder, ...]
+    usages: tuple[QuotaUsage, ...]
     quotas: "Quotas"
     reading: anyio.Lock = field(default_factory=anyio.Lock)
     writing: anyio.Lock = field(default_factory=anyio.Lock)
@@ -41,10 +41,10 @@ class Meter:
     @property
     def quota(self) -> Quota:
         """The quota of the grant itself."""
-        return self.holders[0].quota
+        return self.usages[0].quota
 
     @asynccontextmanager
-    async def turnstile(self, cost: Cost) -> AsyncIterator[None]:
+    async def one_at_a_time(self, cost: Cost) -> AsyncIterator[None]:
         """Lets one reading and one writing call of the grant through at a time.
 
         However many connections a sandbox has, the others wait for no more than that.
@@ -59,28 +59,28 @@ class Meter:
             errors.RateLimited: too many writes in a minute; `retry_after_ms` is in its data.
             errors.QuotaExceeded: a quota is used up; so is the time until it is not, if it ends.
         """
-        full = self._without_room(cost)
+        full = self._without_space(cost)
         if full:
             await self.quotas.recount(full)
-            full = self._without_room(cost)
+            full = self._without_space(cost)
         if full:
             message = f"The memories may have {full[0].quota.stored_bytes} bytes, and they do."
             raise full[0].exceeded("stored_bytes", self.quotas.now(), message)
         # Since the check nothing has waited, so no two calls pass for one.
         if cost.writes:
-            for holder in self.holders:
-                holder.spend(cost)
-            self.quotas.note(self.holders)
+            for usage in self.usages:
+                usage.spend(cost)
+            self.quotas.note(self.usages)
 
-    def _without_room(self, cost: Cost) -> list[Holder]:
+    def _without_space(self, cost: Cost) -> list[QuotaUsage]:
         """Who has no room for the bytes of a call; raises where another quota is used up."""
         self.require_replies()
         now = self._roll()
-        for holder in self.holders:
+        for usage in self.usages:
             if cost.writes:
-                holder.check_day("writes_per_day", holder.used.writes, cost.writes, now)
-                holder.check_minute(cost.writes, now)
-        return [holder for holder in self.holders if not holder.has_room(cost.size)]
+                usage.check_day("writes_per_day", usage.used.writes, cost.writes, now)
+                usage.check_minute(cost.writes, now)
+        return [usage for usage in self.usages if not usage.has_space(cost.size)]
 
     def receive(self, size: int) -> None:
         """Count the bytes of a request, before it is decoded.
@@ -90,14 +90,14 @@ class Meter:
             errors.QuotaExceeded: it has more than a minute allows.
         """
         now = self.quotas.now()
-        for holder in self.holders:
-            holder.check_received(size, now)
+        for usage in self.usages:
+            usage.check_received(size, now)
         self.received(size)
 
     def received(self, size: int) -> None:
         """Count bytes that have come in."""
-        for holder in self.holders:
-            holder.receive(size)
+        for usage in self.usages:
+            usage.receive(size)
 
     def require_replies(self) -> None:
         """Let a call pass while the day's bytes of answers last.
@@ -106,8 +106,8 @@ class Meter:
             errors.QuotaExceeded
         """
         now = self._roll()
-        for holder in self.holders:
-            holder.check_day("reply_bytes_per_day", holder.used.reply_bytes, 1, now)
+        for usage in self.usages:
+            usage.check_day("reply_bytes_per_day", usage.used.reply_bytes, 1, now)
 
     def embed(self, texts: int) -> None:
         """Count texts that the embedder is given.
@@ -116,28 +116,28 @@ class Meter:
             errors.QuotaExceeded: more than a day allows.
         """
         now = self._roll()
-        for holder in self.holders:
-            holder.check_day("embedder_calls_per_day", holder.used.embedder_calls, texts, now)
-        for holder in self.holders:
-            calls = holder.used.embedder_calls + texts
-            holder.used = holder.used._replace(embedder_calls=calls)
-        self.quotas.note(self.holders)
+        for usage in self.usages:
+            usage.check_day("embedder_calls_per_day", usage.used.embedder_calls, texts, now)
+        for usage in self.usages:
+            calls = usage.used.embedder_calls + texts
+            usage.used = usage.used._replace(embedder_calls=calls)
+        self.quotas.note(self.usages)
 
     def replied(self, size: int) -> None:
         """Count the bytes of an answer."""
         self._roll()
-        for holder in self.holders:
-            holder.used = holder.used._replace(reply_bytes=holder.used.reply_bytes + size)
-        self.quotas.note(self.holders)
+        for usage in self.usages:
+            usage.used = usage.used._replace(reply_bytes=usage.used.reply_bytes + size)
+        self.quotas.note(self.usages)
 
     def _roll(self) -> int:
         now = self.quotas.now()
-        for holder in self.holders:
-            holder.roll(now)
+        for usage in self.usages:
+            usage.roll(now)
         return now
 
 
-class Quotas(Aside):
+class Quotas(DeferredWrites):
     """The counters of all grants and owners."""
 
     def __init__(self, db: Database, clock: Clock, settings: Limits) -> None:
@@ -145,9 +145,9 @@ class Quotas(Aside):
         self._db = db
         self._clock = clock
         self._settings = settings
-        self._meters: dict[str, Meter] = {}
-        self._holders: dict[str, Holder] = {}
-        self._changed: dict[str, Holder] = {}
+        self._meters: dict[str, GrantUsage] = {}
+        self._holders: dict[str, QuotaUsage] = {}
+        self._changed: dict[str, QuotaUsage] = {}
 
     @property
     def held(self) -> int:
@@ -158,7 +158,7 @@ class Quotas(Aside):
         """The time."""
         return self._clock.now()
 
-    async def meter(self, grant_id: str, scope: Scope, given: QuotaParams) -> Meter:
+    async def meter(self, grant_id: str, scope: Scope, given: QuotaParams) -> GrantUsage:
         """The meter of a grant, with what it and its owner used today."""
         if grant_id not in self._meters:
             own = await self._holder(
@@ -172,33 +172,38 @@ class Quotas(Aside):
                 "owner_{} under [limits] in config.toml",
             )
             # Another call may have made it meanwhile, and counted on it already.
-            self._meters.setdefault(grant_id, Meter((own, shared), self))
+            self._meters.setdefault(grant_id, GrantUsage((own, shared), self))
         return self._meters[grant_id]
 
-    async def _holder(self, key: str, allowed: Quota, remedy: str) -> Holder:
+    async def _holder(self, key: str, allowed: Quota, remedy: str) -> QuotaUsage:
         if key not in self._holders:
             now = self._clock.now()
             used, stored = await self._db.read(
-                lambda tx: (usage.of(tx, key, now // DAY), usage.stored_bytes(tx, key))
+                lambda tx: (
+                    used_today.of(tx, key, now // DAY),
+                    used_today.stored_bytes(tx, key),
+                )
             )
             writes = Bucket(float(allowed.writes_per_minute), now)
             received = Bucket(float(allowed.request_bytes_per_minute), now)
-            holder = Holder(key, allowed, writes, received, used, stored, now, remedy)
-            self._holders.setdefault(key, holder)
+            usage = QuotaUsage(key, allowed, writes, received, used, stored, now, remedy)
+            self._holders.setdefault(key, usage)
         return self._holders[key]
 
-    async def recount(self, holders: Iterable[Holder]) -> None:
+    async def recount(self, usages: Iterable[QuotaUsage]) -> None:
         """Count what is really stored of holders whose bound reached their limit."""
         now = self._clock.now()
-        for holder in holders:
-            if now - holder.counted_at >= _RECOUNT_AFTER:
-                holder.counted_at = now
-                holder.stored = await self._db.read(partial(usage.stored_bytes, holder=holder.key))
+        for usage in usages:
+            if now - usage.counted_at >= _RECOUNT_AFTER:
+                usage.counted_at = now
+                usage.stored = await self._db.read(
+                    partial(used_today.stored_bytes, holder=usage.key)
+                )
 
-    def note(self, holders: Iterable[Holder]) -> None:
+    def note(self, usages: Iterable[QuotaUsage]) -> None:
         """These counted something that is to be written down."""
-        for holder in holders:
-            self._changed[holder.key] = holder
+        for usage in usages:
+            self._changed[usage.key] = usage
         self.wake()
 
     def forget(self, key: str) -> None:
@@ -219,16 +224,16 @@ class Quotas(Aside):
             return
         await self._keep(changed)
         now = self._clock.now()
-        counted = {holder.key for meter in self._meters.values() for holder in meter.holders}
-        for key, holder in list(self._holders.items()):
+        counted = {usage.key for meter in self._meters.values() for usage in meter.usages}
+        for key, usage in list(self._holders.items()):
             # All grants of an owner have ended, and there is nothing left of what they used.
-            if key not in counted and key not in self._changed and holder.is_rested(now):
+            if key not in counted and key not in self._changed and usage.is_rested(now):
                 del self._holders[key]
 
-    async def _keep(self, changed: dict[str, Holder]) -> None:
-        used = [holder.used for holder in changed.values()]
+    async def _keep(self, changed: dict[str, QuotaUsage]) -> None:
+        used = [usage.used for usage in changed.values()]
         try:
-            await self._db.write(lambda tx: usage.keep(tx, used), quiet=True)
+            await self._db.write(lambda tx: used_today.keep(tx, used), quiet=True)
         except errors.StorageError as error:
             self._changed = {**changed, **self._changed}
             log.warning("usage_not_stored", reason=error.message)

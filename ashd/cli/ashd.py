@@ -3,14 +3,11 @@
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
 import ashd
-
-if TYPE_CHECKING:
-    from ashd import config
 
 _HOME = click.option(
     "--home", type=click.Path(path_type=Path), help="Where everything is [ASH_HOME, ~/.ash]."
@@ -41,9 +38,10 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
     # Small matrix products wake every core for nothing; numpy reads this when it is first imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from ashd import daemon, errors
+    from ashd.cli import settings_file
 
     try:
-        settings, places = _settings(home, config_file, run_dir)
+        settings, places = settings_file.load(home, config_file, run_dir)
         daemon.serve(settings, places)
     except errors.StartError as error:
         _fail(error)
@@ -51,6 +49,27 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
+
+
+@main.command()
+@_HOME
+@_CONFIG
+@_RUN_DIR
+@click.option("--socket", type=click.Path(path_type=Path), help="Control socket of the daemon.")
+def http(
+    home: Path | None, config_file: Path | None, run_dir: Path | None, socket: Path | None
+) -> None:
+    """Serve HTTP until SIGTERM or Ctrl-C: the gateway, MCP and JSON-RPC, for clients with a key."""
+    from ashd import errors
+    from ashd.cli import settings_file
+    from ashd.client.protocol import SOCKET_NAME
+    from ashd.http import serve as http_server
+
+    try:
+        settings, places = settings_file.load(home, config_file, run_dir)
+        http_server.serve(settings, places, socket or places.run / SOCKET_NAME)
+    except errors.StartError as error:
+        _fail(error)
 
 
 @main.command("check-config")
@@ -61,16 +80,14 @@ def check_config(home: Path | None, config_file: Path | None, run_dir: Path | No
     """Check the configuration and print what is in effect, as JSON."""
     import msgspec
 
-    from ashd import config as settings_file
-    from ashd import errors
+    from ashd import config, errors
+    from ashd.cli import settings_file
 
     try:
-        settings, places = _settings(home, config_file, run_dir)
+        settings, places = settings_file.load(home, config_file, run_dir)
     except errors.StartError as error:
         _fail(error)
-    text = msgspec.json.format(
-        msgspec.json.encode(settings_file.masked(settings, places)), indent=2
-    )
+    text = msgspec.json.format(msgspec.json.encode(config.masked(settings, places)), indent=2)
     click.echo(text.decode())
 
 
@@ -78,18 +95,6 @@ def check_config(home: Path | None, config_file: Path | None, run_dir: Path | No
 def version() -> None:
     """Print the version."""
     click.echo(ashd.__version__)
-
-
-def _settings(
-    home: Path | None, config_file: Path | None, run_dir: Path | None
-) -> "tuple[config.Settings, config.Places]":
-    from ashd import config
-
-    at_home = config.home(home)
-    file = config_file or at_home / "config.toml"
-    settings = config.load(file, required=config_file is not None)
-    run = config.run_dir(run_dir, at_home)
-    return settings, config.places(settings, at_home, run, file)
 
 
 def _fail(error: Exception) -> NoReturn:

@@ -28,7 +28,7 @@ class Caller:
         all_scopes: bool = False,
         as_json: bool = False,
     ) -> None:
-        self._socket = socket
+        self.socket = socket
         self._client = Client(socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S)
         self.home = home
         self.scope = scope
@@ -45,7 +45,7 @@ class Caller:
 
     def call_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
         """The same of a method that takes as long as it takes."""
-        with Client(self._socket, home=self.home, name="ash", timeout_s=None) as client:
+        with Client(self.socket, home=self.home, name="ash", timeout_s=None) as client:
             return self._call(client, method, params)
 
     def _call(self, client: Client, method: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -5,14 +5,18 @@ from typing import Any
 
 import click
 
-from ashd.cli import lasting
+from ashd.cli import erasing, lasting
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
+from ashd.cli.restore import restore
 
 
 @click.group("db", cls=Group)
 def db() -> None:
     """The database: backup, restore, export and import."""
+
+
+db.add_command(erasing.clear)
 
 
 @db.command("backup")
@@ -37,3 +41,6 @@ def _backed_up(result: dict[str, Any]) -> None:
     note(f"Verified: {memories(result['memories'])}, {result['bytes']:,} bytes.")
     if result["removed"]:
         note(f"Removed {count(len(result['removed']), 'older backup')}.")
+
+
+db.add_command(restore)

@@ -162,12 +162,12 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, lines: in
         for row in rows
     ]
     natural = _natural(columns, cells)
-    room = _terminal_width()
-    kept = _kept(columns, natural, room)
+    available = _terminal_width()
+    kept = _kept(columns, natural, available)
     columns = [columns[index] for index in kept]
     cells = [[row[index] for index in kept] for row in cells]
     natural = [natural[index] for index in kept]
-    widths = _widths(columns, natural, room)
+    widths = _widths(columns, natural, available)
     allowed = [
         lines if column.flexes or width == own else _NARROW_LINES
         for column, width, own in zip(columns, widths, natural, strict=True)
@@ -196,13 +196,25 @@ def fields(values: Iterable[tuple[str, Any]], indent: str = "") -> None:
 def tree(values: Mapping[str, Any], indent: str = "") -> None:
     """Labelled lines of a nested result: what is simple first, then each part under its name."""
     fields(
-        ((shown(key), value) for key, value in values.items() if not isinstance(value, dict)),
+        ((shown(key), value) for key, value in values.items() if not _has_parts(value)),
         indent,
     )
     for key, value in values.items():
-        if isinstance(value, dict) and value:
-            click.echo(f"{indent}{paint(shown(key), bold=True)}")
+        if not _has_parts(value):
+            continue
+        click.echo(f"{indent}{paint(shown(key), bold=True)}")
+        if isinstance(value, dict):
             tree(value, indent + "  ")
+        else:
+            for entry in value:
+                click.echo(f"{indent}  {shown(entry)}")
+
+
+def _has_parts(value: Any) -> bool:
+    """Whether a value takes lines of its own: an object, or a list of objects."""
+    if isinstance(value, dict):
+        return bool(value)
+    return isinstance(value, list) and any(isinstance(entry, dict) for entry in value)
 
 
 def _local(text: Any) -> dt.datetime | None:
@@ -235,24 +247,24 @@ def _natural(columns: Sequence[Column], cells: list[list[str]]) -> list[int]:
     ]
 
 
-def _excess(widths: Sequence[int], room: int) -> int:
-    return sum(widths) + _GAP * (len(widths) - 1) - room if room else 0
+def _excess(widths: Sequence[int], available: int) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1) - available if available else 0
 
 
-def _kept(columns: Sequence[Column], natural: Sequence[int], room: int) -> list[int]:
+def _kept(columns: Sequence[Column], natural: Sequence[int], available: int) -> list[int]:
     """The columns that are shown: of the spare ones those that there is room for, left to right."""
     least = [min(w, _LEAST) if c.flexes else w for c, w in zip(columns, natural, strict=True)]
     kept = list(range(len(columns)))
     for index in reversed(kept.copy()):
-        if columns[index].spare and _excess([least[i] for i in kept], room) > 0:
+        if columns[index].spare and _excess([least[i] for i in kept], available) > 0:
             kept.remove(index)
     return kept
 
 
-def _widths(columns: Sequence[Column], natural: Sequence[int], room: int) -> list[int]:
+def _widths(columns: Sequence[Column], natural: Sequence[int], available: int) -> list[int]:
     """Widths that fit: the widest gives first, of those that flex, then of all that may be cut."""
     widths = list(natural)
-    excess = _excess(widths, room)
+    excess = _excess(widths, available)
     flexing = [index for index, column in enumerate(columns) if column.flexes]
     others = [index for index, column in enumerate(columns) if not column.whole]
     for givers, least in ((flexing, _LEAST), (others, _NARROW)):

@@ -15,21 +15,26 @@ from ashd import limits
 from ashd.access.actor import Call
 from ashd.access.text_cleaning import clean
 from ashd.clock import SECOND, Clock
-from ashd.context import overrides, render
+from ashd.context import overrides, planner, render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, Why, fill
+from ashd.context.planner import Plan, Planner
 from ashd.context.sections import SectionName
 from ashd.conversation import profile
 from ashd.conversation import search as turns
 from ashd.conversation.model import MessageView
-from ashd.conversation.search import TurnRecall
+from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import FoundSummary, Summaries, SummaryView
+from ashd.conversation.summaries import SearchParams as SummarySearch
 from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
 from ashd.memory.model import Memory
-from ashd.memory.search import Recall
-from ashd.people.directory import Directory
+from ashd.memory.search import Result as Remembered
+from ashd.memory.search import SearchMemory
+from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
+from ashd.search.fusion import RELEVANT_SCORE
 from ashd.store import memories
 from ashd.store.database import Database, Tx
 from ashd.token_estimate import estimate
@@ -43,6 +48,8 @@ _MEMORY_TOKENS: Final = 25
 """Few memories take fewer; so many are looked up as the tokens may hold."""
 _MOST_RELATIONS: Final = 30
 _OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
+_RECENT_SUMMARIES: Final = 5
+_SEARCHED: Final = _OF_MEMORIES | {"excerpts", "relevant_summaries"}
 _NEIGHBOURS: Final = 1
 """How many turns before and after an excerpt come with it, where there is room."""
 
@@ -92,6 +99,7 @@ class ContextResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     sections: list[SectionView]
     memories: list[Memory]
     messages: list[MessageView]
+    summaries: list[SummaryView]
     people: list[PersonView]
     degraded: list[str]
     notices: list[Notice]
@@ -104,6 +112,7 @@ SWITCHED_OFF: Final = ContextResult(
     sections=[],
     memories=[],
     messages=[],
+    summaries=[],
     people=[],
     degraded=[],
     notices=[Notice("memory_off", "Memory is switched off: nothing goes into the prompt.")],
@@ -121,6 +130,7 @@ def _chars(result: ContextResult) -> int:
     """How long the texts of a result are."""
     contents = [memory.content for memory in result.memories]
     contents += [message.content for message in result.messages]
+    contents += [summary.overall for summary in result.summaries]
     return len(result.text) + sum(map(len, contents))
 
 
@@ -131,15 +141,19 @@ class Context:
         self,
         db: Database,
         clock: Clock,
-        recall: Recall,
-        turn_recall: TurnRecall,
-        directory: Directory,
+        recall: SearchMemory,
+        turn_recall: SearchConversations,
+        summaries: Summaries,
+        directory: PeopleDirectory,
+        planner: Planner,
     ) -> None:
         self._db = db
         self._clock = clock
         self._recall = recall
         self._turns = turn_recall
+        self._summaries = summaries
         self._directory = directory
+        self._planner = planner
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
@@ -151,7 +165,7 @@ class Context:
         if kept is not None and kept.until > now and kept.generation == self._db.generation:
             # Time passing is no change: what has expired since is gone at this moment (A2).
             shown = [memory.id for memory in kept.result.memories]
-            if await self._db.read(lambda tx: memories.all_stand(tx, shown)):
+            if await self._db.read(lambda tx: memories.all_active(tx, shown)):
                 return kept.result
         generation = self._db.generation
         result = await self._assemble(call, params)
@@ -162,19 +176,21 @@ class Context:
         return result
 
     async def _assemble(self, call: Call, params: ContextParams) -> ContextResult:
-        question = clean(params.message)[: limits.QUERY_CHARS]
         wanted = frozenset(get_args(SectionName) if params.sections is None else params.sections)
-        remembered, degraded = [], []
+        plan = await self._plan(call, params, wanted)
+        question = plan.query
+        degraded = ["planner"] if plan.degraded else []
+        remembered: list[Remembered] = []
         if wanted & _OF_MEMORIES:
-            found = await self._recall.ranked(
-                call, question, _most_memories(params), params.max_memories
-            )
-            remembered, degraded = found.results, found.degraded
+            remembered, lost = await self._memories(call, params, plan)
+            degraded += lost
         hits: list[turns.Result] = []
         left_out: list[tuple[turns.Result, Why]] = []
         if "excerpts" in wanted and params.max_messages and question:
             hits, left_out, lost = await self._excerpts(call, params, question)
             degraded = list(dict.fromkeys([*degraded, *lost]))
+        latest, relevant, lost = await self._summarised(call, question, wanted)
+        degraded = list(dict.fromkeys([*degraded, *lost]))
         known = await self._directory.known(call, _MOST_PEOPLE) if "people" in wanted else []
         pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [
@@ -183,9 +199,11 @@ class Context:
             made.profile(about_user),
             made.people(known),
             made.memories(remembered[: params.max_memories]),
+            made.summaries(latest),
             made.relationships(ties),
             made.excerpts(hits, left_out),
             made.relevant(remembered[params.max_memories :]),
+            made.relevant_summaries(relevant),
         ]
         sections = [section for section in sections if section.name in wanted]
         filled = fill(sections, max(params.max_tokens - render.OVERHEAD_TOKENS, 0))
@@ -201,11 +219,45 @@ class Context:
             ],
             memories=[value for value in shown.values() if isinstance(value, Memory)],
             messages=[value for value in shown.values() if isinstance(value, MessageView)],
+            summaries=[value for value in shown.values() if isinstance(value, SummaryView)],
             people=[value for value in shown.values() if isinstance(value, PersonView)],
             degraded=degraded,
             notices=_notices(filled),
             explained=_explained(filled) if params.explain else msgspec.UNSET,
         )
+
+    async def _summarised(
+        self, call: Call, question: str, wanted: frozenset[str]
+    ) -> tuple[list[SummaryView], list[FoundSummary], list[str]]:
+        """The latest summaries, those that answer, and what could not be asked."""
+        latest: list[SummaryView] = []
+        if "summaries" in wanted:
+            latest = await self._summaries.latest(call, _RECENT_SUMMARIES)
+        if "relevant_summaries" not in wanted or not question:
+            return latest, [], []
+        found = await self._summaries.search(call, SummarySearch(query=question))
+        relevant = [one for one in found.summaries if one.score >= RELEVANT_SCORE]
+        return latest, relevant, found.degraded
+
+    async def _plan(self, call: Call, params: ContextParams, wanted: frozenset[str]) -> Plan:
+        """What to search for; planned for hosts only, since a plan costs tokens of the operator."""
+        message = clean(params.message)[: limits.QUERY_CHARS]
+        if call.actor.kind != "operator" or not wanted & _SEARCHED:
+            return Plan(message)
+        return await self._planner.plan(message, [(one.role, one.content) for one in params.recent])
+
+    async def _memories(
+        self, call: Call, params: ContextParams, plan: Plan
+    ) -> tuple[list[Remembered], list[str]]:
+        """The memories for the question, and what only the look-ups find by their score."""
+        most = _most_memories(params)
+        found = await self._recall.ranked(call, plan.query, most, params.max_memories)
+        results, degraded = found.results, list(found.degraded)
+        for lookup in plan.lookups:
+            further = await self._recall.ranked(call, lookup, params.max_memories, 0)
+            results = planner.merged(results, further.results)
+            degraded += further.degraded
+        return results[:most], list(dict.fromkeys(degraded))
 
     async def _excerpts(
         self, call: Call, params: ContextParams, question: str

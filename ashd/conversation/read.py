@@ -69,7 +69,7 @@ class Conversations:
         return await self._db.read(lambda tx: _get(tx, call, params))
 
     async def delete(self, call: Call, params: DeleteParams) -> DeleteResult:
-        """Take a conversation away, with everything that is indexed of it."""
+        """Delete a conversation, with its summaries and everything that is indexed of it."""
         result = await self._db.write(lambda tx: _delete(tx, call, params))
         await traces.remove(self._db)
         return result

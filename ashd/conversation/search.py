@@ -54,7 +54,7 @@ class SearchResult(msgspec.Struct, frozen=True):
     degraded: list[str]
 
 
-class TurnRecall:
+class SearchConversations:
     """Answers questions from what was said."""
 
     def __init__(self, db: Database, embeddings: Embeddings, engine: Engine) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from ashd import errors, limits
-from ashd.access import sensitivity
+from ashd.access import disclosure, sensitivity
 from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
@@ -19,16 +19,16 @@ from ashd.graph import model, persons
 from ashd.graph.model import EntityView, Name, Period, RelationView
 from ashd.ids import find_one
 from ashd.memory.model import MemoryId, Sensitivity
-from ashd.store import graph
+from ashd.store import chats, graph
 from ashd.store.database import Database, Tx
-from ashd.store.graph import End, Entity, EntityType, Relation, Told
+from ashd.store.graph import End, Entity, EntityType, Provenance, Relation
 from ashd.store.visibility import Viewer
 from ashd.wire_times import When, micros
 
 _LABELS: Final = ("public", "personal", "sensitive")
 
 
-class Telling(msgspec.Struct, frozen=True, kw_only=True):
+class DisclosureParams(msgspec.Struct, frozen=True, kw_only=True):
     """How what is told is held; as of a memory."""
 
     shared: bool = False
@@ -36,7 +36,7 @@ class Telling(msgspec.Struct, frozen=True, kw_only=True):
     portable: bool = True
 
 
-class EntityParams(Telling, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EntityParams(DisclosureParams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A thing or a person, and its other names."""
 
     name: Name
@@ -51,7 +51,7 @@ class EntityResult(msgspec.Struct, frozen=True):
     entity: EntityView
 
 
-class RelateParams(Telling, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RelateParams(DisclosureParams, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `source` is to `target`.
 
     An end that is not known is made, of its type, or of what the relation is known to tie.
@@ -103,7 +103,7 @@ class RemoveResult(msgspec.Struct, frozen=True):
     kind: Literal["entity", "relation"]
 
 
-class Graph:
+class EditGraph:
     """Takes what is told of entities and relations."""
 
     def __init__(self, db: Database) -> None:
@@ -170,7 +170,7 @@ def _check_order(period: Period) -> None:
         )
 
 
-def _told(tx: Tx, call: Call, viewer: Viewer, params: Telling, text: str) -> Told:
+def _origin(tx: Tx, call: Call, viewer: Viewer, params: DisclosureParams, text: str) -> Provenance:
     if params.shared and not viewer.group:
         raise errors.InvalidParams(
             "shared belongs to a group.", "Leave it out in a private chat: what is told is yours."
@@ -178,7 +178,7 @@ def _told(tx: Tx, call: Call, viewer: Viewer, params: Telling, text: str) -> Tol
     account = call.speaker(tx, viewer)
     is_chats = params.shared or viewer.account is None
     assert viewer.chat is not None
-    return Told(
+    return Provenance(
         owner=None if is_chats else viewer.account,
         chat=viewer.chat if is_chats else None,
         learned_in=viewer.chat,
@@ -189,44 +189,44 @@ def _told(tx: Tx, call: Call, viewer: Viewer, params: Telling, text: str) -> Tol
     )
 
 
-def _held(row: Entity | Relation | Told) -> tuple[int, bool]:
+def _held(row: Entity | Relation | Provenance) -> tuple[int, bool]:
     """How close it is held: its label's place among the labels, and whether it stays there."""
     return _LABELS.index(row.sensitivity or "public"), not row.portable
 
 
-def _is_as_open(known: Entity, told: Told) -> bool:
+def _is_as_open(known: Entity, origin: Provenance) -> bool:
     """Whether what is known may be heard by all who may hear what is told now."""
-    return all(one <= other for one, other in zip(_held(known), _held(told), strict=True))
+    return all(one <= other for one, other in zip(_held(known), _held(origin), strict=True))
 
 
 def _entity(
-    tx: Tx, viewer: Viewer, name: str, kind: EntityType, told: Told, meant: int | None
+    tx: Tx, viewer: Viewer, name: str, kind: EntityType, origin: Provenance, meant: int | None
 ) -> tuple[Entity, bool]:
     """(the entity of this type and name, whether it is new); of a known person by any name."""
     person = meant if kind == "person" else None
     rows = persons.one(tx, person)
     for known in graph.called_here(tx, viewer, model.key(name)):
         is_other = person is not None and known.person is not None and known.person not in rows
-        if known.type == kind and not is_other and _is_as_open(known, told):
+        if known.type == kind and not is_other and _is_as_open(known, origin):
             if person is not None and known.person is None:
                 graph.link(tx, known.id, person)
             return known._replace(person=known.person or person), False
     for known in graph.persons_here(tx, viewer, rows):
-        if _is_as_open(known, told):
+        if _is_as_open(known, origin):
             return known, False
-    return graph.insert_entity(tx, kind, name, model.key(name), told, person), True
+    return graph.insert_entity(tx, kind, name, model.key(name), origin, person), True
 
 
 def _add_entity(
     tx: Tx, call: Call, params: EntityParams, name: str, aliases: list[str]
 ) -> EntityResult:
     viewer = replace(call.enter(tx), everything=False)
-    told = _told(tx, call, viewer, params, " ".join((name, *aliases)))
+    origin = _origin(tx, call, viewer, params, " ".join((name, *aliases)))
     meant = persons.meant(tx, call, viewer, name)
-    entity, is_new = _entity(tx, viewer, name, params.type, told, meant)
+    entity, is_new = _entity(tx, viewer, name, params.type, origin, meant)
     for alias in aliases:
         if model.key(alias) != entity.key:
-            graph.add_alias(tx, entity.id, alias, model.key(alias), told)
+            graph.add_alias(tx, entity.id, alias, model.key(alias), origin)
     call.record(tx)
     others = graph.aliases(tx, viewer, [entity.id]).get(entity.id, [])
     person = entity.person
@@ -262,7 +262,7 @@ def _relate(
     period: Period,
 ) -> RelateResult:
     viewer = replace(call.enter(tx), everything=False)
-    told = _told(tx, call, viewer, params, f"{names[0]} {relation} {names[1]}")
+    origin = _origin(tx, call, viewer, params, f"{names[0]} {relation} {names[1]}")
     kind = model.kind_of(relation)
     ends = []
     for name, said, usual in zip(
@@ -271,19 +271,21 @@ def _relate(
         meant = persons.meant(tx, call, viewer, name)
         # A relation of which nothing is known ties concepts; a known person is none.
         wanted = "person" if usual == "concept" and meant is not None else usual
-        found, _ = _entity(tx, viewer, name, _type_of(tx, viewer, name, said, wanted), told, meant)
+        found, _ = _entity(
+            tx, viewer, name, _type_of(tx, viewer, name, said, wanted), origin, meant
+        )
         key = model.key(name)
         # By an alias it is told as it was called: its name may be held closer.
         ends.append(End(found, found.name if key == found.key else name, key))
     source, target = ends
-    before = graph.told_alike(tx, source.entity, relation, told)
+    before = graph.stated_alike(tx, source.entity, relation, origin)
     same_target = graph.same_things(tx, [target.entity.id])
     same = [entry for entry in before if entry.target in same_target]
     others = [entry for entry in before if entry.target not in same_target]
     standing = [
         entry
         for entry in same
-        if not model.is_over(_period(entry), tx.now) and _held(entry) == _held(told)
+        if not model.is_over(_period(entry), tx.now) and _held(entry) == _held(origin)
     ]
     if standing:
         number = standing[0].id
@@ -299,10 +301,10 @@ def _relate(
             *(tx, source, relation, target),
             1.0 if params.confidence is None else params.confidence,
             period,
-            told,
+            origin,
         )
         for entry in same:
-            if not model.is_over(_period(entry), tx.now) and _held(entry) < _held(told):
+            if not model.is_over(_period(entry), tx.now) and _held(entry) < _held(origin):
                 graph.remove_relation(tx, entry.id)  # from now on it is held closer
     ended = []
     if kind.single if params.single is None else params.single:
@@ -353,6 +355,7 @@ def _end(tx: Tx, call: Call, relation_id: str, at: int | None) -> EndResult:
     found = find_one(
         relation_id, "relation", lambda prefix: _relations_by_prefix(tx, viewer, prefix)
     )
+    disclosure.require_changeable(viewer, *chats.learned(tx, "relations", found.id))
     ends = Period(found.valid_from, tx.now if at is None else at)
     _check_order(ends)
     graph.end_relation(tx, found.id, ends.end)
@@ -380,8 +383,10 @@ def _remove(tx: Tx, call: Call, thing_id: str) -> RemoveResult:
 
     thing = find_one(thing_id, "entity or relation", lookup)
     if isinstance(thing, Entity):
+        disclosure.require_changeable(viewer, *chats.learned(tx, "entities", thing.id))
         graph.remove_entity(tx, thing.id)
     else:
+        disclosure.require_changeable(viewer, *chats.learned(tx, "relations", thing.id))
         graph.remove_relation(tx, thing.id)
     call.record(tx)
     return RemoveResult(thing.uuid, "entity" if isinstance(thing, Entity) else "relation")

@@ -37,10 +37,8 @@ def ids(tx: Tx, viewer: Viewer, linked: set[int]) -> dict[int, str]:
     """The ids of those of these people whom the viewer knows of here."""
     if not linked:
         return {}
-    listed = model.listed(tx, viewer)
     final = {number: people.final(tx, number) for number in linked}
-    return {
-        number: people.by_id(tx, person).uuid
-        for number, person in final.items()
-        if viewer.everything or person in listed
-    }
+    persons = set(final.values())
+    known = persons if viewer.everything else persons & model.listed(tx, viewer)
+    ids_ = model.ids_for(tx, viewer, known)
+    return {number: ids_[person] for number, person in final.items() if person in ids_}

@@ -188,7 +188,7 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
     return None
 
 
-def told_relationship(name: str, text: str, *, also: bool = False) -> Reference | None:
+def stated_relationship(name: str, text: str, *, also: bool = False) -> Reference | None:
     """What `text` says that somebody of this name is to the speaker, or None.
 
     "My wife's name is Anna", "Anna is my wife", "my wife Anna" and "Anna, our plumber," say it of

@@ -1,8 +1,8 @@
 """The words people use for one another: every spelling and its one canonical word.
 
-Owns the vocabulary that `names` reads with: relationship words, what may stand around them, and
-what looks like a name and is none. What must hold: every word here is folded (lower case, no
-Latin accents, spaces for hyphens), so a look-up compares folded text and nothing else; a word
+Owns the vocabulary that `person_references` reads with: relationship words, what may stand around
+them, and what looks like a name and is none. What must hold: every word here is folded (lower case,
+no Latin accents, spaces for hyphens), so a look-up compares folded text and nothing else; a word
 counts only whole (Addison is nobody's son). Where two words may mean two people (boss and
 manager, wife and spouse) they stay two: a question costs less than a wrong person.
 """

@@ -1,7 +1,7 @@
 """Other names that a sentence gives a person: "Fitz is what we call Fitzgerald", a handle, née.
 
-Pure; the same must hold as in `person_references`. Two names of one sentence are one person's only where the
-words between them say so.
+Pure; the same must hold as in `person_references`. Two names of one
+sentence are one person's only where the words between them say so.
 """
 
 import re
@@ -81,7 +81,7 @@ def other_names(name: str, text: str) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def handle_told(reference: Reference, text: str) -> str | None:
+def stated_handle(reference: Reference, text: str) -> str | None:
     """The handle that `text` says the holder of a relationship has: "my boss is @mike"."""
     cleaned = clean(text)
     words = split(cleaned)

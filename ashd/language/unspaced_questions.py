@@ -1,7 +1,7 @@
 """Questions in scripts without spaces: the function words that say nothing of what is asked.
 
-Such a question is looked for as pairs of characters (`grams`), so what only makes it a question has
-to be cut out of it first. Pure functions of text. Row D11.
+Such a question is looked for as pairs of characters (`ngrams`), so what only makes it a question
+has to be cut out of it first. Pure functions of text. Row D11.
 """
 
 import re

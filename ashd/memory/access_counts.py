@@ -5,10 +5,10 @@ from collections import Counter
 from ashd import errors, log
 from ashd.store import memories
 from ashd.store.database import Database
-from ashd.store.deferred_writes import Aside
+from ashd.store.deferred_writes import DeferredWrites
 
 
-class Accesses(Aside):
+class AccessCounts(DeferredWrites):
     """Counts returns by row number and writes the counts down now and then (A15)."""
 
     def __init__(self, db: Database, *, memory_on: bool = True) -> None:

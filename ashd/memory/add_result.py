@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from ashd import errors
-from ashd.memory import model
+from ashd.memory import model, wire
 from ashd.memory.model import Memory
 from ashd.people import model as people_model
 from ashd.people.alternatives import MayBe
@@ -71,9 +71,10 @@ def added(
     older = memories.by_ids(tx, viewer, [link.older for link in linked])
     shown = [(link.kind, older[link.older]) for link in linked if link.older in older]
     names = people_model.names_for(tx, viewer, {number for number, _ in about})
+    memory = wire.memory(tx, viewer, record)
     return Added(
         outcome=outcome,
-        memory=model.to_wire(record, now=tx.now),
+        memory=memory,
         superseded=superseded,
         may_replace=[
             MayReplace(one.uuid, one.content) for kind, one in shown if kind == "may_replace"
@@ -81,7 +82,7 @@ def added(
         repeats=[one.uuid for kind, one in shown if kind == "repeats"],
         people=[
             PersonNamed(uuid, names[number], number in created, list(may_be.get(number, ())))
-            for number, uuid in about
+            for (number, _), uuid in zip(about, memory.subject_person_ids, strict=True)
         ],
     )
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from ashd.memory import lifecycle
 from ashd.store import erasure, memories, passages
-from ashd.store.database import Tx
 from ashd.store.learned import Learned
+from ashd.store.transaction import Tx
 
 
 def erase_memory(tx: Tx, number: int) -> Counter[str]:
@@ -22,6 +22,7 @@ def erase_memory(tx: Tx, number: int) -> Counter[str]:
     learned = Learned(tx, [number])
     lifecycle.leave_chain(tx, record)
     gone = erasure.derived(tx, passages.MEMORY, [number], erase=True)
+    gone += erasure.erase_jobs(tx, erasure.jobs_with(tx, [record.content]))
     gone += erasure.erase_indexed(tx, passages.MEMORY, number)
     gone += erasure.erase_rows(tx, "memory", [number])
     return gone + learned.forget(tx)

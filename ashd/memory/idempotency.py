@@ -14,7 +14,8 @@ from ashd.access.actor import Call
 from ashd.clock import SECOND
 from ashd.memory import model
 from ashd.memory.add_result import Added, AddResult, added, refused_with
-from ashd.store import memories, meta, people
+from ashd.people import model as people_model
+from ashd.store import memories, meta
 from ashd.store.database import Tx
 
 
@@ -84,11 +85,10 @@ def _repeated(tx: Tx, call: Call, digest: bytes, outcome: str) -> AddResult:
             raise errors.NotFound(
                 "What this call stored is gone.", "Use a new idempotency_key to store it again."
             )
-        created = {
-            person.id
-            for person in people.by_ids(tx, {number for number, _ in model.subjects(found[0])})
-            if person.uuid in kept.created
-        }
+        about = {number for number, _ in model.subjects(found[0])}
+        ids = people_model.ids_for(tx, viewer, about)
+        created = {number for number, uuid in ids.items() if uuid in kept.created}
         assert kept.outcome != "refused"
-        entries.append(added(tx, viewer, kept.outcome, found[0], kept.superseded, created))
+        superseded = [one for one in kept.superseded if memories.by_prefix(tx, viewer, one, 1)]
+        entries.append(added(tx, viewer, kept.outcome, found[0], superseded, created))
     return AddResult(entries, [])

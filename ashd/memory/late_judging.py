@@ -19,9 +19,10 @@ from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
 from ashd.memory.verdicts import Scope, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
-from ashd.search.embeddings import Embeddings, InForce
+from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
+from ashd.search.stored_vectors import InForce
 from ashd.store import chats, embeddings, memories, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record

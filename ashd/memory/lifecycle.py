@@ -6,6 +6,7 @@ end of a winner brings the loser back by itself (A12).
 """
 
 from ashd.clock import FOREVER
+from ashd.memory import model
 from ashd.store import embeddings, memories, passages
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -23,7 +24,7 @@ def settle(tx: Tx, winner: int) -> None:
     waiting = [winner]
     while waiting:
         record = memories.by_id(tx, waiting.pop())
-        until = max(stands_until(record), record.superseded_until)
+        until = max(active_until(record), record.superseded_until)
         for loser in memories.losers(tx, record.id):
             was = memories.by_id(tx, loser)
             if was.superseded_until != until:
@@ -38,22 +39,34 @@ def leave_chain(tx: Tx, record: Record) -> None:
 
     What it superseded is superseded by its own winner then, or comes back where it has none.
     """
-    losers = memories.losers(tx, record.id)
-    if record.superseded_by is not None:
-        for loser in losers:
+    for loser in memories.losers(tx, record.id):
+        if record.superseded_by is not None:
             memories.change(tx, loser, {"superseded_by": record.superseded_by})
-        settle(tx, record.superseded_by)
-        return
-    for loser in losers:
+            continue
         was = memories.by_id(tx, loser)
-        memories.change(tx, loser, {"superseded_at": None, "superseded_by": None})
-        memories.hide_until(tx, loser, 0)
+        release(tx, was)
         if was.archive_reason == "superseded":
             unarchive(tx, was)
-        settle(tx, loser)
+    if record.superseded_by is not None:
+        settle(tx, record.superseded_by)
 
 
-def stands_until(record: Record) -> int:
+def let_last(tx: Tx, record: Record) -> None:
+    """Bring back a memory that has expired or faded: it has no expiry, and a type that lasts."""
+    kind = "knowledge" if record.memory_type in model.FADES_AFTER else record.memory_type
+    values = {"expires_at": None, "ends_at": FOREVER, "memory_type": kind}
+    memories.change(tx, record.id, values)
+    settle(tx, record.id)
+
+
+def release(tx: Tx, loser: Record) -> None:
+    """Let a memory be superseded by nothing any more."""
+    values = {"superseded_at": None, "superseded_by": None, "superseded_until": 0}
+    memories.change(tx, loser.id, values)
+    settle(tx, loser.id)
+
+
+def active_until(record: Record) -> int:
     """Until when the memory stands by itself: 0 once it was taken away, else its end."""
     if record.archived_at is not None and record.archive_reason != "superseded":
         return 0

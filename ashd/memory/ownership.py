@@ -1,7 +1,11 @@
 """Memories that a caller may change: their own, what they said, or the group's in the group."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from ashd import errors
 from ashd.access.actor import Call
+from ashd.clock import FOREVER
 from ashd.memory import model, read
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -28,6 +32,24 @@ def may_change(viewer: Viewer, record: Record) -> bool:
     of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
     # What a member says of himself is his, in the group's memory too (B8).
     return is_own(viewer, record) or (of_the_group and not model.is_own_word(record))
+
+
+def require_lasting(call: Call, record: Record, values: Mapping[str, Any]) -> None:
+    """Let a memory end earlier, or a group's hold for less, only by those who may forget it.
+
+    To write is not to forget: whatever takes a memory out of others' reads needs that right.
+
+    Raises:
+        errors.Denied: the grant has no right to forget.
+    """
+    shorter = values["ends_at"] < record.ends_at
+    if record.learned_type == "group":
+        valid_from = values.get("valid_from", record.valid_from)
+        valid_until = values.get("valid_until", record.valid_until)
+        shorter |= (valid_from or 0) > (record.valid_from or 0)
+        shorter |= (valid_until or FOREVER) < (record.valid_until or FOREVER)
+    if shorter:
+        call.require("forget")
 
 
 def is_own(viewer: Viewer, record: Record) -> bool:

@@ -9,8 +9,8 @@ from ashd.access import grants
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.ids import GrantId, find_grant
-from ashd.memory import filters, model, validation
-from ashd.memory.access_counts import Accesses
+from ashd.memory import filters, model, validation, wire
+from ashd.memory.access_counts import AccessCounts
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.model import Memory, MemoryId, Short
 from ashd.people import model as people_model
@@ -71,10 +71,10 @@ class HistoryResult(msgspec.Struct, frozen=True):
     """What was superseded or refused as a repetition, and by which rule, oldest first."""
 
 
-class Read:
+class ReadMemory:
     """Shows memories."""
 
-    def __init__(self, db: Database, accesses: Accesses) -> None:
+    def __init__(self, db: Database, accesses: AccessCounts) -> None:
         self._db = db
         self._accesses = accesses
 
@@ -144,7 +144,7 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
     page = left[: params.limit]
     records = memories.by_ids(tx, viewer, page)
     return ListResult(
-        memories=[model.to_wire(records[number], now=tx.now) for number in page],
+        memories=wire.memories(tx, viewer, [records[number] for number in page]),
         next_cursor=records[page[-1]].uuid if len(left) > len(page) else None,
         total=len(seen),
         notices=notices,
@@ -174,7 +174,7 @@ def _get(tx: Tx, call: Call, params: IdParams) -> tuple[GetResult, int]:
     about = [
         people_model.to_wire(tx, known[number], viewer) for number, _ in model.subjects(record)
     ]
-    return GetResult(model.to_wire(record, now=tx.now), about), record.id
+    return GetResult(wire.memory(tx, viewer, record), about), record.id
 
 
 def _history(tx: Tx, call: Call, params: IdParams) -> HistoryResult:
@@ -185,7 +185,7 @@ def _history(tx: Tx, call: Call, params: IdParams) -> HistoryResult:
     shown = frozenset(entry.uuid for entry in chain)
     ids = {entry.id: entry.uuid for entry in chain}
     return HistoryResult(
-        [model.to_wire(entry, now=tx.now, shown=shown) for entry in chain],
+        wire.memories(tx, viewer, chain, shown=shown),
         [
             Event(ids[number], to_text(at) or "", event, reason)
             for number, at, event, reason in memories.events(tx, list(ids))

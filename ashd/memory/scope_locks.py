@@ -12,7 +12,7 @@ from ashd.access.actor import Call
 _Scope: TypeAlias = tuple[str, str | None, str | None]
 
 
-class Turns:
+class ScopeLocks:
     """A lock for each scope that somebody adds to now."""
 
     def __init__(self) -> None:

@@ -11,8 +11,8 @@ from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.access.text_cleaning import clean
 from ashd.clock import from_micros
-from ashd.memory import cutoff, filters, model
-from ashd.memory.access_counts import Accesses
+from ashd.memory import cutoff, filters, model, wire
+from ashd.memory.access_counts import AccessCounts
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.model import Memory, Trust
 from ashd.memory.result_folding import Folded, fold
@@ -82,11 +82,11 @@ class _Asked(NamedTuple):
     about: query_people.About
 
 
-class Recall:
+class SearchMemory:
     """Answers questions from memories."""
 
     def __init__(
-        self, db: Database, embeddings: Embeddings, engine: Engine, accesses: Accesses
+        self, db: Database, embeddings: Embeddings, engine: Engine, accesses: AccessCounts
     ) -> None:
         self._db = db
         self._embeddings = embeddings
@@ -255,7 +255,7 @@ def _results(
     texts = passages.texts(tx, long)
     return [
         Result(
-            memory=model.to_wire(records[entry.item], now=tx.now),
+            memory=memory,
             score=round(min(max(entry.score, 0.0), 1.0), 4),
             weak=not entry.relevant,
             about=[names[number] for number, _ in about[entry.item]],
@@ -269,5 +269,9 @@ def _results(
                 else msgspec.UNSET
             ),
         )
-        for entry in chosen
+        for entry, memory in zip(
+            chosen,
+            wire.memories(tx, viewer, [records[entry.item] for entry in chosen]),
+            strict=True,
+        )
     ]

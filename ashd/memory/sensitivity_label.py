@@ -18,7 +18,7 @@ def read(
     """Judge a content's pieces, then subjects, tags and metadata; for a thread."""
     beside = [*(subjects or ()), *(tags or ()), *sensitivity.described(metadata or {})]
     judged = [sensitivity.read(piece.text) for piece in pieces]
-    return (*judged, *map(sensitivity.read_beside, beside))
+    return (*judged, *map(sensitivity.read_details, beside))
 
 
 def label(passages: Sequence[Read], pieces: Sequence[Piece], vectors: TextVectors) -> Label:

@@ -86,7 +86,8 @@ class Backups:
 
     async def run(self) -> None:
         """Make backups when they are due, for as long as the daemon runs."""
-        files.remove_parts(self._folder)
+        for folder in (self._folder, self._db.path.parent):
+            files.remove_parts(folder)
         while self._settings.every_hours:
             await anyio.sleep(_LOOK_EVERY_SECONDS)
             try:
@@ -115,10 +116,10 @@ class Backups:
     def _target(self, given: str | None, made_at: int) -> Path:
         if given is None:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            return _free_name(self._folder, made_at)
+            return free_name(self._folder, "ash", made_at)
         path = Path(given)
         require_absolute(path)
-        return _free_name(path, made_at) if path.is_dir() else path
+        return free_name(path, "ash", made_at) if path.is_dir() else path
 
 
 def require_absolute(path: Path) -> None:
@@ -131,16 +132,13 @@ def require_absolute(path: Path) -> None:
         raise errors.InvalidParams("path is not absolute.", "Begin it with a slash.")
 
 
-def stamp(made_at: int) -> str:
-    """A time as it stands in the name of a file."""
-    return from_micros(made_at).strftime("%Y%m%dT%H%M%SZ")
-
-
-def _free_name(folder: Path, made_at: int) -> Path:
-    path, number = folder / f"ash-{stamp(made_at)}.db", 1
+def free_name(folder: Path, kind: str, made_at: int) -> Path:
+    """Return a path that no file has yet, named by what the file is and when it was made."""
+    name, number = f"{kind}-{from_micros(made_at):%Y%m%dT%H%M%SZ}", 1
+    path = folder / f"{name}.db"
     while path.exists():
         number += 1
-        path = folder / f"ash-{stamp(made_at)}-{number}.db"
+        path = folder / f"{name}-{number}.db"
     return path
 
 

@@ -7,7 +7,8 @@ from typing import Final, Literal
 import msgspec
 
 from ashd.access.actor import Call
-from ashd.access.grants import Doors, Grants, RevokeParams
+from ashd.access.grant_views import RevokeParams
+from ashd.access.grants import GrantListeners, Grants
 from ashd.access.usage import Quotas
 from ashd.ops import slices
 from ashd.ops.erasing import Erasing
@@ -41,13 +42,15 @@ class Clear:
         self._grants = grants
         self._quotas = quotas
 
-    async def clear(self, call: Call, params: ClearParams, doors: Doors) -> ClearResult:
+    async def clear(
+        self, call: Call, params: ClearParams, listeners: GrantListeners
+    ) -> ClearResult:
         """Revoke every grant and erase every row."""
         if params.dry_run:
             rows = await self._db.read(clearing.found)
             return ClearResult(_count(rows), await self._erasing.receipt(rows))
         for row in await self._db.read(lambda tx: grant_rows.everyone(tx, open_only=True)):
-            await self._grants.revoke(call, RevokeParams(row.id), doors)
+            await self._grants.revoke(call, RevokeParams(row.id), listeners)
         self._quotas.forget_all()
         await self._db.write(call.record, quiet=True)
         rows = Counter[str]()

@@ -8,7 +8,8 @@ import msgspec
 from ashd import errors
 from ashd.access import grants, quota
 from ashd.access.actor import Call
-from ashd.access.grants import Doors, Grants, RevokeParams
+from ashd.access.grant_views import RevokeParams
+from ashd.access.grants import GrantListeners, Grants
 from ashd.access.scope import Scope
 from ashd.access.usage import Quotas
 from ashd.conversation import read as conversation_read
@@ -23,7 +24,7 @@ from ashd.people.participation import AccountNamed
 from ashd.store import account_erasure, chats, conversations, erasure, memories
 from ashd.store import grants as grant_rows
 from ashd.store.chats import Account
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 
 
 class EraseParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,7 +56,9 @@ class Erase:
         self._grants = grants_
         self._quotas = quotas
 
-    async def erase(self, call: Call, params: EraseParams, doors: Doors) -> EraseResult:
+    async def erase(
+        self, call: Call, params: EraseParams, listeners: GrantListeners
+    ) -> EraseResult:
         """Erase; or count, with `dry_run`.
 
         Raises:
@@ -69,7 +72,7 @@ class Erase:
                 "`ash memory erase --help` shows them.",
             )
         if params.owner is not None:
-            return await self._owner(call, params.owner, doors, dry_run=params.dry_run)
+            return await self._owner(call, params.owner, listeners, dry_run=params.dry_run)
         find = partial(_named, call=call, params=params)
         first = await self._db.read(find)
         if params.dry_run:
@@ -81,7 +84,7 @@ class Erase:
         return EraseResult(_count(rows), await self._erasing.receipt(rows))
 
     async def _owner(
-        self, call: Call, named: AccountNamed, doors: Doors, *, dry_run: bool
+        self, call: Call, named: AccountNamed, listeners: GrantListeners, *, dry_run: bool
     ) -> EraseResult:
         account = await self._db.read(lambda tx: chats.account(tx, named.provider, named.user_id))
         if account is None:
@@ -95,7 +98,7 @@ class Erase:
         grant_ids = await self._db.read(lambda tx: grant_rows.of_owner(tx, owner))
         for grant_id in grant_ids:
             # Closed first, so that nothing is stored behind the erasure's back.
-            await self._grants.revoke(call, RevokeParams(grant_id), doors)
+            await self._grants.revoke(call, RevokeParams(grant_id), listeners)
             self._quotas.forget(grant_id)
         self._quotas.forget(owner)
         await self._db.write(call.record, quiet=True)

@@ -15,8 +15,9 @@ from ashd.ops import slices
 from ashd.ops.backup import Backups
 from ashd.ops.progress import Progress
 from ashd.ops.receipt import Receipt, receipt
-from ashd.store import conversations, erasure, passages, traces
-from ashd.store.database import Database, Tx
+from ashd.store import conversations, erasure, memories, passages, summaries, traces
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
 
 _REPLIES_A_TIME: Final = 100
 
@@ -81,7 +82,13 @@ def found(tx: Tx, target: Target) -> Counter[str]:
     counted += erasure.derived(tx, passages.MESSAGE, target.messages, erase=False)
     counted += erasure.indexed(tx, passages.MESSAGE, target.messages)
     counted += erasure.rows_of(tx, "message", target.messages)
+    counted["summaries"] += len(summaries.covering(tx, target.messages))
     counted += erasure.rows_of(tx, "conversation", target.conversations)
+    texts = [
+        *memories.texts(tx, target.memories).values(),
+        *conversations.texts(tx, target.messages),
+    ]
+    counted["jobs"] += len(erasure.jobs_with(tx, texts))
     counted["replies"] += erasure.replies_with_text(tx)
     return +counted
 
@@ -89,6 +96,8 @@ def found(tx: Tx, target: Target) -> Counter[str]:
 def _erase_message(tx: Tx, number: int) -> Counter[str]:
     conversations.touch(tx, number)
     gone = erasure.derived(tx, passages.MESSAGE, [number], erase=True)
+    gone += erasure.erase_jobs(tx, erasure.jobs_with(tx, conversations.texts(tx, [number])))
+    gone["summaries"] += summaries.remove_covering(tx, [number])
     gone += erasure.erase_indexed(tx, passages.MESSAGE, number)
     return gone + erasure.erase_rows(tx, "message", [number])
 

@@ -6,6 +6,7 @@ that a crash never leaves half a file under the final name.
 
 import contextlib
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,22 +27,34 @@ def new_file(path: Path) -> Iterator[Path]:
         errors.InvalidParams: there is such a file, or it cannot be made there.
         errors.StorageError: the disk failed.
     """
-    part = path.with_name(f".{path.name}{_PART}")
     if path.exists():
         raise errors.InvalidParams(f"{path} exists already.", "Name another file.")
+    with part_of(path) as part:
+        yield part
+        sync(part)
+        part.rename(path)
+        sync(path.parent)
+
+
+@contextmanager
+def part_of(path: Path) -> Iterator[Path]:
+    """An empty private file beside `path`, removed at the end unless it was renamed.
+
+    Raises:
+        errors.InvalidParams: it cannot be made there.
+        errors.StorageError: the disk failed.
+    """
+    part = path.with_name(f".{path.name}{_PART}")
     try:
         _remove(part)  # of an attempt that was killed
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
         raise errors.InvalidParams(
-            f"The daemon cannot write {path} ({error.strerror}).",
+            f"{path} cannot be written ({error.strerror}).",
             "Name a file in an existing directory that the daemon's user may write.",
         ) from error
     try:
         yield part
-        sync(part)
-        part.rename(path)
-        sync(path.parent)
     except OSError as error:
         raise errors.StorageError(
             f"{path} could not be written ({error.strerror}).",
@@ -59,6 +72,33 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def replace(part: Path, path: Path, kept: Path | None) -> None:
+    """Put a finished file in the place of another, if any, which stays under the name `kept`.
+
+    There is a complete file at `path` at every moment, the old one or the new one.
+    """
+    sync(part)
+    if kept is not None:
+        _keep(path, kept)
+        # A WAL that could not be written back belongs to the old file, never to the new one.
+        for suffix in ("-wal", "-shm"):
+            beside = path.with_name(path.name + suffix)
+            if beside.exists():
+                _keep(beside, kept.with_name(kept.name + suffix))
+                beside.unlink()
+        sync(kept.parent)
+    part.rename(path)
+    sync(path.parent)
+
+
+def _keep(path: Path, kept: Path) -> None:
+    try:
+        kept.hardlink_to(path)
+    except OSError:  # a file system without links
+        shutil.copy2(path, kept)
+        sync(kept)
 
 
 def remove_parts(folder: Path) -> None:

@@ -14,8 +14,8 @@ from ashd.ops.erasing import Erasing, Target
 from ashd.ops.receipt import Receipt
 from ashd.people import directory, edit
 from ashd.people.directory import PersonId
-from ashd.store import chats, erasure, graph, memories, merges, people
-from ashd.store.database import Tx
+from ashd.store import chats, erasure, memories, merges, people
+from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
 
@@ -127,7 +127,7 @@ def _with_record(tx: Tx, *, call: Call, person: int, kept: str | None, target: T
     """The target with the record, unless it is kept, and the entities that are the person."""
     family = merges.family(tx, person)
     keys = {normalise(name) for _, name in people.names(tx, family)}
-    entities = graph.standing_for(tx, call.look(tx), family, keys)
+    entities = erasure.entities_that_are(tx, call.look(tx), family, keys)
     return replace(target, people=[] if kept else family, entities=entities)
 
 

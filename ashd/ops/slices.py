@@ -7,7 +7,8 @@ from typing import Final
 
 import anyio
 
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
 
 SECONDS: Final = 0.015
 """How long a slice goes on taking the next item; then the writer thread is given back."""

@@ -6,7 +6,7 @@ import msgspec
 
 from ashd.people import reference_candidates, reference_matching
 from ashd.people.model import Known
-from ashd.people.reference_candidates import Circles, Speaker
+from ashd.people.reference_candidates import KnownPeople, Speaker
 
 MOST: Final = 5
 
@@ -20,23 +20,24 @@ class MayBe(msgspec.Struct, frozen=True):
 
 
 def others(
-    speaker: Speaker, around: Circles, name: str | None, found: int, not_these: frozenset[int]
+    speaker: Speaker, around: KnownPeople, name: str | None, found: int, not_these: frozenset[int]
 ) -> tuple[MayBe, ...]:
     """Those whom the name could mean as well as the one who was found or made."""
     if name is None:
         return ()
     fits = [
         known
-        for circle, called in (
+        for among, called in (
             (around.own, reference_candidates.own_names),
             (around.near, reference_candidates.names_here),
         )
-        for known in circle
+        for known in among
         if known.person.id not in {found, speaker.person, *not_these}
         and reference_matching.could_be(name, called(speaker, known))
     ]
     return tuple(
-        MayBe(known.person.uuid, known.name, relationship(speaker, known)) for known in fits[:MOST]
+        MayBe(known.known_as.uuid, known.name, relationship(speaker, known))
+        for known in fits[:MOST]
     )
 
 
@@ -52,7 +53,7 @@ def listed(speaker: Speaker, fits: list[Known]) -> str:
     shown = [
         f"{known.name} ({', '.join(filter(None, (relationship(speaker, known), uuid)))})"
         for known in fits[:MOST]
-        for uuid in [known.person.uuid]
+        for uuid in [known.known_as.uuid]
     ]
     more = len(fits) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")

@@ -75,7 +75,7 @@ class PersonResult(msgspec.Struct, frozen=True):
     person: PersonView
 
 
-class Directory:
+class PeopleDirectory:
     """Finds people."""
 
     def __init__(self, db: Database) -> None:
@@ -96,7 +96,7 @@ class Directory:
         """
         if params.create and memory_on and "write" in call.actor.rights:
             kept = await self._db.write(
-                lambda tx: _resolve(tx, call, params, keep=True), seconds=call.lane_seconds
+                lambda tx: _resolve(tx, call, params, keep=True), seconds=call.writer_seconds
             )
             assert kept is not None
             return kept
@@ -131,10 +131,10 @@ def _resolve(tx: Tx, call: Call, params: ResolveParams, *, keep: bool) -> Resolv
         return None
     if keep and (found.created or found.tells):
         call.record(tx)
-    names = model.names_for(tx, viewer, {found.person})
+    known = model.load(tx, viewer, {found.person})[found.person]
     return ResolveResult(
-        person_id=people.by_id(tx, found.person).uuid,
-        person_name=names[found.person],
+        person_id=known.known_as.uuid,
+        person_name=known.name,
         created=found.created,
         matched_by=found.matched_by,
         may_be=list(found.may_be),
@@ -173,10 +173,15 @@ def _word_of(known: Known, own: int | None) -> str | None:
 def _shown(tx: Tx, viewer: Viewer) -> list[Known]:
     """The people that the viewer knows here, the latest first."""
     found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
-    if viewer.group:
-        # By when they were told of here: a group hears nothing of who is spoken of elsewhere.
-        found.sort(key=lambda known: model.known_since(known, viewer), reverse=True)
-    return found
+    if viewer.everything:
+        return sorted(found, key=lambda known: known.person.active_at, reverse=True)
+    # A group hears nothing of who is spoken of elsewhere, and nobody of whom others speak.
+    latest = {} if viewer.group else people.spoken_of(tx, viewer.accounts)
+
+    def spoken_of(known: Known) -> int:
+        return max(model.known_since(known, viewer), latest.get(known.person.id, 0))
+
+    return sorted(found, key=spoken_of, reverse=True)
 
 
 def _fits(known: Known, query: str) -> bool:
@@ -218,7 +223,14 @@ def find(tx: Tx, viewer: Viewer, person_id: str) -> int:
         return [
             (uuid, number)
             for uuid, number in people.by_prefix(tx, prefix)
-            if viewer.everything or people.final(tx, number) in listed
+            if viewer.everything or _is_listed(tx, viewer, listed, number)
         ]
 
     return people.final(tx, find_one(person_id, "person", lookup))
+
+
+def _is_listed(tx: Tx, viewer: Viewer, listed: set[int], number: int) -> bool:
+    person = people.final(tx, number)
+    if person not in listed:
+        return False
+    return model.is_known_by(tx, viewer, known(tx, viewer, person), number)

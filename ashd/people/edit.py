@@ -5,6 +5,7 @@ least of all what a person said of themselves (B8). With `all_scopes` the operat
 and may change everything.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -23,6 +24,7 @@ from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.reference_matching import Wanted
 from ashd.store import chats, merges, people, rejected_references
 from ashd.store.database import Database, Tx
+from ashd.store.people import Alias, Person, Relationship
 from ashd.store.visibility import Viewer
 
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
@@ -60,7 +62,7 @@ class RelateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     to: PersonId | None = None
 
 
-class Manage:
+class EditPeople:
     """Changes people."""
 
     def __init__(self, db: Database) -> None:
@@ -143,14 +145,29 @@ def _update(tx: Tx, call: Call, params: UpdateParams) -> PersonResult:
             "Add an alias of your own, or act as the operator (all_scopes).",
         )
     if params.name is not msgspec.UNSET:
-        name = _checked(params.name, "name")
-        # The name of an account's person is known wherever the account is.
-        where = viewer.chat if person.created_by in viewer.accounts else person.learned_in
-        people.rename(tx, number, name, learned_in=where, sensitivity=person.sensitivity)
+        _rename(tx, viewer, person, _checked(params.name, "name"))
     if params.metadata is not msgspec.UNSET:
         people.set_metadata(tx, number, metadata.encode(params.metadata))
     call.record(tx)
     return PersonResult(directory.view(tx, viewer, number))
+
+
+def _rename(tx: Tx, viewer: Viewer, person: Person, name: str) -> None:
+    """Give a person a name here; where another name was told, that one stays.
+
+    The names that a provider shows of an account are read from the account, so they stay too.
+    """
+    here = person.learned_in if viewer.everything else viewer.chat
+    if person.named and person.learned_in not in {None, here}:
+        people.add_alias(
+            *(tx, person.id, person.name, normalise(person.name)),
+            added_by=person.created_by,
+            learned_in=person.learned_in,
+            sensitivity=person.sensitivity,
+            at=person.named_at,
+        )
+    by = person.created_by if viewer.everything else viewer.account
+    people.rename(tx, person.id, name, by=by, learned_in=here, sensitivity=person.sensitivity)
 
 
 def _add_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
@@ -175,11 +192,16 @@ def _remove_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
     viewer = call.enter(tx)
     number = directory.find(tx, viewer, params.id)
     key = normalise(one_line(params.alias))
-    known = [alias for alias in directory.known(tx, viewer, number).aliases if alias.key == key]
+    told = [alias for alias in directory.known(tx, viewer, number).aliases if alias.learned_in]
+    known = [alias for alias in told if alias.key == key]
     if not known:
-        raise errors.NotFound("The person has no such alias.", "`ash person show` shows them.")
+        raise errors.NotFound(
+            "Nobody added such an alias.",
+            "`ash person show` shows them; the names of an account are its provider's.",
+        )
     mine = [alias for alias in known if viewer.everything or alias.added_by in viewer.accounts]
     _require_own(mine, "added this alias")
+    _require_here(tx, viewer, mine)
     for alias in mine:
         people.remove_alias(tx, alias.id)
     call.record(tx)
@@ -221,6 +243,7 @@ def _unrelate(tx: Tx, call: Call, params: RelateParams) -> PersonResult:
         raise errors.NotFound("No such relationship stands.", "`ash person show` shows them.")
     mine = [claim for claim in known if viewer.everything or claim.stated_by in viewer.accounts]
     _require_own(mine, "stated this")
+    _require_here(tx, viewer, mine)
     for claim in mine:
         people.end_relationship(tx, claim.id)
     call.record(tx)
@@ -284,6 +307,14 @@ def _checked(text: str, field: str) -> str:
         raise errors.InvalidParams(f"{field} means nobody in particular.", "Say it in words.")
     require_no_secret(cleaned, field)
     return cleaned
+
+
+def _require_here(tx: Tx, viewer: Viewer, told: Sequence[Alias | Relationship]) -> None:
+    """Let what a group was told be taken back in that group only."""
+    types = chats.types_of(tx, {one.learned_in for one in told})
+    for one in told:
+        assert one.learned_in is not None
+        disclosure.require_changeable(viewer, one.learned_in, types[one.learned_in])
 
 
 def _require_own(mine: list[Any], what: str) -> None:

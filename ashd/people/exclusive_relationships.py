@@ -9,7 +9,7 @@ in it: a group must not see by an ending that something was said elsewhere.
 from collections.abc import Iterable
 from typing import Final
 
-from ashd.language.mentions import told_relationship
+from ashd.language.mentions import stated_relationship
 from ashd.language.words import clean, split
 from ashd.people.model import Known
 from ashd.people.reference_candidates import Speaker
@@ -154,7 +154,7 @@ def _holds_too(told: Relationship, names: list[str], hint: str | None, *, now: i
         return told.created_at == now
     role = role_of(told.relationship)
     for name in names:
-        said = told_relationship(name, hint)
+        said = stated_relationship(name, hint)
         if said is not None and role_of(said.relationship) == role:
             return True
     # Of two who are made known by one sentence, both stand in it.

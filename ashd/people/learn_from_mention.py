@@ -1,7 +1,7 @@
 """Keep what a reference and its sentence say of a person: names, handles, relationships."""
 
 from ashd import errors, limits
-from ashd.language.mentions import told_relationship
+from ashd.language.mentions import stated_relationship
 from ashd.language.words import normalise
 from ashd.people import exclusive_relationships, model, reference_candidates
 from ashd.people.model import Known
@@ -23,7 +23,10 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
     words = _new_relationships(speaker, wanted, known)
     if keep and wanted.name and renames:
         people.rename(
-            tx, number, wanted.name, learned_in=speaker.chat, sensitivity=wanted.sensitivity
+            *(tx, number, wanted.name),
+            by=known.person.created_by,
+            learned_in=speaker.chat,
+            sensitivity=wanted.sensitivity,
         )
     elif keep and name:
         _add_name(tx, speaker, wanted, number, name)
@@ -56,7 +59,7 @@ def _relationships(speaker: Speaker, wanted: Wanted) -> list[tuple[str, int]]:
     if wanted.reference.relationship and wanted.to_person is not None:
         words.append((wanted.reference.relationship, wanted.to_person))
     if wanted.name and wanted.hint and speaker.person is not None:
-        told = told_relationship(wanted.name, wanted.hint, also=True)
+        told = stated_relationship(wanted.name, wanted.hint, also=True)
         if told is not None and told.relationship:
             words.append((told.relationship, speaker.person))
     return list(dict.fromkeys(words))
@@ -91,7 +94,7 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
     """
     reference, handle = wanted.reference, wanted.reference.handle
     # Each person makes every later reference here slower, and the writer thread is everybody's.
-    if speaker.chat is not None and people.told_in(tx, speaker.chat) >= limits.PEOPLE_PER_CHAT:
+    if speaker.chat is not None and people.stated_in(tx, speaker.chat) >= limits.PEOPLE_PER_CHAT:
         raise errors.QuotaExceeded(
             f"{limits.PEOPLE_PER_CHAT} people were told of in this chat already.",
             "Name somebody who is known, or leave the subject out.",

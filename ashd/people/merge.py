@@ -36,7 +36,7 @@ class AccountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     account: AccountNamed
 
 
-class Joining:
+class MergePeople:
     """Makes one of two people, and two of one."""
 
     def __init__(self, db: Database) -> None:

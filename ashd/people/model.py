@@ -11,6 +11,9 @@ import msgspec
 
 from ashd.access import disclosure
 from ashd.clock import to_text
+from ashd.language.words import normalise
+from ashd.people import met_accounts
+from ashd.people.met_accounts import Met
 from ashd.store import chats, people
 from ashd.store.chats import Account, Stay
 from ashd.store.database import Tx
@@ -65,6 +68,8 @@ class Known(NamedTuple):
     """A person with what a viewer may know of it; the rest was left out."""
 
     person: Person
+    known_as: Person
+    """The row by whose id the viewer knows the person: of a joined account met here, its own."""
     name: str
     """What the viewer calls the person: its name where that may be known, else another word."""
     knows_name: bool
@@ -76,16 +81,16 @@ class Known(NamedTuple):
 
 
 def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
-    """The people as the viewer knows them, by row number, most recently active first."""
+    """The people as the viewer knows them, by row number."""
     persons = people.by_ids(tx, numbers)
     aliases = people.aliases(tx, numbers)
     claims = people.relationships(tx, numbers)
-    told_in = {
+    stated_in = {
         *(person.learned_in for person in persons),
         *(alias.learned_in for alias in aliases),
         *(claim.learned_in for claim in claims),
     }
-    policy = _Policy(tx, viewer, told_in - {None})
+    policy = _Policy(tx, viewer, stated_in - {None})
     called: dict[int, list[Alias]] = {person.id: [] for person in persons}
     related: dict[int, list[Relationship]] = {person.id: [] for person in persons}
     for alias in aliases:
@@ -94,22 +99,43 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
     for claim in claims:
         if policy.shows(claim, claim.stated_by, claim.created_at):
             related[claim.person].append(claim)
-    hearing = {*viewer.accounts, *viewer.audience}
-    accounts = chats.accounts_by_person(tx, numbers)
+    met = met_accounts.of(tx, viewer, numbers)
+    own = {one.own_person for theirs in met.values() for one in theirs.named}
+    rows = {row.id: row for row in people.by_ids(tx, own)} if viewer.group else {}
     known = {}
     for person in persons:
-        theirs = [
-            account
-            for account in accounts.get(person.id, ())
-            if viewer.everything or account.id in hearing
-        ]
-        knows_name = policy.shows(person, person.created_by, person.named_at)
-        also, is_what = called[person.id], related[person.id]
+        theirs = met.get(person.id, met_accounts.NONE)
+        if person.learned_in is None:
+            knows_name = viewer.everything or any(a.own_person == person.id for a in theirs.named)
+        else:
+            knows_name = policy.shows(person, person.created_by, person.named_at)
+        known_as = person
+        if viewer.group and not (knows_name or viewer.everything) and theirs.named:
+            known_as = rows[theirs.named[0].own_person]
+        also = [*_account_names(viewer, person, theirs, knows_name=knows_name), *called[person.id]]
+        is_what = related[person.id]
         # A relationship word stands in for a name only while there is none.
         by_name = knows_name and (person.named or not also)
         name = person.name if by_name else _other_word(also, is_what)
-        known[person.id] = Known(person, name, knows_name, also, is_what, theirs)
+        known[person.id] = Known(person, known_as, name, knows_name, also, is_what, theirs.shown)
     return known
+
+
+def _account_names(viewer: Viewer, person: Person, met: Met, *, knows_name: bool) -> list[Alias]:
+    """The names of accounts that the viewer has met besides the person's own name.
+
+    In private one is enough for anybody but their user: two would say that they are joined.
+    """
+    is_named = person.learned_in is None and knows_name
+    others = [a for a in met.named if not (is_named and a.own_person == person.id)]
+    if not (viewer.group or viewer.everything or person.id in viewer.persons):
+        others = [] if is_named else others[:1]
+    names = dict.fromkeys(met_accounts.name_of(account) for account in others)
+    return [
+        Alias(0, person.id, name, normalise(name), None, None, None, person.created_at)
+        for name in names
+        if not (is_named and name == person.name)
+    ]
 
 
 def _other_word(aliases: list[Alias], claims: list[Relationship]) -> str:
@@ -121,9 +147,9 @@ def _other_word(aliases: list[Alias], claims: list[Relationship]) -> str:
 class _Policy:
     """The disclosure policy for names and claims: each is what a memory is, of who told it."""
 
-    def __init__(self, tx: Tx, viewer: Viewer, told_in: set[int | None]) -> None:
+    def __init__(self, tx: Tx, viewer: Viewer, stated_in: set[int | None]) -> None:
         self._asker, self._audience = disclosure.sides(viewer)
-        self._types = chats.types_of(tx, told_in)
+        self._types = chats.types_of(tx, stated_in)
         groups = {chat for chat, kind in self._types.items() if kind == "group"}
         accounts = tuple(self._asker.accounts | self._audience.accounts)
         self._decided: dict[tuple[int, str | None, int | None, frozenset[int]], bool] = {}
@@ -134,9 +160,8 @@ class _Policy:
     def shows(self, told: Person | Alias | Relationship, by: int | None, at: int) -> bool:
         """Whether what `by` told then may be known."""
         chat = told.learned_in
-        if chat is None:
-            # The names that a provider shows of its accounts.
-            return True
+        if chat is None:  # told nowhere
+            return False
         present = frozenset(
             stay.account
             for stay in self._stays.get(chat, ())
@@ -145,7 +170,7 @@ class _Policy:
         # Most of what is known was told alike, and a user may know thousands of people.
         key = (chat, told.sensitivity, by, present)
         if key not in self._decided:
-            told_so = disclosure.Memory(
+            stated_so = disclosure.Memory(
                 learned_in=chat,
                 learned_type=self._types[chat],
                 sensitivity=told.sensitivity,
@@ -154,7 +179,7 @@ class _Policy:
                 stated_by=by,
                 present=present,
             )
-            self._decided[key] = disclosure.decide(self._asker, self._audience, told_so).shown
+            self._decided[key] = disclosure.decide(self._asker, self._audience, stated_so).shown
         return self._decided[key]
 
 
@@ -165,11 +190,11 @@ def listed(tx: Tx, viewer: Viewer) -> set[int]:
     if not viewer.group:
         return {*people.own_of(tx, viewer.accounts), *viewer.persons}
     told = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set()
-    shown = {number for number, known in load(tx, viewer, told).items() if is_told(known, viewer)}
+    shown = {number for number, known in load(tx, viewer, told).items() if is_stated(known, viewer)}
     return {*viewer.audience_persons, *shown}
 
 
-def is_told(known: Known, viewer: Viewer) -> bool:
+def is_stated(known: Known, viewer: Viewer) -> bool:
     """Whether the viewer knows something of the person that was told in this very chat."""
     return (
         (known.knows_name and known.person.learned_in == viewer.chat)
@@ -185,15 +210,33 @@ def names_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
     return {number: known.name for number, known in load(tx, viewer, numbers).items()}
 
 
+def ids_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
+    """The ids by which the viewer knows these people."""
+    return {number: known.known_as.uuid for number, known in load(tx, viewer, numbers).items()}
+
+
+def is_known_by(tx: Tx, viewer: Viewer, known: Known, row: int) -> bool:
+    """Whether the viewer knows a person by the id of this row, of those that stand for it.
+
+    The id of an account that was met elsewhere is not found, as it was not before it was joined.
+    """
+    if viewer.everything or row == known.known_as.id:
+        return True
+    met = met_accounts.of(tx, viewer, {known.person.id}).get(known.person.id, met_accounts.NONE)
+    if any(account.own_person == row for account in met.every):
+        return any(account.own_person == row for account in met.named)
+    return row != known.person.id
+
+
 def known_since(known: Known, viewer: Viewer) -> int:
     """Since when the viewer can know of the person: a group, since it was told there."""
     person = known.person
     if not viewer.group or viewer.everything or person.learned_in is None:
-        return person.created_at
+        return known.known_as.created_at
     told = [person.named_at] if known.knows_name else []
-    told += [alias.created_at for alias in known.aliases]
+    told += [alias.created_at for alias in known.aliases if alias.learned_in is not None]
     told += [claim.created_at for claim in known.relationships]
-    return min(told, default=person.created_at)
+    return min(told, default=known.known_as.created_at)
 
 
 def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
@@ -206,18 +249,16 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
     created_by = person.created_by
     if not known.knows_name:
         # The word that stands for the name is the name here, and who said it made him known.
-        told_by = [*(a.added_by for a in aliases), *(c.stated_by for c in claims)]
-        created_by = told_by[0] if told_by else None
+        stated_by = [*(a.added_by for a in aliases), *(c.stated_by for c in claims)]
+        created_by = stated_by[0] if stated_by else None
         aliases = [alias for alias in aliases if alias.value != known.name]
     user_ids = _user_ids(
         tx, {created_by, *(a.added_by for a in aliases), *(c.stated_by for c in claims)}
     )
-    others = {
-        other.id: other.uuid for other in people.by_ids(tx, {claim.to_person for claim in claims})
-    }
+    others = ids_for(tx, viewer, {claim.to_person for claim in claims})
     merged = people.by_id(tx, person.merged_into).uuid if person.merged_into else None
     return PersonView(
-        id=person.uuid,
+        id=known.known_as.uuid,
         version=1,
         created_by=user_ids.get(created_by),
         name=known.name,

@@ -39,7 +39,7 @@ class Speaker:
 
 
 @dataclass(frozen=True, slots=True)
-class Circles:
+class KnownPeople:
     """People near to farther, each as the group, or the speaker in private, may know them."""
 
     own: list[Known]
@@ -61,23 +61,23 @@ def speaker_of(tx: Tx, viewer: Viewer, account: Account | None, held: str | None
     )
 
 
-def around(tx: Tx, speaker: Speaker) -> Circles:
+def around(tx: Tx, speaker: Speaker) -> KnownPeople:
     """The circles of a speaker, by what may be known here."""
     viewer = speaker.viewer
     own = _own_numbers(tx, speaker)
     nearby = {speaker.person} if speaker.person is not None else set[int]()
     if not viewer.group:
         known = model.load(tx, viewer, own | nearby)
-        return Circles(*_parted(known, own, nearby))
+        return KnownPeople(*_parted(known, own, nearby))
     if not viewer.everything:
         nearby |= set(viewer.audience_persons)
     told = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set[int]()
     known = model.load(tx, viewer, own | nearby | told)
-    told_here = {number for number, one in known.items() if model.is_told(one, viewer)}
-    own &= told_here
+    stated_here = {number for number, one in known.items() if model.is_stated(one, viewer)}
+    own &= stated_here
     if not viewer.everything:
-        nearby |= told_here
-    return Circles(*_parted(known, own, nearby - own))
+        nearby |= stated_here
+    return KnownPeople(*_parted(known, own, nearby - own))
 
 
 def _parted(
@@ -110,9 +110,9 @@ def own_names(speaker: Speaker, known: Known) -> list[str]:
 
 def names_here(speaker: Speaker, known: Known) -> list[str]:
     """What the person is called in this chat, by whomever, or by an account."""
-    told_here = {None, speaker.chat}
-    values = [alias.value for alias in known.aliases if alias.learned_in in told_here]
-    if known.knows_name and known.person.named and known.person.learned_in in told_here:
+    stated_here = {None, speaker.chat}
+    values = [alias.value for alias in known.aliases if alias.learned_in in stated_here]
+    if known.knows_name and known.person.named and known.person.learned_in in stated_here:
         values.append(known.person.name)
     for account in known.accounts:
         values += [account.display_name or "", account.username or "", account.user_id]
@@ -145,38 +145,38 @@ def name_ends(name: str) -> frozenset[str]:
     return frozenset((*words[:2], *words[-1:]))
 
 
-def best_called(circle: Iterable[Known], name: str, called: Called) -> list[Known]:
+def best_called(among: Iterable[Known], name: str, called: Called) -> list[Known]:
     """Those whom the name fits best: a whole name before a first name."""
     fits = [
-        (kind, known) for known in circle if (kind := best_kind(name, called(known))) is not None
+        (kind, known) for known in among if (kind := best_kind(name, called(known))) is not None
     ]
     best = min((kind for kind, _ in fits), default=None)
     return [known for kind, known in fits if kind == best]
 
 
-def with_handle(speaker: Speaker, circles: Circles, handle: str) -> list[Known]:
+def with_handle(speaker: Speaker, known_people: KnownPeople, handle: str) -> list[Known]:
     """The owner of a handle: a participant, else whoever is called so ("@tomas" is Tomas)."""
     key = normalise(handle)
     here = [
         known
-        for known in (*circles.own, *circles.near)
+        for known in (*known_people.own, *known_people.near)
         if any(normalise(account.username or "") == key for account in known.accounts)
     ]
     return (
         here
-        or [k for k in circles.own if key in map(normalise, own_names(speaker, k))]
-        or [k for k in circles.near if key in map(normalise, names_here(speaker, k))]
+        or [k for k in known_people.own if key in map(normalise, own_names(speaker, k))]
+        or [k for k in known_people.near if key in map(normalise, names_here(speaker, k))]
     )
 
 
 def related_by(
-    circle: Iterable[Known], words: frozenset[str], to_person: int, accounts: Iterable[int]
+    among: Iterable[Known], words: frozenset[str], to_person: int, accounts: Iterable[int]
 ) -> list[Known]:
     """Those who by a standing claim of these accounts are one of the words to a person."""
     staters = frozenset(accounts)
     return [
         known
-        for known in circle
+        for known in among
         if any(
             claim.stated_by in staters and claim.to_person == to_person and says(claim, words)
             for claim in known.relationships
@@ -185,7 +185,7 @@ def related_by(
 
 
 def in_role(
-    circle: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
+    among: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
 ) -> list[Known]:
     """Those who by these accounts are, or were, something in the role of the word to a person.
 
@@ -194,7 +194,7 @@ def in_role(
     staters, role = frozenset(accounts), vocabulary.one_role(word)
     return [
         known
-        for known in circle
+        for known in among
         if any(
             claim.stated_by in staters
             and claim.to_person == to_person
@@ -205,10 +205,10 @@ def in_role(
 
 
 def only_called(
-    circle: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
+    among: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
 ) -> list[Known]:
     """Those who by these accounts are the very word to a person, and nothing more particular."""
-    related = related_by(circle, frozenset({word}), to_person, accounts)
+    related = related_by(among, frozenset({word}), to_person, accounts)
     return [
         known
         for known in related
@@ -229,7 +229,7 @@ def candidates(speaker: Speaker, fits: Iterable[Known]) -> list[dict[str, Any]]:
     """Who may be meant, for the error that asks which one."""
     return [
         {
-            "id": known.person.uuid,
+            "id": known.known_as.uuid,
             "name": known.name,
             "relationships": sorted(
                 {

@@ -119,7 +119,7 @@ def _by_pet_form(word: str, holders: list[Known], name: str, called: Called) -> 
 
 
 def by_name(
-    wanted: Wanted, circle: Iterable[Known], called: Called, name: str | None
+    wanted: Wanted, among: Iterable[Known], called: Called, name: str | None
 ) -> list[Known]:
     """Those whom the name fits best, of those whom it may mean without further evidence."""
     if name is None:
@@ -128,7 +128,7 @@ def by_name(
     is_whole = len(name_similarity.name_words(name)) > 1
     fits = [
         (kind, known)
-        for known in circle
+        for known in among
         if (kind := reference_candidates.best_kind(name, called(known))) is not None
         and _may_join(kind, known, says_role=says_role, is_whole=is_whole)
     ]

@@ -1,7 +1,8 @@
 """Who is meant: from a reference ("my wife", "Sarah", "Alice's boss") to one person.
 
-The speaker's own people come first, then those of the chat (`circles`). Another user's contacts are
-never looked at (B4). Where several fit, nothing is guessed and nothing is created (B6).
+The speaker's own people come first, then those of the chat (`reference_candidates`). Another
+user's contacts are never looked at (B4). Where several fit, nothing is guessed and nothing is
+created (B6).
 
 In a group the answer is the same whatever was said in private: only what may be known there finds
 anybody. When a speaker then tells there of one of the own people, it is that person (so that what
@@ -19,7 +20,7 @@ from ashd.access.text_cleaning import one_line
 from ashd.language import name_similarity, person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language import stated_aliases as sentence_names
-from ashd.language.mentions import name_from_hint, stated_name, told_relationship
+from ashd.language.mentions import name_from_hint, stated_name, stated_relationship
 from ashd.language.person_references import Reference
 from ashd.people import (
     alternatives,
@@ -32,7 +33,7 @@ from ashd.people import (
 )
 from ashd.people.alternatives import MayBe
 from ashd.people.model import Known
-from ashd.people.reference_candidates import Circles, Speaker, speaker_of
+from ashd.people.reference_candidates import KnownPeople, Speaker, speaker_of
 from ashd.people.reference_matching import Wanted, Way
 from ashd.store import chats, people
 from ashd.store.database import Tx
@@ -113,8 +114,12 @@ def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
     listed = model.listed(tx, speaker.viewer)
     for _, number in people.by_prefix(tx, text.lower()):
         person = people.final(tx, number)
-        if speaker.viewer.everything or person in listed:
+        if speaker.viewer.everything:
             return person
+        if person in listed:
+            known = model.load(tx, speaker.viewer, {person})[person]
+            if model.is_known_by(tx, speaker.viewer, known, number):
+                return person
     return None
 
 
@@ -147,7 +152,9 @@ def _resolve(
     wanted = _wanted(speaker, reference, to_person, hint)
     undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
-    around = Circles(*(_without(circle, wanted.not_these) for circle in (around.own, around.near)))
+    around = KnownPeople(
+        *(_without(among, wanted.not_these) for among in (around.own, around.near))
+    )
     found = _find(tx, speaker, wanted, around, telling=create)
     if found is None:
         if not create:
@@ -156,7 +163,7 @@ def _resolve(
         found = Resolved(made, created=True, matched_by="created")
     else:
         if create:
-            people.touch(tx, found.person)
+            people.touch(tx, found.person, speaker.account)
         learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
         found = replace(found, tells=tells or learned)
     if found.created or _is_first_name_only(found, wanted):
@@ -165,8 +172,8 @@ def _resolve(
     return found
 
 
-def _without(circle: list[Known], numbers: frozenset[int]) -> list[Known]:
-    return [known for known in circle if known.person.id not in numbers]
+def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
+    return [known for known in among if known.person.id not in numbers]
 
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
@@ -201,7 +208,9 @@ def _require_somebody(speaker: Speaker, reference: Reference) -> None:
         )
 
 
-def _refuse_several(speaker: Speaker, word: str, to_person: int | None, around: Circles) -> None:
+def _refuse_several(
+    speaker: Speaker, word: str, to_person: int | None, around: KnownPeople
+) -> None:
     """Say that a word for several people is no person, and which of them are known."""
     message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
     members = _MEMBERS[word]
@@ -227,12 +236,12 @@ def _wanted(
             reference = replace(reference, name=sentence_names.full_name(reference.name, hint))
         called = reference.name or reference.handle or ""
         other_names = sentence_names.other_names(called, hint)
-    reference = _with_told(reference, hint)
+    reference = _with_stated(reference, hint)
     stated = stated_name(reference, hint) if hint else None
     in_passing = name_from_hint(reference, hint) if hint else None
     unowned = reference.of is not None and reference.of.is_empty
     if hint is not None and reference.relationship and not reference.handle:
-        reference = replace(reference, handle=sentence_names.handle_told(reference, hint))
+        reference = replace(reference, handle=sentence_names.stated_handle(reference, hint))
     for name in {stated, in_passing, *other_names} - {None}:
         require_no_secret(name, "name")
     return Wanted(
@@ -259,11 +268,11 @@ def _is_one(relationship: str | None) -> bool:
     )
 
 
-def _with_told(reference: Reference, hint: str | None) -> Reference:
+def _with_stated(reference: Reference, hint: str | None) -> Reference:
     """The reference of a mere name with what the sentence says that this person is."""
     if hint is None or reference.name is None or reference.relationship or reference.handle:
         return reference
-    told = told_relationship(reference.name, hint)
+    told = stated_relationship(reference.name, hint)
     return replace(told, name=reference.name) if told else reference
 
 
@@ -271,7 +280,7 @@ def _with_told(reference: Reference, hint: str | None) -> Reference:
 
 
 def _find(
-    tx: Tx, speaker: Speaker, wanted: Wanted, around: Circles, *, telling: bool
+    tx: Tx, speaker: Speaker, wanted: Wanted, around: KnownPeople, *, telling: bool
 ) -> Resolved | None:
     handle = wanted.reference.handle
     if handle and (fits := reference_candidates.with_handle(speaker, around, handle)):

@@ -40,6 +40,18 @@ class Breaker:
             self._closed_until = now + self._pause_seconds
             return True
 
+    @property
+    def pausing(self) -> bool:
+        """Whether the service is left alone now; asking this is no probe."""
+        with self._lock:
+            return self._failures >= self._failures_allowed and self._now() < self._closed_until
+
+    def trip(self) -> None:
+        """The service said that it will go on failing: leave it alone at once."""
+        with self._lock:
+            self._failures = self._failures_allowed
+            self._closed_until = self._now() + self._pause_seconds
+
     def succeeded(self) -> None:
         """The service answered: everything is admitted again."""
         with self._lock:

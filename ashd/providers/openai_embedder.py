@@ -19,9 +19,10 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ashd.errors import EmbeddingUnavailable
+from ashd.errors import EmbeddingUnavailable, TextRefused
 from ashd.providers.breaker import Breaker
 from ashd.providers.embedder import Embedding, FloatVector, unit
+from ashd.providers.openai_client import Failure, api_key, explain
 
 DEFAULT_MODEL: Final = "text-embedding-3-small"
 _MODEL_PREFIX: Final = "openai:"
@@ -30,19 +31,6 @@ RETRY_WAITS_SECONDS: Final = (1.0, 2.0, 4.0)
 _BATCH_TEXTS: Final = 128
 _LONGEST_TEXT_CHARS: Final = 8000
 """Below every endpoint's limit in tokens; what is beyond is left out."""
-_TRANSIENT_STATUS: Final = frozenset({408, 409, 425, 429})
-_TEXT_STATUS: Final = frozenset({400, 413, 422})
-"""The endpoint works and objects to what it was sent; that says nothing about other texts."""
-
-
-class _Failure(Exception):
-    """Why a request failed, in words that may be shown; whether to try again; whose fault."""
-
-    def __init__(self, reason: str, *, transient: bool, of_text: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.transient = transient
-        self.of_text = of_text
 
 
 class OpenAiEmbedder:
@@ -126,10 +114,12 @@ class OpenAiEmbedder:
                 raise _unavailable("failed several times in a row and is left alone for a minute")
             try:
                 vectors = self._request(batch, timeout_seconds)
-            except _Failure as failure:
-                if not failure.of_text:
+            except Failure as failure:
+                if not failure.of_request:
                     self._breaker.failed()
                 if wait is None or not failure.transient:
+                    if failure.of_request:
+                        raise TextRefused(f"the embedding endpoint {failure.reason}") from None
                     raise _unavailable(failure.reason) from None
                 sleep(wait)
             else:
@@ -148,7 +138,7 @@ class OpenAiEmbedder:
                 timeout=timeout_seconds,
             )
         except Exception as error:  # noqa: BLE001  its parsers' errors come through as they are
-            raise _explain(error) from None
+            raise explain(error) from None
         return self._checked(answer, len(batch))
 
     def _checked(self, answer: Any, count: int) -> list[FloatVector]:
@@ -159,17 +149,16 @@ class OpenAiEmbedder:
             with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
                 matrix = np.array([row.embedding for row in rows], dtype=np.float32)
         except (AttributeError, TypeError, ValueError):
-            raise _Failure("sent an answer that holds no vectors", transient=False) from None
+            raise Failure("sent an answer that holds no vectors") from None
         if places != list(range(count)):
-            raise _Failure("sent another number of vectors than texts", transient=False)
+            raise Failure("sent another number of vectors than texts")
         if matrix.ndim != 2 or not matrix.size or not np.isfinite(matrix).all():
-            raise _Failure("sent an answer that holds no vectors", transient=False)
+            raise Failure("sent an answer that holds no vectors")
         with self._lock:
             self._dimension = self._dimension or matrix.shape[1]
         if matrix.shape[1] != self._dimension:
-            raise _Failure(
+            raise Failure(
                 "changed the dimension of its vectors; is it still the same model?",
-                transient=False,
             )
         return list(unit(matrix))
 
@@ -193,10 +182,8 @@ class OpenAiEmbedder:
         return openai.OpenAI(api_key=key or "none", base_url=self._base_url, max_retries=0)
 
     def _api_key(self) -> str | None:
-        if self._api_key_file is None:
-            return os.environ.get("OPENAI_API_KEY") or None
         try:
-            return self._api_key_file.read_text(encoding="utf-8").strip() or None
+            return api_key(self._api_key_file)
         except (OSError, UnicodeDecodeError):
             raise EmbeddingUnavailable(
                 "the file with the API key cannot be read",
@@ -218,25 +205,6 @@ def stored_api_model(recorded: str | None) -> str | None:
     if recorded is None or not recorded.startswith(_MODEL_PREFIX):
         return None
     return recorded.removeprefix(_MODEL_PREFIX).partition("@")[0]
-
-
-def _explain(error: Exception) -> _Failure:
-    """What the client's `error` means; its own text may repeat the key or the content."""
-    import openai  # noqa: PLC0415  loaded by now
-
-    match error:
-        case openai.APITimeoutError():
-            return _Failure("did not answer in time", transient=True)
-        case openai.APIConnectionError():
-            return _Failure("cannot be reached", transient=True)
-        case openai.APIStatusError(status_code=401 | 403 as status):
-            return _Failure(f"refused the API key (HTTP {status})", transient=False)
-        case openai.APIStatusError(status_code=status):
-            transient = status >= 500 or status in _TRANSIENT_STATUS
-            of_text = status in _TEXT_STATUS
-            return _Failure(f"answered HTTP {status}", transient=transient, of_text=of_text)
-        case _:
-            return _Failure("sent an answer that is not valid JSON", transient=False)
 
 
 def _unavailable(reason: str) -> EmbeddingUnavailable:

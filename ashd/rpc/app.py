@@ -8,38 +8,46 @@ import anyio
 from ashd import errors
 from ashd.access.actor import Peer
 from ashd.access.denials import Denials
-from ashd.access.grants import Doors, Grant, Grants
-from ashd.access.usage import Meter, Quotas
+from ashd.access.grants import Grant, GrantListeners, Grants
+from ashd.access.scope import Scope
+from ashd.access.usage import GrantUsage, Quotas
 from ashd.clock import Clock
 from ashd.config import ProtectedPath
 from ashd.context.assemble import Context
 from ashd.context.overrides import Overrides
-from ashd.context.search_all import RecallAll
+from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
-from ashd.conversation.search import TurnRecall
-from ashd.graph.edit import Graph
+from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import Summaries
+from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
 from ashd.limits import SocketLimits
-from ashd.memory.add import Remember
-from ashd.memory.read import Read
-from ashd.memory.search import Recall
-from ashd.memory.supersede import Supersede
-from ashd.memory.undo_identification import Identification
-from ashd.memory.update import Change
+from ashd.memory.add import AddMemory
+from ashd.memory.read import ReadMemory
+from ashd.memory.search import SearchMemory
+from ashd.memory.supersede import SupersedeMemory
+from ashd.memory.undo_identification import UndoIdentification
+from ashd.memory.update import UpdateMemory
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.clear import Clear
 from ashd.ops.erase import Erase
 from ashd.ops.forget import Forget
+from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
-from ashd.people.directory import Directory
+from ashd.ops.supervise import Supervisor
+from ashd.people.accounts import Accounts
+from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
-from ashd.people.edit import Manage
-from ashd.people.merge import Joining
+from ashd.people.edit import EditPeople
+from ashd.people.merge import MergePeople
 from ashd.people.participation import Participation
+from ashd.providers.llm import LanguageModel
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database
 
@@ -53,20 +61,25 @@ class App:
     audit_key: bytes
     local_user: str
     embeddings: Embeddings
-    remember: Remember
-    recall: Recall
-    read: Read
-    change: Change
-    supersede: Supersede
+    llm: LanguageModel | None
+    """None where [llm] is not configured: everything but its tasks works without it (E10)."""
+    llm_usage: LlmUsage
+    remember: AddMemory
+    recall: SearchMemory
+    read: ReadMemory
+    change: UpdateMemory
+    supersede: SupersedeMemory
     ingest: Ingest
-    turns: TurnRecall
+    turns: SearchConversations
+    summaries: Summaries
     conversations: Conversations
-    recall_all: RecallAll
+    recall_all: SearchAll
     context: Context
-    directory: Directory
-    identification: Identification
-    manage: Manage
-    joining: Joining
+    accounts: Accounts
+    directory: PeopleDirectory
+    identification: UndoIdentification
+    manage: EditPeople
+    joining: MergePeople
     duplicates: Duplicates
     participation: Participation
     grants: Grants
@@ -80,14 +93,17 @@ class App:
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles
-    graph: Graph
+    graph: EditGraph
     graph_search: GraphSearch
     tools: Tools
+    queue: Queue
+    jobs: Jobs
     memory_on: bool
     """Whether anything is stored and put into prompts (E12)."""
     started_at: int
     protected: list[ProtectedPath]
     """What of the daemon's own no sandbox may be given."""
+    supervisor: Supervisor
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
     """The threads that decode large frames of sandboxes: whatever they send, one at a time."""
 
@@ -104,7 +120,7 @@ class App:
             )
 
 
-class Entrances(Doors, Protocol):
+class Listeners(GrantListeners, Protocol):
     """The doors, and who came in by which."""
 
     def admit(self, session: "Session", grant: Grant) -> None:
@@ -116,16 +132,18 @@ class Entrances(Doors, Protocol):
 class Session:
     """One connection. Which door it came through decides what it may do."""
 
-    door: Literal["control", "sandbox"]
+    listener: Literal["control", "sandbox"]
     place: str
     """Whose connections it counts among: the door's, a grant's."""
     limits: SocketLimits
     scope: anyio.CancelScope
     """Ends the connection when cancelled."""
     peer: Peer
-    doors: Entrances
+    listeners: Listeners
     grant: Grant | None = None
     """Behind a sandbox door; None there until a token was shown: till then nothing is answered."""
-    meter: Meter | None = None
+    meter: GrantUsage | None = None
+    scope_bound: Scope | None = None
+    """For calls of the control socket that name no scope themselves (`session.hello`)."""
     client: str = field(default="rpc")
     """What the client calls itself (`session.hello`): `ash` is the person on the host."""

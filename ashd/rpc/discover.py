@@ -15,7 +15,7 @@ from ashd.wire_schemas import REFERENCE
 def may_call(name: str, session: Session) -> bool:
     """Whether the method is there for this caller."""
     method = TABLE[name]
-    if session.door == "control":
+    if session.listener == "control":
         return True
     rights = session.grant.rights if session.grant is not None else frozenset()
     return method.sandbox and (method.right is None or method.right in rights)
@@ -24,7 +24,7 @@ def may_call(name: str, session: Session) -> bool:
 def document(session: Session) -> dict[str, Any]:
     """The OpenRPC document of what the caller may call."""
     names = tuple(name for name in sorted(TABLE) if may_call(name, session))
-    return _described(names, on_behalf=session.door == "control")
+    return _described(names, on_behalf=session.listener == "control")
 
 
 @lru_cache(maxsize=16)  # one for each set of rights

@@ -162,14 +162,14 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
     request, method, params = decoded.request, decoded.method, decoded.params
     call = _call(app, session, decoded.name, decoded.digest, params)
     try:
-        if session.door == "sandbox":
+        if session.listener == "sandbox":
             await _require_grant(app, session, decoded)
             call = _call(app, session, decoded.name, decoded.digest, params)
-        if method is None or (session.door == "sandbox" and not method.sandbox):
+        if method is None or (session.listener == "sandbox" and not method.sandbox):
             if method is not None:
                 await app.denials.record(call, errors.MethodNotFound.kind, app.clock.now())
             raise errors.MethodNotFound("There is no method of that name here.")
-        if session.door == "sandbox" and (named := _IDENTITY & params.keys()):
+        if session.listener == "sandbox" and (named := _IDENTITY & params.keys()):
             raise errors.ScopeIsBound(f"{', '.join(sorted(named))} cannot be named here.")
         if method.right is not None:
             call.require(method.right)
@@ -205,11 +205,11 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
             if call.meter is None:
                 return await method.handler(app, session, call, decoded.typed)
             await call.meter.admit(decoded.cost)
-            async with call.meter.turnstile(decoded.cost):
+            async with call.meter.one_at_a_time(decoded.cost):
                 return await method.handler(app, session, call, decoded.typed)
     except TimeoutError:
         # Of a sandbox nothing goes on: what it began to write is undone.
-        if session.door == "control" and method.changes:
+        if session.listener == "control" and method.changes:
             raise errors.TimedOut("The call took too long.") from None
         raise errors.RateLimited(
             "The call took too long.",
@@ -254,7 +254,7 @@ def _take_token(app: App, session: Session, name: str, params: dict[str, Any]) -
             "This door wants a token first.",
             "Call session.hello with the token of your grant, once a connection.",
         )
-    session.doors.admit(session, app.grants.with_token(token))
+    session.listeners.admit(session, app.grants.with_token(token))
 
 
 def _unknown(
@@ -266,7 +266,7 @@ def _unknown(
 
 def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str, Any]) -> Call:
     """The call, with who makes it. Nothing of a sandbox's params goes into it but their digest."""
-    if session.door == "sandbox":
+    if session.listener == "sandbox":
         grant = session.grant
         nobody = Actor("sandbox", None, frozenset(), session.peer, "rpc")
         return Call(
@@ -282,7 +282,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
     source = "cli" if session.client == "ash" else "rpc"
     return Call(
         actor=Actor("operator", None, _OPERATOR_RIGHTS, session.peer, source),
-        scope=_scope(app, params),
+        scope=_scope(app, session, params),
         all_scopes=params.get("all_scopes") is True,
         turn=None,
         method=name,
@@ -291,9 +291,9 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
     )
 
 
-def _scope(app: App, params: dict[str, Any]) -> Scope:
+def _scope(app: App, session: Session, params: dict[str, Any]) -> Scope:
     if params.get("scope") is None:
-        return Scope(provider="local", user_id=app.local_user)
+        return session.scope_bound or Scope(provider="local", user_id=app.local_user)
     try:
         return scopes.check(msgspec.convert(params["scope"], Scope))
     except msgspec.ValidationError as error:

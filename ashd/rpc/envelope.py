@@ -24,7 +24,7 @@ class Request(msgspec.Struct, frozen=True):
 
 _BATCH_VALUES: Final = limits.CONTROL.batch * limits.VALUES_PER_MESSAGE
 _LEADING_ID: Final = re.compile(
-    rb'\s*+\{(?:\s*+"(?:jsonrpc|method)"\s*+:\s*+"[\w.]*+"\s*+,)*+\s*+"id"\s*+:\s*+'
+    rb'\s*+\{(?:\s*+"(?:jsonrpc|method)"\s*+:\s*+"[\w./]*+"\s*+,)*+\s*+"id"\s*+:\s*+'
     rb'(?:(?P<number>-?\d{1,15})|"(?P<text>[^"\\\x00-\x1f]{0,100})")\s*+[,}]'
 )
 _raws: Final = msgspec.json.Decoder(list[msgspec.Raw])

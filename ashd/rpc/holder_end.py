@@ -3,14 +3,15 @@
 from ashd import errors, log
 from ashd.access import actor as calls
 from ashd.access.actor import Actor, Call, Peer
-from ashd.access.grants import Doors, Grant, RevokeParams
-from ashd.access.holder_process import Holder
+from ashd.access.grant_views import RevokeParams
+from ashd.access.grants import Grant, GrantListeners
+from ashd.access.holder_process import HolderProcess
 from ashd.rpc.app import App
 
 _METHOD = "grant.revoke"
 
 
-async def revoke(app: App, doors: Doors, grant: Grant, holder: Holder) -> None:
+async def revoke(app: App, listeners: GrantListeners, grant: Grant, holder: HolderProcess) -> None:
     """Revoke a grant on behalf of its process; in the audit it is that process' call."""
     # Whatever becomes of the row, nobody calls through it any more.
     grant.revoked = True
@@ -24,8 +25,8 @@ async def revoke(app: App, doors: Doors, grant: Grant, holder: Holder) -> None:
         memory_on=app.memory_on,
     )
     try:
-        await app.grants.revoke(call, RevokeParams(grant.id), doors)
+        await app.grants.revoke(call, RevokeParams(grant.id), listeners)
     except errors.AshError as error:
         log.error("grant_not_revoked", grant=grant.id, reason=error.kind)
-        await doors.close(grant.id)
+        await listeners.close(grant.id)
     app.quotas.forget(grant.id)

@@ -21,7 +21,7 @@ from ashd import errors, limits, log
 from ashd.access import holder_process
 from ashd.access.actor import Peer
 from ashd.access.grants import Grant
-from ashd.access.holder_process import Holder
+from ashd.access.holder_process import HolderProcess
 from ashd.limits import SocketLimits
 from ashd.rpc import dispatch, envelope, holder_end
 from ashd.rpc.app import App, Session
@@ -132,7 +132,7 @@ class Server:
         if grant.holder is not None:
             self.follow(grant, grant.holder)
 
-    def follow(self, grant: Grant, holder: Holder) -> None:
+    def follow(self, grant: Grant, holder: HolderProcess) -> None:
         """Revoke a grant once its process has ended."""
         assert self._tasks is not None
         scope = self._following[grant.id] = anyio.CancelScope()
@@ -190,7 +190,7 @@ class Server:
         self,
         place: str,
         listener: Listener[SocketStream],
-        door: Literal["control", "sandbox"],
+        kind: Literal["control", "sandbox"],
         bounds: SocketLimits,
         grant: Grant | None,
     ) -> None:
@@ -201,7 +201,7 @@ class Server:
 
         async def accept(stream: SocketStream) -> None:
             self._starved.discard(place)
-            await self._connection(stream, place, door, bounds, grant)
+            await self._connection(stream, place, kind, bounds, grant)
 
         async def listen() -> None:
             with scope:
@@ -213,7 +213,7 @@ class Server:
                             # No file descriptor is left: who waits is taken once one is free.
                             if place not in self._starved:
                                 reason = str(error.__cause__ or error)
-                                log.warning("accept_failed", door=place, reason=reason)
+                                log.warning("accept_failed", listener=place, reason=reason)
                             self._starved.add(place)
                             await anyio.sleep(_ACCEPT_AGAIN_SECONDS)
 
@@ -223,13 +223,13 @@ class Server:
         self,
         stream: SocketStream,
         place: str,
-        door: Literal["control", "sandbox"],
+        kind: Literal["control", "sandbox"],
         bounds: SocketLimits,
         grant: Grant | None,
     ) -> None:
         assert self._app is not None
         with anyio.CancelScope() as scope:
-            session = Session(door, place, bounds, scope, _peer(stream), self, grant)
+            session = Session(kind, place, bounds, scope, _peer(stream), self, grant)
             try:
                 async with stream:
                     frames = Frames(stream, bounds)
@@ -242,7 +242,7 @@ class Server:
             except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
                 pass  # the client hung up; nobody is left to tell
             except Exception as fault:  # noqa: BLE001  one connection must not end the server
-                log.error("connection_failed", door=door, error=type(fault).__name__)
+                log.error("connection_failed", listener=kind, error=type(fault).__name__)
             finally:
                 self._leave(session.place, scope)
 
@@ -303,7 +303,7 @@ class Server:
                 await _pause(session)
             elif not await frames.send(reply):
                 return
-            if session.door == "sandbox" and session.grant is None:
+            if session.listener == "sandbox" and session.grant is None:
                 return  # it showed no token, and gets no second try
             frames.limits = session.limits  # a token that was shown lets more through
 
@@ -329,7 +329,7 @@ async def _pause(session: Session) -> None:
     Each costs the event loop little, but a loop that is never idle starves the worker threads,
     which need Python's lock, and with it everybody's searches.
     """
-    if session.door == "sandbox":
+    if session.listener == "sandbox":
         await anyio.sleep(_UNANSWERED_PAUSE_SECONDS)
 
 

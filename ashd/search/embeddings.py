@@ -8,7 +8,7 @@ a crash in the middle goes on where it was.
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import anyio
 import anyio.to_thread
@@ -18,18 +18,16 @@ from ashd.access.actor import Call
 from ashd.providers.embedder import (
     Embedder,
     Embedding,
-    TokenVectors,
-    pooled_from_bytes,
-    pooled_to_bytes,
 )
-from ashd.search import calibration
+from ashd.search import calibration, stored_vectors
 from ashd.search.calibration import Calibration
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
 from ashd.search.spec import Vectors
+from ashd.search.stored_vectors import InForce
 from ashd.store import embeddings
-from ashd.store.database import Database, Tx
-from ashd.store.embeddings import EmbeddingSet, Waiting
+from ashd.store.database import Database
+from ashd.store.embeddings import Waiting
 
 State = Literal["loading", "ready", "off", "failed"]
 Load = Callable[[str | None, str | None], Embedder | None]
@@ -43,13 +41,8 @@ _CALL_SECONDS: Final = 20.0
 _SANDBOX_CALL_SECONDS: Final = 3.0
 """How long a call embeds what it stores before the rest goes into the queue."""
 _RETRY_SECONDS: Final = 30.0
-
-
-class InForce(NamedTuple):
-    """An embedder and its vectors."""
-
-    embedder: Embedder
-    vectors: EmbeddingSet
+_PROBE: Final = "ready"
+"""A text that no embedder has a reason to refuse."""
 
 
 class Embeddings:
@@ -64,10 +57,14 @@ class Embeddings:
         # A caller does not wait behind the queue, nor behind an embedder that is being loaded.
         self._worker = anyio.CapacityLimiter(1)
         self._callers = anyio.CapacityLimiter(4)
+        # Loading at the start and a change by `use` look at the same sets, one after the other.
+        self._choosing = anyio.Lock()
         self._calibrations: dict[str, Calibration] = {}
         self._questions: dict[tuple[str, str, bytes], Embedding] = {}
         self.stored: Callable[[], None] = lambda: None
         """Called when vectors of the queue were stored."""
+        self.misfit: Callable[[], None] = lambda: None
+        """Called when the full-text index lacks a passage's text, or has another."""
         self.state: State = "loading"
         self.in_force: InForce | None = None
         self.building: InForce | None = None
@@ -158,6 +155,18 @@ class Embeddings:
             raise errors.InvalidParams(
                 f"{provider!r} is no embedder.", "Name wordllama, minilm or openai."
             )
+        with anyio.move_on_after(_CALL_SECONDS) as waited:
+            await self._choosing.acquire()
+        if waited.cancelled_caught:
+            raise errors.EmbeddingUnavailable(
+                "The embedder that was in use is still being loaded.", "Try again in a minute."
+            )
+        try:
+            return await self._use(provider)
+        finally:
+            self._choosing.release()
+
+    async def _use(self, provider: str) -> InForce | None:
         # Not behind the queue, which may hang on the endpoint that is to be left.
         embedder = await self._load_one(provider, None, self._callers)
         if embedder is None:
@@ -179,7 +188,8 @@ class Embeddings:
     async def _started(self) -> bool:
         """Load what is needed; whether that is done with, "none" included."""
         try:
-            await self._start()
+            async with self._choosing:
+                await self._start()
         except errors.AshError as error:
             if not self._loaded.is_set():  # once, not with each try
                 log.warning("embedder_failed", kind=error.kind, reason=error.message)
@@ -243,7 +253,7 @@ class Embeddings:
         if embedder is not None:
             # The first texts tell a remote model's dimension, and that it answers at all.
             known = calibration.of_model(embedder.model)
-            texts = ["ready"] if known else calibration.references()
+            texts = [_PROBE] if known else calibration.references()
             found = await self._ask(embedder, embedder.embed, texts, limiter)
             self._calibrations[embedder.model] = known or calibration.of_references(
                 [one.pooled for one in found]
@@ -255,7 +265,7 @@ class Embeddings:
     ) -> dict[bytes, Embedding]:
         """The vectors of texts by digest; what was embedded before is not asked for again."""
         by_digest = {digest(text): text for text in texts}
-        made = await self._db.read(partial(_known, used=used, keys=list(by_digest)))
+        made = await self._db.read(partial(stored_vectors.known, used=used, keys=list(by_digest)))
         missing = {key: text for key, text in by_digest.items() if key not in made}
         if missing:
             embedder = used.embedder
@@ -276,13 +286,25 @@ class Embeddings:
             answer = await anyio.to_thread.run_sync(
                 function, argument, limiter=limiter, abandon_on_cancel=True
             )
-        except errors.EmbeddingUnavailable:
+        except errors.EmbeddingUnavailable as error:
+            if isinstance(error, errors.TextRefused) and await self._answers(embedder, limiter):
+                raise
             if serves:
                 self.state = "failed"
-            raise
+            raise errors.EmbeddingUnavailable(error.message, error.hint) from error
         if serves and self.state == "failed" and self.in_force is not None:
             self.state = "ready"
         return answer
+
+    async def _answers(self, embedder: Embedder, limiter: anyio.CapacityLimiter) -> bool:
+        """Whether the embedder takes a harmless text: then it was the other text's fault."""
+        try:
+            await anyio.to_thread.run_sync(
+                embedder.embed, [_PROBE], limiter=limiter, abandon_on_cancel=True
+            )
+        except errors.EmbeddingUnavailable:
+            return False
+        return True
 
     async def _pause(self) -> None:
         self._wake = anyio.Event()
@@ -297,43 +319,57 @@ class Embeddings:
             index = target.vectors
             batch = await self._db.read(partial(embeddings.waiting, vectors=index, limit=_BATCH))
             if batch:
-                texts = [waiting.text for waiting in batch]
-                found = await self._vectors(target, texts, self._worker)
-                store = partial(_store, index=index, batch=batch, found=found)
-                await self._db.write(store, scoped=True)
+                await self._fill(target, batch)
                 self.stored()
                 return True
         return self.building is not None and await self._changed(self.building)
 
+    async def _fill(self, target: InForce, batch: list[Waiting]) -> None:
+        """Give passages their vectors; set aside what the embedder refuses or the index lacks."""
+        index = target.vectors
+        texts = {
+            one.passage: one.text for one in batch if one.text and digest(one.text) == one.hash
+        }
+        fitting = [one for one in batch if one.passage in texts]
+        refused: list[Waiting] = []
+        found = await self._accepted(target, fitting, refused)
+        if len(fitting) < len(batch):
+            log.warning("passages_unfit", count=len(batch) - len(fitting))
+            self.misfit()
+        if refused:
+            log.warning("texts_refused", count=len(refused), model=target.embedder.model)
+        left = [one.passage for one in batch if one.hash not in found]
+        made = [one for one in fitting if one.hash in found]
+        await self._db.write(
+            partial(stored_vectors.store, index=index, batch=made, found=found, left=left),
+            scoped=True,
+        )
+
+    async def _accepted(
+        self, target: InForce, batch: list[Waiting], refused: list[Waiting]
+    ) -> dict[bytes, Embedding]:
+        """The vectors of those texts that the embedder accepts; the others go into `refused`."""
+        if not batch:
+            return {}
+        try:
+            return await self._vectors(target, [one.text or "" for one in batch], self._worker)
+        except errors.TextRefused:
+            if len(batch) == 1:
+                refused.extend(batch)
+                return {}
+        half = len(batch) // 2
+        return {
+            **await self._accepted(target, batch[:half], refused),
+            **await self._accepted(target, batch[half:], refused),
+        }
+
     async def _changed(self, built: InForce) -> bool:
-        """Change to the vectors that are built, if nothing is missing."""
-        if not await self._db.write(lambda tx: embeddings.activate_if_built(tx, built.vectors)):
-            return True
-        # The vectors of before stay until the next start: a search may still be using them.
-        self.in_force, self.building = built, None
-        log.info("vectors_changed", model=built.embedder.model)
-        return True
-
-
-def _known(tx: Tx, *, used: InForce, keys: list[bytes]) -> dict[bytes, Embedding]:
-    made = {}
-    for key in keys:
-        known = embeddings.known_vector(tx, used.vectors, key)
-        if known is not None:
-            pooled, tokens = known
-            dimension = used.embedder.token_dimension
-            made[key] = Embedding(
-                pooled_from_bytes(pooled),
-                TokenVectors.from_bytes(tokens, dimension) if tokens is not None else None,
-            )
-    return made
-
-
-def _store(
-    tx: Tx, *, index: EmbeddingSet, batch: list[Waiting], found: dict[bytes, Embedding]
-) -> None:
-    for waiting in batch:
-        embedding = found[waiting.hash]
-        tokens = embedding.tokens.to_bytes() if embedding.tokens else None
-        pooled = pooled_to_bytes(embedding.pooled)
-        embeddings.put_vector(tx, index, waiting.passage, pooled, tokens)
+        """Change to the vectors that are built, if nothing is missing; whether to go on."""
+        state = await self._db.write(lambda tx: embeddings.activate_if_built(tx, built.vectors))
+        if state == "active":
+            # The vectors of before stay until the next start: a search may still be using them.
+            self.in_force, self.building = built, None
+            log.info("vectors_changed", model=built.embedder.model)
+        elif state == "called off" and self.building is built:
+            self.building = None
+        return state != "building"

@@ -1,4 +1,4 @@
-"""Finding: the legs over what a viewer may see, in one ranking; for memories and turns.
+"""Finding: the legs over what a viewer may see, in one ranking; for memories, turns, summaries.
 
 Every leg works on the rows that the policy let through, so nobody's results starve and no score
 tells of what is hidden. The rows of a viewer are kept as arrays (a shelf) until one of them is
@@ -11,19 +11,19 @@ from ashd.providers.embedder import Embedder
 from ashd.search import calibration, fusion, relevance
 from ashd.search.legs import Legs
 from ashd.search.query import Query
-from ashd.search.row_cache import Shelves
+from ashd.search.row_cache import RowCache
 from ashd.search.spec import Ranking, Spec, Vectors
 from ashd.search.vectors import SharedVectors, VectorView
-from ashd.search.visible_rows import Shelf, Standing
+from ashd.search.visible_rows import ActiveRows, VisibleRows
 from ashd.store import passages
 from ashd.store.database import Database, Tx
 
 
 class Engine:
-    """Finds memories and messages. One for the daemon; its methods run on a reader."""
+    """Finds memories, messages and summaries. One for the daemon; its methods run on a reader."""
 
     def __init__(self, db: Database) -> None:
-        self._shelves = Shelves(db)
+        self._row_cache = RowCache(db)
         self._vectors = SharedVectors()
 
     def memories(self, tx: Tx, spec: Spec) -> Ranking:
@@ -41,7 +41,7 @@ class Engine:
             spec.query,
             used.weights(foreign=foreign),
             without_vectors=(missing, by_words) if missing.any() else None,
-            size=len(search.shelf.passage),
+            size=len(search.visible.passage),
             explain=spec.explain,
         )
         entries = [
@@ -52,7 +52,14 @@ class Engine:
 
     def messages(self, tx: Tx, spec: Spec) -> Ranking:
         """Rank the messages of the spec by fusion of the legs."""
-        search = self._search(tx, spec, passages.MESSAGE)
+        return self._fused(tx, spec, passages.MESSAGE)
+
+    def summaries(self, tx: Tx, spec: Spec) -> Ranking:
+        """Rank the summaries of the spec by fusion of the legs; they have no neighbours."""
+        return self._fused(tx, spec, passages.SUMMARY)
+
+    def _fused(self, tx: Tx, spec: Spec, kind: int) -> Ranking:
+        search = self._search(tx, spec, kind)
         if search is None:
             return Ranking([], lacks_vectors=False)
         found = search.candidates()
@@ -66,17 +73,23 @@ class Engine:
 
     def newest(self, tx: Tx, spec: Spec, most: int) -> list[int]:
         """The memories of the spec that were added last, the last first."""
-        items = self._standing(tx, spec, passages.MEMORY).rows.item
+        items = self._active_rows(tx, spec, passages.MEMORY).rows.item
         newest: list[int] = np.unique(items)[::-1][:most].tolist()
         return newest
 
+    def latest_summaries(self, tx: Tx, spec: Spec, most: int) -> list[int]:
+        """The summaries of what was said last, the last first."""
+        rows = self._active_rows(tx, spec, passages.SUMMARY).rows
+        latest = rows.item[np.lexsort((rows.item, rows.at))[::-1]].tolist()
+        return list(dict.fromkeys(latest))[:most]
+
     def speakers(self, tx: Tx, spec: Spec) -> tuple[str, ...]:
         """Who speaks in the messages of the spec."""
-        return self._standing(tx, spec, passages.MESSAGE).speakers
+        return self._active_rows(tx, spec, passages.MESSAGE).speakers
 
     def _search(self, tx: Tx, spec: Spec, kind: int) -> Legs | None:
         """A search of the kind's rows; None where the viewer may see none."""
-        standing = self._standing(tx, spec, kind)
+        standing = self._active_rows(tx, spec, kind)
         rows = len(standing.rows.passage)
         if not rows:
             return None
@@ -86,21 +99,21 @@ class Engine:
         cache = self._cache(tx, vectors, standing.rows) if vectors else None
         return Legs(tx, spec, kind, standing, vectors, cache)
 
-    def _cache(self, tx: Tx, vectors: Vectors, shelf: Shelf) -> VectorView:
+    def _cache(self, tx: Tx, vectors: Vectors, visible: VisibleRows) -> VectorView:
         dimension = vectors.embedder.token_dimension
-        return self._vectors.of(tx, vectors.index, dimension, len(shelf.passage))
+        return self._vectors.of(tx, vectors.index, dimension, len(visible.passage))
 
-    def _standing(self, tx: Tx, spec: Spec, kind: int) -> Standing:
-        kept = self._shelves.get(tx, spec.viewer, spec.where, spec.params, kind)
+    def _active_rows(self, tx: Tx, spec: Spec, kind: int) -> ActiveRows:
+        kept = self._row_cache.get(tx, spec.viewer, spec.where, spec.params, kind)
         superseded, expired = states = (spec.include_superseded, spec.include_expired)
         if spec.since is not None or spec.until is not None:
             # Of a period nothing is kept: there are as many as there are moments to ask at.
-            rows = kept.shelf.within(spec.since, spec.until)
-            return Standing(rows, tx.now, include_superseded=superseded, include_expired=expired)
+            rows = kept.visible.within(spec.since, spec.until)
+            return ActiveRows(rows, tx.now, include_superseded=superseded, include_expired=expired)
         standing = kept.standing.get(states)
         if standing is None or not standing.holds(tx.now):
-            standing = kept.standing[states] = Standing(
-                kept.shelf, tx.now, include_superseded=superseded, include_expired=expired
+            standing = kept.standing[states] = ActiveRows(
+                kept.visible, tx.now, include_superseded=superseded, include_expired=expired
             )
         return standing
 

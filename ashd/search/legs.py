@@ -13,7 +13,7 @@ from ashd.search.candidates import Candidates
 from ashd.search.query import Query
 from ashd.search.spec import Found, Ranking, Spec, Vectors
 from ashd.search.vectors import VectorView
-from ashd.search.visible_rows import Places, Shelf, Standing
+from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
 from ashd.store import passages
 from ashd.store.database import Tx
 
@@ -37,19 +37,19 @@ class Legs:
         tx: Tx,
         spec: Spec,
         kind: int,
-        standing: Standing,
+        standing: ActiveRows,
         vectors: Vectors | None,
         cache: VectorView | None,
     ) -> None:
         self._tx = tx
         self._spec = spec
         self._kind = kind
-        self._standing = standing
-        self.shelf = shelf = standing.rows
+        self._active_rows = standing
+        self.visible = visible = standing.rows
         self.vectors = vectors
         self._question = vectors.question if vectors else None
         self._cache = cache
-        self._slots = cache.slots(tx, shelf.passage) if cache else np.zeros(0, dtype=np.int64)
+        self._slots = cache.slots(tx, visible.passage) if cache else np.zeros(0, dtype=np.int64)
 
     def candidates(self) -> Candidates:
         """What the legs bring, with everything that they know of it."""
@@ -63,8 +63,8 @@ class Legs:
             cosines = cosines[places]
             if self._kind == passages.MEMORY:
                 cosines = self._centred(places, words, self._question)
-        weights, shelf = self._spec.about or {}, self.shelf
-        about = np.array([weights.get(item, 0.0) for item in shelf.item[places].tolist()])
+        weights, visible = self._spec.about or {}, self.visible
+        about = np.array([weights.get(item, 0.0) for item in visible.item[places].tolist()])
         named, asked = about >= 1, self.vectors.to_speaker if self.vectors else None
         if asked is not None and named.any() and cosines is not None:
             # A name that hearsay repeats, and one's own word does not, is to count for neither.
@@ -72,30 +72,30 @@ class Legs:
             to_speaker = self._late(places, words, asked)
             if late_scores is not None and to_speaker is not None:
                 late_scores = np.where(named, to_speaker, late_scores)
-        at = shelf.at[places]
+        at = visible.at[places]
         return Candidates(
             rowid=places,
             lexical=words.scores[places].astype(np.float64) if words is not None else None,
             cosine=cosines.astype(np.float64) if cosines is not None else None,
             late=late_scores.astype(np.float64) if late_scores is not None else None,
             coverage=words.coverage[places].astype(np.float64) if words is not None else None,
-            speaker=shelf.speaker[places],
-            dated=shelf.dated[places],
-            asking=shelf.asking[places],
-            session=self._standing.session[places],
+            speaker=visible.speaker[places],
+            dated=visible.dated[places],
+            asking=visible.asking[places],
+            session=self._active_rows.session[places],
             about=about,
             at=at,
             age_days=(self._tx.now - at) / DAY,
-            fades=shelf.fades[places],
-            trust=shelf.trust[places],
-            person=_sole_person(shelf.about[places].tolist()),
+            fades=visible.fades[places],
+            trust=visible.trust[places],
+            person=_sole_person(visible.about[places].tolist()),
         )
 
     def _by_words(self) -> lexical.Lexical | None:
         lookups = self._spec.query.lookups
         if not lookups:
             return None
-        scopes = [passages.scope_token(self._kind, chat) for chat in self._standing.chats]
+        scopes = [passages.scope_token(self._kind, chat) for chat in self._active_rows.chats]
         named = self._about_named()
         found: list[Places] = []
         rivals: list[Places | None] = []
@@ -112,18 +112,18 @@ class Legs:
         is_turns = self._kind == passages.MESSAGE
         return lexical.bm25(
             found,
-            len(self.shelf.passage),
+            len(self.visible.passage),
             worth=[lookup.worth for lookup in lookups],
             concepts=[lookup.concept for lookup in lookups],
             rivals=rivals,
-            sessions=self._standing.session if is_turns else None,
-            ends_asking=self.shelf.ends_asking if is_turns else None,
-            words=self.shelf.words,
+            sessions=self._active_rows.session if is_turns else None,
+            ends_asking=self.visible.ends_asking if is_turns else None,
+            words=self.visible.words,
         )
 
     def _about_named(self) -> list[Places]:
         """For each term the places of what is about those whom the viewer calls so."""
-        spec, standing = self._spec, self._standing
+        spec, standing = self._spec, self._active_rows
         if spec.called is None or not standing.people:
             return []
         called = spec.called(standing.people, spec.query.terms)
@@ -132,7 +132,7 @@ class Legs:
     def _postings(self, expression: str, scopes: list[str]) -> Places:
         if len(scopes) <= _MOST_SCOPES:
             expression = query.within(expression, scopes)
-        return self._standing.places(np.array(passages.postings(self._tx, expression), np.int64))
+        return self._active_rows.places(np.array(passages.postings(self._tx, expression), np.int64))
 
     def _cosines(self) -> NDArray[np.float32] | None:
         """The cosine of every row with the question."""
@@ -175,16 +175,16 @@ class Legs:
         self, entries: Sequence[tuple[int, float, bool, bool, dict[str, float]]], by: Candidates
     ) -> Ranking:
         """One entry an item: a long one is where its best passage is."""
-        shelf, found = self.shelf, dict[int, Found]()
+        visible, found = self.visible, dict[int, Found]()
         for place, score, relevant, weak, signals in entries:
-            item = int(shelf.item[place])
+            item = int(visible.item[place])
             if item not in found:
-                passage = int(shelf.passage[place])
+                passage = int(visible.passage[place])
                 found[item] = Found(item, score, relevant, weak, passage, signals)
         ranked = list(found.values())
         # What was archived waits for no vectors.
-        lacks = len(self._slots) > 0 and bool(((self._slots < 0) & (shelf.archived == 0)).any())
-        return Ranking(_with_places(shelf, ranked, by) if self._spec.explain else ranked, lacks)
+        lacks = len(self._slots) > 0 and bool(((self._slots < 0) & (visible.archived == 0)).any())
+        return Ranking(_with_places(visible, ranked, by) if self._spec.explain else ranked, lacks)
 
     def _chosen(self, words: lexical.Lexical | None, cosines: NDArray[np.float32] | None) -> Places:
         """The places that any leg brings, each once, in a stable order."""
@@ -195,7 +195,7 @@ class Legs:
             best = _best(words.scores)
             chosen.append(best[words.scores[best] > 0])
         if self._spec.about:
-            named = np.isin(self.shelf.item, list(self._spec.about))
+            named = np.isin(self.visible.item, list(self._spec.about))
             chosen.append(np.flatnonzero(named)[-_EACH_LEG:])
         each_once = dict.fromkeys(place for leg in chosen for place in leg.tolist())
         return np.array(list(each_once), dtype=np.int64)
@@ -209,14 +209,14 @@ class Legs:
             return None
         steps = _WINDOW if self._kind == passages.MESSAGE else _WINDOW[:1]
         at = places[:, None] + np.array(steps, dtype=np.int64)
-        inside = (at >= 0) & (at < len(self.shelf.passage))
+        inside = (at >= 0) & (at < len(self.visible.passage))
         at = np.where(inside, at, 0)
         if len(steps) > 1:
-            session = self._standing.session
+            session = self._active_rows.session
             inside &= session[at] == session[at[:, :1]]
         needed = np.unique(at[inside])
         tokens, offsets = self._cache.tokens(self._slots[needed])
-        asked_before = inside[:, 1] & self.shelf.ends_asking[at[:, 1]] if len(steps) > 1 else None
+        asked_before = inside[:, 1] & self.visible.ends_asking[at[:, 1]] if len(steps) > 1 else None
         scores = late_interaction.window_maxsim(
             question.vectors.astype(np.float32) / np.float32(127),
             None,
@@ -243,10 +243,10 @@ def _best(scores: NDArray[np.float32]) -> Places:
     return best
 
 
-def _with_places(shelf: Shelf, found: list[Found], candidates: Candidates) -> list[Found]:
+def _with_places(visible: VisibleRows, found: list[Found], candidates: Candidates) -> list[Found]:
     """With what each leg gave an item and the place it had there, for `explain` (D8)."""
     told: dict[int, dict[str, float]] = {}
-    items = shelf.item[candidates.rowid].tolist()
+    items = visible.item[candidates.rowid].tolist()
     for leg in ("lexical", "cosine", "late"):
         scores = getattr(candidates, leg)
         if scores is None:

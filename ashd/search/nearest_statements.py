@@ -37,7 +37,7 @@ _Key: TypeAlias = tuple[EmbeddingSet, int]
 """The embedder's vectors, and the chat."""
 
 
-class Near(NamedTuple):
+class NearStatement(NamedTuple):
     """A statement that is near, and how near."""
 
     memory: int
@@ -120,7 +120,7 @@ class _Copy:
         scale = np.maximum(np.abs(vectors).max(axis=1), _SMALLEST) / 127
         start, self._count = self._count, self._count + len(short)
         if self._count > len(self._rows.passage):
-            self._make_room()
+            self._evict()
         added = _Rows._make(column[start : self._count] for column in self._rows)
         added.passage[:] = passage
         added.owner[:] = [_NOBODY if one is None else one for one in owner]
@@ -128,7 +128,7 @@ class _Copy:
         added.codes[:] = np.rint(vectors / scale[:, None])
         added.signs[:] = _signs(vectors)
 
-    def _make_room(self) -> None:
+    def _evict(self) -> None:
         """Grow by a quarter at least: rows that come one by one are seldom copied."""
         before = self._rows
         more = self._count + self._count // 4 + 16 - len(before.passage)
@@ -155,7 +155,7 @@ class NearestMemories:
         places: Collection[int],
         question: FloatVector,
         limit: int,
-    ) -> list[Near]:
+    ) -> list[NearStatement]:
         """The nearest active statements of these owners that were learned in these chats.
 
         Nearest first, at most `limit`. Without owners: those that are nobody's but the chat's.
@@ -169,7 +169,7 @@ class NearestMemories:
             found = embeddings.cosines(tx, vectors, numbers, asked, owners=owners, chat=chat)
             # Those that are no longer active take the place of none: then it looks further.
             if len(found) >= limit or exact >= sum(one.among for one in ranked):
-                near = sorted((Near(*row) for row in found), key=lambda one: -one.cosine)
+                near = sorted((NearStatement(*row) for row in found), key=lambda one: -one.cosine)
                 return near[:limit]
             most, exact = most * _WIDER, exact * _WIDER
 

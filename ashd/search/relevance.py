@@ -50,7 +50,7 @@ _EQUAL: Final = 0.02
 """Logits that are no further apart are taken as equal."""
 
 
-class Judged(NamedTuple):
+class Scored(NamedTuple):
     """A candidate's place in the ranking."""
 
     place: int
@@ -71,7 +71,7 @@ def rank(
     without_vectors: tuple[NDArray[np.bool_], Weights] | None = None,
     size: int,
     explain: bool = False,
-) -> list[Judged]:
+) -> list[Scored]:
     """Rank candidates, best first; of equal ones own words before hearsay, then the newest.
 
     ``size`` is how many memories were searched. ``without_vectors`` says which candidates have no
@@ -96,7 +96,7 @@ def rank(
     )
     scores = 1 / (1 + np.exp(-equal))
     return [
-        Judged(
+        Scored(
             place,
             score,
             score >= STRONG_SCORE,

@@ -12,37 +12,37 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from ashd.search import visible_rows as shelves
-from ashd.search.visible_rows import Places, Shelf, Standing
+from ashd.search import visible_rows
+from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
 from ashd.store import chats, passages
 from ashd.store.change_tracker import Key
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
-KEPT_ROWS: Final = 1_000_000
+MAX_CACHED_ROWS: Final = 1_000_000
 """In all, of some 120 bytes each. A shelf that has more by itself is kept alone."""
 _OF_ITSELF: Final = 50
 """Rows that a shelf is taken to hold besides: what it takes of memory however small it is."""
-_SLICE: Final = 4_000
-"""Memories or messages read at a time: some twenty milliseconds."""
-OF_ONE_VIEWER: Final = 6
+_SLICE: Final = {passages.MEMORY: 4_000, passages.MESSAGE: 4_000, passages.SUMMARY: 100}
+"""Items of a kind read at a time: some twenty milliseconds. A summary is as many as its turns."""
+MAX_ENTRIES_PER_VIEWER: Final = 6
 """Memories and turns, and some that are filtered by what the caller chose."""
 
 
-class Kept(NamedTuple):
+class CachedRows(NamedTuple):
     """A shelf, since when it holds, and whose changes would be seen on it."""
 
     generation: int
     keys: frozenset[Key] | None
-    shelf: Shelf
-    standing: dict[tuple[bool, bool], Standing]
+    visible: VisibleRows
+    standing: dict[tuple[bool, bool], ActiveRows]
     """Its rows as they stand, with superseded ones or without, with expired ones or without."""
 
     @property
     def rows(self) -> int:
         """How many rows it holds; those that stand are held once more where they are not all."""
-        copies = [one.rows for one in tuple(self.standing.values()) if one.rows is not self.shelf]
-        return sum(len(rows.passage) for rows in (self.shelf, *copies))
+        copies = [one.rows for one in tuple(self.standing.values()) if one.rows is not self.visible]
+        return sum(len(rows.passage) for rows in (self.visible, *copies))
 
 
 class _Place(NamedTuple):
@@ -61,15 +61,15 @@ class _Reading:
         self.generation = generation
         self.numbers = numbers
         self.read = 0
-        self.parts: list[Shelf] = []
+        self.parts: list[VisibleRows] = []
 
 
-class Shelves:
+class RowCache:
     """The shelves of the daemon; `get` runs on a reader."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._kept: OrderedDict[_Place, Kept] = OrderedDict()
+        self._kept: OrderedDict[_Place, CachedRows] = OrderedDict()
         self._counted: dict[_Place, int] = {}
         """What each counts in the bound."""
         self._total = 0
@@ -81,7 +81,9 @@ class Shelves:
         """How many rows are kept in all."""
         return sum(kept.rows for kept in self._kept.values())
 
-    def get(self, tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int) -> Kept:
+    def get(
+        self, tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int
+    ) -> CachedRows:
         """The shelf of a kind of rows under a condition: as kept, grown by what is new, or read."""
         place = _Place(kind, viewer, where, tuple(sorted(params.items())))
         with self._lock:
@@ -94,7 +96,7 @@ class Shelves:
         self._keep(place, kept)
         return kept
 
-    def _read(self, tx: Tx, place: _Place) -> Kept:
+    def _read(self, tx: Tx, place: _Place) -> CachedRows:
         """Read a shelf; a large one in slices, between which others have the reader."""
         kind, viewer, where, params = place
         waits = None if viewer.everything else tx.progress  # every change would be one of it
@@ -102,32 +104,32 @@ class Shelves:
         if reading is None:
             reading = _Reading(tx.generation, passages.reached(tx, viewer, kind, 0))
         while reading.read < len(reading.numbers) or not reading.parts:
-            part = reading.numbers[reading.read : reading.read + _SLICE]
-            reading.parts.append(shelves.load(tx, viewer, where, dict(params), kind, part))
-            reading.read += _SLICE
+            part = reading.numbers[reading.read : reading.read + _SLICE[kind]]
+            reading.parts.append(visible_rows.load(tx, viewer, where, dict(params), kind, part))
+            reading.read += _SLICE[kind]
             if waits is not None and reading.read < len(reading.numbers):
                 waits[place] = reading
                 tx.give_way()
-        shelf = shelves.joined(reading.parts)
-        kept = Kept(reading.generation, _seen_on(tx, viewer, shelf.chat), shelf, {})
+        visible = visible_rows.joined(reading.parts)
+        kept = CachedRows(reading.generation, _seen_on(tx, viewer, visible.chat), visible, {})
         since = self._since(kept, tx.generation)
         if since == "grown":
             return self._grown(tx, place, kept)
         if since == "changed" and reading.generation != tx.generation:
             # Meanwhile, some of what was read: all of it once more, now without a pause.
             numbers = passages.reached(tx, viewer, kind, 0)
-            shelf = shelves.load(tx, viewer, where, dict(params), kind, numbers)
-            kept = Kept(tx.generation, _seen_on(tx, viewer, shelf.chat), shelf, {})
+            visible = visible_rows.load(tx, viewer, where, dict(params), kind, numbers)
+            kept = CachedRows(tx.generation, _seen_on(tx, viewer, visible.chat), visible, {})
         return kept
 
-    def _grown(self, tx: Tx, place: _Place, kept: Kept) -> Kept:
+    def _grown(self, tx: Tx, place: _Place, kept: CachedRows) -> CachedRows:
         """A shelf with what is new."""
         kind, viewer, where, params = place
-        shelf = shelves.grown(tx, kept.shelf, viewer, where, dict(params), kind)
-        standing = kept.standing if shelf is kept.shelf else {}
-        return Kept(tx.generation, _seen_on(tx, viewer, shelf.chat), shelf, standing)
+        visible = visible_rows.grown(tx, kept.visible, viewer, where, dict(params), kind)
+        standing = kept.standing if visible is kept.visible else {}
+        return CachedRows(tx.generation, _seen_on(tx, viewer, visible.chat), visible, standing)
 
-    def _keep(self, place: _Place, kept: Kept) -> None:
+    def _keep(self, place: _Place, kept: CachedRows) -> None:
         """Keep it, and let go of what was not used for longest where that is too much."""
         with self._lock:
             self._kept[place] = kept
@@ -138,9 +140,9 @@ class Shelves:
             of_viewer = self._of_viewer.setdefault(place.viewer, OrderedDict())
             of_viewer[place] = None
             of_viewer.move_to_end(place)
-            if len(of_viewer) > OF_ONE_VIEWER:
+            if len(of_viewer) > MAX_ENTRIES_PER_VIEWER:
                 self._let_go(next(iter(of_viewer)))
-            while len(self._kept) > 1 and self._total > KEPT_ROWS:
+            while len(self._kept) > 1 and self._total > MAX_CACHED_ROWS:
                 self._let_go(next(iter(self._kept)))
 
     def _let_go(self, place: _Place) -> None:
@@ -151,7 +153,7 @@ class Shelves:
         if not of_viewer:
             del self._of_viewer[place.viewer]
 
-    def _since(self, kept: Kept, generation: int) -> Literal["same", "grown", "changed"]:
+    def _since(self, kept: CachedRows, generation: int) -> Literal["same", "grown", "changed"]:
         if kept.keys is None:
             return "same" if kept.generation == generation else "changed"
         return self._db.since(kept.keys, kept.generation)

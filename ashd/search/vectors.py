@@ -102,7 +102,7 @@ class VectorCache:
     def slots(self, passage: NDArray[np.int64], view: "VectorView") -> Slots:
         """The slots of the passages that are here, which stay for as long as the view does."""
         with self._lock:
-            self._make_room(int(passage.max(initial=0)))
+            self._evict(int(passage.max(initial=0)))
             slots: Slots = self._slot_of[passage]
             used = next(self._uses)
             for number, _ in _by_block(slots[slots >= 0] // BLOCK_ROWS):
@@ -113,7 +113,7 @@ class VectorCache:
     def add(self, read: Sequence[tuple[int, bytes, bytes | None]], view: "VectorView") -> None:
         """Add vectors that were read for a view, and drop what is too much."""
         with self._lock:
-            self._make_room(max((number for number, _, _ in read), default=0))
+            self._evict(max((number for number, _, _ in read), default=0))
             for number, pooled, tokens in read:
                 if self._slot_of[number] != _NOWHERE:  # another search was first
                     continue
@@ -128,7 +128,7 @@ class VectorCache:
                 block.used = next(self._uses)
             self._drop()
 
-    def _make_room(self, number: int) -> None:
+    def _evict(self, number: int) -> None:
         """Make room for the slot of a passage with this number."""
         while len(self._slot_of) <= number:
             nowhere = np.full_like(self._slot_of, _NOWHERE)

@@ -35,7 +35,7 @@ _COLUMNS: Final = (
 )
 
 
-class Shelf(NamedTuple):
+class VisibleRows(NamedTuple):
     """The rows that a viewer may see, as arrays of one length; turns in their order."""
 
     passage: Places
@@ -58,11 +58,11 @@ class Shelf(NamedTuple):
     about: NDArray[np.object_]
     """Whom a row is about, a tuple of people."""
 
-    def keep(self, mask: NDArray[np.bool_]) -> "Shelf":
+    def keep(self, mask: NDArray[np.bool_]) -> "VisibleRows":
         """The rows under the mask."""
-        return self if mask.all() else Shelf._make(column[mask] for column in self)
+        return self if mask.all() else VisibleRows._make(column[mask] for column in self)
 
-    def within(self, since: int | None, until: int | None) -> "Shelf":
+    def within(self, since: int | None, until: int | None) -> "VisibleRows":
         """The rows that were said from `since` on and before `until`."""
         mask = np.ones(len(self.at), dtype=np.bool_)
         if since is not None:
@@ -72,6 +72,13 @@ class Shelf(NamedTuple):
         return self.keep(mask)
 
 
+_READ: Final[Mapping[int, Callable[..., list[tuple[Any, ...]]]]] = {
+    passages.MEMORY: passages.memory_rows,
+    passages.MESSAGE: passages.turn_rows,
+    passages.SUMMARY: passages.summary_rows,
+}
+
+
 def load(
     tx: Tx,
     viewer: Viewer,
@@ -79,27 +86,24 @@ def load(
     params: Mapping[str, Any],
     kind: int,
     among: Sequence[int],
-) -> Shelf:
+) -> VisibleRows:
     """The shelf of a kind of rows under a condition, of those memories or messages."""
-    read: Callable[..., list[tuple[Any, ...]]] = (
-        passages.memory_rows if kind == passages.MEMORY else passages.turn_rows
-    )
-    rows = read(tx, viewer, where, dict(params), among)
-    columns = list(zip(*rows, strict=True)) if rows else [()] * len(Shelf._fields)
-    shelf = Shelf._make(
+    rows = _READ[kind](tx, viewer, where, dict(params), among)
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(VisibleRows._fields)
+    visible = VisibleRows._make(
         np.array(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)
     )
-    for place, speaker in enumerate(shelf.speaker):  # a few names, on every row
-        shelf.speaker[place] = speaker and sys.intern(speaker)
-    listing = f"[{','.join(shelf.about.tolist())}]"
+    for place, speaker in enumerate(visible.speaker):  # a few names, on every row
+        visible.speaker[place] = speaker and sys.intern(speaker)
+    listing = f"[{','.join(visible.about.tolist())}]"
     for place, about in enumerate(msgspec.json.decode(listing, type=list[tuple[int, ...]])):
-        shelf.about[place] = about
-    return shelf
+        visible.about[place] = about
+    return visible
 
 
-def joined(parts: Sequence[Shelf]) -> Shelf:
+def joined(parts: Sequence[VisibleRows]) -> VisibleRows:
     """Several shelves, of other rows each, as one."""
-    together = Shelf._make(
+    together = VisibleRows._make(
         columns[0] if len(parts) == 1 else np.concatenate(columns)
         for columns in zip(*parts, strict=True)
     )
@@ -107,7 +111,7 @@ def joined(parts: Sequence[Shelf]) -> Shelf:
     if _in_order(*keys):
         return together
     order = np.lexsort(keys[::-1])
-    return Shelf._make(column[order] for column in together)
+    return VisibleRows._make(column[order] for column in together)
 
 
 def _in_order(*keys: Places) -> bool:
@@ -120,15 +124,15 @@ def _in_order(*keys: Places) -> bool:
 
 
 def grown(
-    tx: Tx, shelf: Shelf, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int
-) -> Shelf:
+    tx: Tx, visible: VisibleRows, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int
+) -> VisibleRows:
     """The shelf with what came since it was loaded, where nothing that it holds was changed.
 
     A new row's number is above that of every row that there is.
     """
-    newer = passages.reached(tx, viewer, kind, int(shelf.item.max(initial=0)))
+    newer = passages.reached(tx, viewer, kind, int(visible.item.max(initial=0)))
     more = load(tx, viewer, where, params, kind, newer) if newer else None
-    return shelf if more is None or not len(more.passage) else joined([shelf, more])
+    return visible if more is None or not len(more.passage) else joined([visible, more])
 
 
 def sessions(conversations: Places, at: Places) -> Places:
@@ -144,24 +148,24 @@ def sessions(conversations: Places, at: Places) -> Places:
     return np.where(conversations < 0, -1, np.cumsum(opens) - 1)
 
 
-class Standing:
+class ActiveRows:
     """The rows of a shelf that stand at a time, with what every search asks of them, made once.
 
     It holds until the next of the rows ends, or comes to stand again.
     """
 
     def __init__(
-        self, shelf: Shelf, now: int, *, include_superseded: bool, include_expired: bool
+        self, visible: VisibleRows, now: int, *, include_superseded: bool, include_expired: bool
     ) -> None:
-        kept = shelf.archived == 0
+        kept = visible.archived == 0
         if include_superseded:
-            kept |= shelf.archived == 2
+            kept |= visible.archived == 2
         else:
-            kept &= shelf.superseded_until <= now
+            kept &= visible.superseded_until <= now
         if not include_expired:
-            kept &= shelf.ends_at > now
-        self.rows = shelf.keep(kept)
-        changes = np.concatenate((shelf.superseded_until, shelf.ends_at))
+            kept &= visible.ends_at > now
+        self.rows = visible.keep(kept)
+        changes = np.concatenate((visible.superseded_until, visible.ends_at))
         self._since = now
         self._until = int(changes.min(where=changes > now, initial=FOREVER))
 

@@ -11,8 +11,8 @@ import apsw
 
 from ashd.store import chats, erasure, merges, people
 from ashd.store.chats import Account
-from ashd.store.database import Tx
 from ashd.store.register import GONE_WITH
+from ashd.store.transaction import Tx
 
 _OTHERS_TELL: Final = (
     "select 1 from relations r where (r.source = e.id or r.target = e.id)"
@@ -158,6 +158,11 @@ def erase_grants(tx: Tx, grant_ids: list[str], owner: str) -> Counter[str]:
     holders = json.dumps([*grant_ids, owner])
     return +Counter(
         {
+            "jobs": tx.run(
+                "delete from jobs where owner = ?1"
+                " or grant_id in (select value from json_each(?2))",
+                *(owner, holders),
+            ),
             "usage": tx.run(
                 "delete from usage where holder in (select value from json_each(?))", holders
             ),

@@ -1,7 +1,8 @@
 """Accounts, chats and who takes part in them since when."""
 
 import json
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import Literal, NamedTuple
 
 from ashd.store.database import Tx
 
@@ -252,3 +253,21 @@ def chats_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
         json.dumps(accounts),
     )
     return [row[0] for row in rows]
+
+
+def ever_in(tx: Tx, places: Collection[int | None], accounts: Collection[int]) -> set[int]:
+    """Those of the accounts that take part, or took part, in one of these chats."""
+    rows = tx.all(
+        "select distinct account from participations"
+        " where chat in (select value from json_each(?))"
+        " and account in (select value from json_each(?))",
+        *(json.dumps(list(places)), json.dumps(list(accounts))),
+    )
+    return {row[0] for row in rows}
+
+
+def learned(tx: Tx, table: Literal["entities", "relations"], number: int) -> tuple[int, str]:
+    """The chat in which an entity or a relation was learned, and its type then."""
+    row = tx.one(f"select learned_in, learned_type from {table} where id = ?", number)
+    assert row is not None
+    return row[0], row[1]

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final, NamedTuple
 
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 
 _KEPT: Final = frozenset({"meta", "audit", "embedding_sets", "sqlite_sequence", "copies"})
 """The daemon's keys, who did what, which embedder there is, and where backups are."""

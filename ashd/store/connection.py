@@ -8,12 +8,12 @@ from typing import Final
 import apsw
 
 from ashd import errors
+from ashd.store import checksums
+from ashd.store.health import Health, error_of, is_damage
+from ashd.store.transaction import BUSY_MILLISECONDS
 
 OLDEST_SQLITE: Final = (3, 51, 3)
 """Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
-
-BUSY_MILLISECONDS: Final = 5_000
-"""How long a connection waits for another that has the file locked."""
 
 
 def check_sqlite() -> None:
@@ -37,7 +37,8 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
         if read_only
         else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     )
-    connection = apsw.Connection(str(path), flags=flags)
+    checksums.register()
+    connection = apsw.Connection(str(path), flags=flags, vfs=checksums.VFS)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.enable_load_extension(True)
     connection.load_extension(_vec0())
@@ -50,6 +51,7 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
 
 def make_durable(connection: apsw.Connection, path: Path) -> None:
     """How the writer keeps what it acknowledged, and forgets what it deleted."""
+    checksums.begin(connection)
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
     connection.pragma("secure_delete", 1)
@@ -65,17 +67,19 @@ def _vec0() -> str:
     return str(Path(spec.submodule_search_locations[0]) / "vec0")
 
 
-def as_ash_error(error: Exception) -> Exception:
-    """SQLite's troubles as the daemon's own; everything else as it is."""
+def as_ash_error(error: Exception, health: Health | None = None) -> Exception:
+    """Return SQLite's errors as the daemon's own, others as they are.
+
+    Failures of the disk are noted in `health`, which is that of the database in use.
+    """
     if isinstance(error, apsw.InterruptError):
         return errors.StorageError(
             "The query took too long and was stopped.", "Ask for less: a shorter query, a filter."
         )
-    if isinstance(error, apsw.FullError):
-        return errors.StorageError("The disk is full.", "Free space on the host; nothing was lost.")
-    if isinstance(error, apsw.ReadOnlyError):
-        return errors.StorageError("The database is read-only.", "Make the home writable again.")
     if isinstance(error, apsw.Error):
+        known = health.failed(error) if health else error_of(error)
+        if known is not None:
+            return known
         failure = errors.StorageError(f"The database failed ({type(error).__name__}).")
         failure.__cause__ = error
         return failure
@@ -86,10 +90,18 @@ def why_not(error: apsw.Error, path: Path) -> str:
     """Why the daemon cannot start on this file, and what to do."""
     if isinstance(error, apsw.FullError):
         return f"The disk that holds {path} is full. Free some space and start again."
-    if isinstance(error, apsw.NotADBError | apsw.CorruptError):
-        return f"{path} is not a sound database. Put a backup in its place."
+    if is_damage(error):
+        return damaged(path)
     if isinstance(error, apsw.CantOpenError | apsw.ReadOnlyError | apsw.PermissionsError):
         return f"{path} cannot be opened for writing. Check who owns it and its folder."
     if isinstance(error, apsw.BusyError):
         return f"{path} is in use by another program. Stop that program first."
     return f"{path} cannot be used ({type(error).__name__}: {error})."
+
+
+def damaged(path: Path) -> str:
+    """Why the daemon does not start on a database whose tables are damaged, and what to do."""
+    return (
+        f"{path} is damaged. `ash doctor --offline` shows what is hurt; "
+        "`ash db restore` puts the newest backup in its place."
+    )

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ashd.store import visibility
+from ashd.store import summaries, visibility
 from ashd.store.database import Tx
 
 
@@ -138,7 +138,11 @@ def conversations(
 
 
 def delete(tx: Tx, conversation: int, numbers: Sequence[int]) -> None:
-    """Take messages of a conversation away, and it where none is left; passages go first."""
+    """Delete messages of a conversation with its summaries of them; it too where none is left.
+
+    Their passages go first.
+    """
+    summaries.remove_covering(tx, numbers)
     tx.run("delete from messages where id in (select value from json_each(?))", json.dumps(numbers))
     tx.run(
         "delete from conversations where id = ?1"
@@ -156,6 +160,15 @@ def touch(tx: Tx, number: int) -> None:
     )
     if row is not None:
         tx.touch(("chat", row[0]), ("account", row[1]), ("account", row[2]))
+
+
+def texts(tx: Tx, numbers: Sequence[int]) -> list[str]:
+    """The contents of messages; for the daemon's own use, not for a reader."""
+    rows = tx.all(
+        "select content from messages where id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return [row[0] for row in rows]
 
 
 def message_count(tx: Tx, conversation: int) -> int:

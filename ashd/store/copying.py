@@ -62,8 +62,8 @@ def verify(path: Path, counts: dict[str, int] | None = None, *, check: Check) ->
         found = row_counts(connection)
     if findings != ["ok"]:
         raise errors.StorageError(
-            "The copy did not pass the integrity check: the database is damaged.",
-            "`ash doctor` says what is damaged; the latest good backup is untouched.",
+            "The copy did not pass the integrity check: its source is damaged.",
+            "`ash doctor` says what is damaged; earlier backups are untouched.",
         )
     if counts is not None and found != counts:
         raise errors.StorageError("The copy has other rows than the database.", "Try again.")

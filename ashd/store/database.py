@@ -12,8 +12,8 @@ import math
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
@@ -23,147 +23,24 @@ import apsw.ext
 
 from ashd import errors, limits
 from ashd.clock import Clock
-from ashd.store import migrations
+from ashd.store import opening
 from ashd.store.change_tracker import Changes, Key
-from ashd.store.connection import (
-    BUSY_MILLISECONDS,
-    as_ash_error,
-    check_sqlite,
-    connect,
-    make_durable,
-    why_not,
-)
+from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not
+from ashd.store.health import Health
 from ashd.store.pending import Answer, Pending, answer
+from ashd.store.transaction import GaveWay, Row, Tx
+from ashd.store.witness import Witness
+
+__all__ = ["Database", "GaveWay", "Row", "Tx", "Work"]
 
 T = TypeVar("T")
-Row = tuple[Any, ...]
-Work = Callable[["Tx"], T]
+Work = Callable[[Tx], T]
 
 READERS: Final = 2
 _DEADLINE_STEPS: Final = 10_000
 _STOP: Final = None
 _CHECKPOINTS: Final = 600
 _CHECKPOINT_PAUSE_SECONDS: Final = 0.05
-
-
-class GaveWay(Exception):
-    """A read that is not done lets others have the reader; it is run again after them."""
-
-
-class Tx:
-    """One transaction: the domain's hands on the database, valid until its function returns."""
-
-    def __init__(
-        self, connection: apsw.Connection, now: int, new_id: Callable[[], str], generation: int = 0
-    ) -> None:
-        self._connection = connection
-        self.now = now
-        self.new_id = new_id
-        self.until = math.inf
-        """When the lane is to be given back, by the monotonic clock."""
-        self.generation = generation
-        """Counts the commits that changed what a reader may find; a cache holds for one."""
-        self.changed: set[Key] = set()
-        self.grown: set[Key] = set()
-        self.progress: dict[Any, Any] | None = None
-        """What a read that gives way finds again when it is run again; None where it cannot."""
-
-    def touch(self, *keys: tuple[str, int | None]) -> None:
-        """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
-        self.changed.update((kind, number) for kind, number in keys if number is not None)
-
-    def grow(self, *keys: tuple[str, int | None]) -> None:
-        """The same of new memories and messages, that leave those before them as they were."""
-        self.grown.update((kind, number) for kind, number in keys if number is not None)
-
-    def give_way(self) -> None:
-        """Let other reads that wait go first, where much is left to do.
-
-        The whole function is run again then, in a new snapshot: what it has done so far is to be
-        in a cache or in `progress`.
-        """
-        if self.progress is not None:
-            raise GaveWay
-
-    def check_time(self) -> None:
-        """Raise where there is much left to do and the time for it is over.
-
-        Raises:
-            errors.RateLimited
-        """
-        if time.monotonic() > self.until:
-            raise errors.RateLimited(
-                "This takes the daemon too long.", "Send less in a call, and the rest later."
-            )
-
-    def all(self, sql: str, *params: Any) -> list[Row]:
-        """Every row."""
-        return self._connection.execute(sql, params).fetchall()
-
-    def named(self, sql: str, params: dict[str, Any]) -> list[Row]:
-        """Every row of a statement whose parameters go by name."""
-        return self._connection.execute(sql, params).fetchall()
-
-    def one(self, sql: str, *params: Any) -> Row | None:
-        """The first row, or None."""
-        row: Row | None = self._connection.execute(sql, params).fetchone()
-        return row
-
-    def value(self, sql: str, *params: Any) -> Any:
-        """The first column of the first row; the statement always has one."""
-        row = self._connection.execute(sql, params).fetchone()
-        assert row is not None
-        return row[0]
-
-    def run(self, sql: str, *params: Any) -> int:
-        """Change something; how many rows were changed."""
-        self._connection.execute(sql, params)
-        return self._connection.changes()
-
-    def run_named(self, sql: str, params: dict[str, Any]) -> int:
-        """Change something by named parameters; how many rows were changed."""
-        self._connection.execute(sql, params)
-        return self._connection.changes()
-
-    def empty_log(self) -> bool:
-        """Empty the write-ahead log, outside of a transaction; False while a reader needs it."""
-        connection = self._connection
-        try:
-            # What can be copied is copied without waiting; then new readers need no log.
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-            connection.set_busy_timeout(0)
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        except apsw.BusyError:
-            return False
-        finally:
-            connection.set_busy_timeout(BUSY_MILLISECONDS)
-        return True
-
-    def define(self, name: str, function: Callable[[str], str]) -> None:
-        """Give SQL a function of one text, for this connection."""
-
-        def of_value(*values: Any) -> str:
-            return function(values[0])
-
-        self._connection.create_scalar_function(name, of_value, 1, deterministic=True)
-
-    @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        """What happens inside stays if it ends well, and never was if it raises."""
-        self._connection.execute("savepoint part")
-        try:
-            yield
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("rollback to part")
-                self._connection.execute("release part")
-            raise
-        self._connection.execute("release part")
-
-    def insert(self, sql: str, *params: Any) -> int:
-        """Insert a row; its number."""
-        self._connection.execute(sql, params)
-        return self._connection.last_insert_rowid()
 
 
 class Database:
@@ -178,6 +55,8 @@ class Database:
         self._giving_up = threading.Lock()
         self._generation = 0
         self._changes = Changes()
+        self._witness = Witness(path)
+        self.health = Health(path)
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> "Database":
@@ -189,13 +68,7 @@ class Database:
         check_sqlite()
         self = cls(path, clock)
         try:
-            writer = connect(path, read_only=False)
-            tx = Tx(writer, clock.now(), clock.new_id)
-            migrations.check(tx)
-            make_durable(writer, path)
-            migrations.migrate(tx)
-            # What was erased just before a crash is still in the log: nobody reads from it yet.
-            writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            writer = opening.open_writer(path, clock, self._witness, self.health)
             readers = [connect(path, read_only=True) for _ in range(READERS)]
         except apsw.Error as error:
             raise errors.StartError(why_not(error, path)) from error
@@ -333,8 +206,10 @@ class Database:
             for job in waiting:
                 if job.is_alone:
                     answer([self._run_alone(connection, job)])
-        connection.pragma("wal_checkpoint(truncate)")
+        with suppress(apsw.Error):  # all is in the write-ahead log, for the next start
+            connection.pragma("wal_checkpoint(truncate)")
         connection.close()
+        self._witness.close()
 
     def _run_alone(self, connection: apsw.Connection, job: Pending) -> Answer:
         tx = Tx(connection, self._clock.now(), self._clock.new_id)
@@ -343,7 +218,7 @@ class Database:
         except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
             if connection.in_transaction:
                 connection.execute("rollback")
-            return job, None, as_ash_error(error)
+            return job, None, as_ash_error(error, self.health)
 
     def _commit(self, connection: apsw.Connection, jobs: list[Pending]) -> None:
         """One commit for all: each job in its savepoint, answered after the commit."""
@@ -351,13 +226,21 @@ class Database:
         done_by: list[Tx | None] = []
         try:
             connection.execute("begin immediate")
+            changes = connection.total_changes()
             answers.extend((job, *self._run_in_savepoint(connection, job, done_by)) for job in jobs)
+            number = None
+            if connection.total_changes() != changes:
+                number = self._witness.count(Tx(connection, 0, self._clock.new_id))
             connection.execute("commit")
+            if number is not None:
+                self._witness.committed(number)
+                self.health.written()
             self._note(done_by)
         except Exception as error:  # noqa: BLE001  whatever it is, every waiting caller must hear of it
-            if connection.in_transaction:
-                connection.execute("rollback")
-            failure = as_ash_error(error)
+            with suppress(apsw.Error):
+                if connection.in_transaction:
+                    connection.execute("rollback")
+            failure = as_ash_error(error, self.health)
             done = {id(job) for job, _, own in answers if own is not None}
             # A job that failed by itself keeps its own error; all others were undone.
             answers = [one for one in answers if id(one[0]) in done]
@@ -382,7 +265,7 @@ class Database:
                 raise
             connection.execute("rollback to job")
             connection.execute("release job")
-            return None, as_ash_error(error)
+            return None, as_ash_error(error, self.health)
         connection.execute("release job")
         if not job.quiet:
             done_by.append(tx if job.scoped else None)
@@ -428,7 +311,7 @@ class Database:
             except GaveWay:
                 self._reads.put(job)
             except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
-                answer([(job, None, as_ash_error(error))])
+                answer([(job, None, as_ash_error(error, self.health))])
             else:
                 answer([(job, result, None)])
         connection.close()

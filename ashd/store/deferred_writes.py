@@ -8,7 +8,7 @@ import anyio
 _EVERY_SECONDS: Final = 0.5
 
 
-class Aside(ABC):
+class DeferredWrites(ABC):
     """Collects, and writes down every moment; a crash costs at most that moment."""
 
     def __init__(self) -> None:

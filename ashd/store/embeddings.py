@@ -4,17 +4,18 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
+from ashd.clock import DAY
 from ashd.store import visibility
 from ashd.store.database import Tx
 from ashd.store.passages import MEMORY, partition
 
 
 class Waiting(NamedTuple):
-    """A passage without its vector."""
+    """A passage without its vector; without its text where the full-text index lacks it."""
 
     passage: int
     hash: bytes
-    text: str
+    text: str | None
 
 
 class Arrived(NamedTuple):
@@ -73,21 +74,24 @@ def retire(tx: Tx, vectors: EmbeddingSet) -> bool:
     return True
 
 
-def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> bool:
-    """Let searches use a set that nothing waits for any more; whether they do now.
+def activate_if_built(tx: Tx, vectors: EmbeddingSet) -> Literal["active", "building", "called off"]:
+    """Let searches use a set that nothing waits for any more; what it is now.
 
-    One that was called off meanwhile is not used.
+    Texts that the embedder refuses do not hold it up.
     """
-    if tx.value(
-        "select state <> 'building' or exists"
-        " (select 1 from embedding_queue where embedding_set = ?1)"
-        " from embedding_sets where id = ?1",
-        vectors.id,
-    ):
-        return False
-    tx.run("update embedding_sets set state = 'retired' where state = 'active'")
-    tx.run("update embedding_sets set state = 'active' where id = ?", vectors.id)
-    return True
+    row = tx.one("select state from embedding_sets where id = ?", vectors.id)
+    if row is None or row[0] == "retired":
+        return "called off"
+    if row[0] == "building":
+        if tx.value(
+            "select exists (select 1 from embedding_queue"
+            " where embedding_set = ? and set_aside_at is null)",
+            vectors.id,
+        ):
+            return "building"
+        tx.run("update embedding_sets set state = 'retired' where state = 'active'")
+        tx.run("update embedding_sets set state = 'active' where id = ?", vectors.id)
+    return "active"
 
 
 def drop_retired(tx: Tx) -> None:
@@ -155,21 +159,37 @@ def drop_vectors(tx: Tx, numbers: Sequence[int]) -> None:
 
 
 def waiting(tx: Tx, vectors: EmbeddingSet, limit: int) -> list[Waiting]:
-    """The next passages of the queue."""
+    """The next passages of the queue; those that were set aside come again a day later."""
     rows = tx.all(
         "select q.passage, p.hash, f.body from embedding_queue q"
-        " join passages p on p.id = q.passage join passage_fts f on f.rowid = q.passage"
-        " where q.embedding_set = ? order by q.passage limit ?",
-        *(vectors.id, limit),
+        " join passages p on p.id = q.passage left join passage_fts f on f.rowid = q.passage"
+        " where q.embedding_set = ? and (q.set_aside_at is null or q.set_aside_at < ?)"
+        " order by q.passage limit ?",
+        *(vectors.id, tx.now - DAY, limit),
     )
     return [Waiting(*row) for row in rows]
 
 
+def set_aside(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> None:
+    """Let passages whose text the embedder refuses hold up no others."""
+    tx.run(
+        "update embedding_queue set set_aside_at = ?"
+        " where embedding_set = ? and passage in (select value from json_each(?))",
+        *(tx.now, vectors.id, json.dumps(list(numbers))),
+    )
+
+
+def set_aside_count(tx: Tx) -> int:
+    """Count the passages that were set aside."""
+    return int(tx.value("select count(*) from embedding_queue where set_aside_at is not null"))
+
+
 def waiting_count(tx: Tx, vectors: EmbeddingSet | None = None) -> int:
-    """How many passages wait for a vector, of one set or of any."""
+    """How many passages wait for a vector, of one set or of any, without those set aside."""
     return int(
         tx.value(
-            "select count(*) from embedding_queue where ?1 is null or embedding_set = ?1",
+            "select count(*) from embedding_queue"
+            " where set_aside_at is null and (?1 is null or embedding_set = ?1)",
             vectors.id if vectors else None,
         )
     )

@@ -10,10 +10,12 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from ashd.store import passages
-from ashd.store.database import Tx
+from ashd.store import passages, visibility
 from ashd.store.register import DERIVED, GONE_WITH, Root
+from ashd.store.transaction import Tx
+from ashd.store.visibility import Viewer
 
+_OF_ASKERS: Final = "(select value from json_each(:accounts))"
 _AMONG: Final = " in (select value from json_each(?))"
 _PASSAGES: Final = (
     "select id from passages where kind = :kind and item in (select value from json_each(:items))"
@@ -147,6 +149,55 @@ def erase_people(tx: Tx, numbers: Sequence[int]) -> Counter[str]:
         json.dumps(list(numbers)),
     )
     return counted
+
+
+# Entities ---------------------------------------------------------------------------------------
+
+
+def entities_that_are(
+    tx: Tx, viewer: Viewer, people: Collection[int], keys: Collection[str]
+) -> list[int]:
+    """The entities that are one of the people, or bear a name of theirs, and the viewer told of.
+
+    Removed ones too; for the operator over all scopes those that anybody told of.
+    """
+    own = f"(m.owner in {_OF_ASKERS} or m.stated_by in {_OF_ASKERS})"
+    rows = tx.named(
+        "select m.id from entities m where m.type = 'person'"
+        " and (m.person in (select value from json_each(:people))"
+        "  or (m.person is null and m.key in (select value from json_each(:keys))))"
+        f" and {'true' if viewer.everything else own}",
+        {
+            **visibility.parameters(viewer),
+            "people": json.dumps(list(people)),
+            "keys": json.dumps(list(keys)),
+        },
+    )
+    return [row[0] for row in rows]
+
+
+# Jobs that hold it --------------------------------------------------------------------------------
+
+
+def jobs_with(tx: Tx, texts: Collection[str]) -> list[int]:
+    """The jobs that are not done and whose payload holds one of the texts, as row numbers."""
+    written = [
+        json.dumps(text, ensure_ascii=pure)[1:-1] for text in texts for pure in (False, True)
+    ]
+    rows = tx.all(
+        "select j.id from jobs j where j.state in ('queued', 'delayed', 'due', 'running',"
+        " 'set_aside') and exists (select 1 from json_each(?) t where instr(j.payload, t.value))",
+        json.dumps(written),
+    )
+    return [row[0] for row in rows]
+
+
+def erase_jobs(tx: Tx, numbers: Collection[int]) -> Counter[str]:
+    """Erase jobs: what they were to read is gone."""
+    gone = tx.run(
+        "delete from jobs where id in (select value from json_each(?))", json.dumps(list(numbers))
+    )
+    return +Counter({"jobs": gone})
 
 
 # Stored replies ----------------------------------------------------------------------------------

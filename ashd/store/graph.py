@@ -15,7 +15,7 @@ from ashd.store.visibility import Viewer
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Provenance:
     """Whose word a row is, where it was told and as what it is held."""
 
     owner: int | None
@@ -113,7 +113,7 @@ def _seen(table: str, viewer: Viewer) -> str:
         f"m.id in (select id from {table} where owner in {_ASKERS}"
         f" union select id from {table} where stated_by in {_ASKERS}"
         f" union select id from {table} where {heard})"
-        f" and {visibility.told_condition(viewer)}"
+        f" and {visibility.stated_condition(viewer)}"
     )
 
 
@@ -137,17 +137,25 @@ def _keys(keys: Collection[str]) -> dict[str, str]:
     return {f"key{place}": key for place, key in enumerate(keys)}
 
 
-# Entities ----------------------------------------------------------------------------------------
-
-
-def insert_entity(tx: Tx, kind: str, name: str, key: str, told: Told, person: int | None) -> Entity:
+def insert_entity(
+    tx: Tx, kind: str, name: str, key: str, origin: Provenance, person: int | None
+) -> Entity:
     """A new entity, and which of the people it is."""
     number = tx.insert(
         "insert into entities (uuid, type, name, key, owner, chat, learned_in, learned_type,"
         " stated_by, said_at, sensitivity, portable, created_at, person)"
         " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *(tx.new_id(), kind, name, key, told.owner, told.chat, told.learned_in, told.learned_type),
-        *(told.stated_by, tx.now, told.sensitivity, told.portable, tx.now, person),
+        *(
+            tx.new_id(),
+            kind,
+            name,
+            key,
+            origin.owner,
+            origin.chat,
+            origin.learned_in,
+            origin.learned_type,
+        ),
+        *(origin.stated_by, tx.now, origin.sensitivity, origin.portable, tx.now, person),
     )
     return Entity(*tx.all(f"{_ENTITY} where m.id = ?", number)[0])
 
@@ -182,28 +190,6 @@ def persons_here(tx: Tx, viewer: Viewer, people: Collection[int]) -> list[Entity
     """The entities that are one of these people and were told of here."""
     where = f"{_here(viewer)} and m.person in (select value from json_each(:people))"
     return entities(tx, viewer, where, {"people": json.dumps(list(people))})
-
-
-def standing_for(
-    tx: Tx, viewer: Viewer, people: Collection[int], keys: Collection[str]
-) -> list[int]:
-    """The entities that are one of the people, or bear a name of theirs, and the viewer told of.
-
-    Removed ones too; for the operator over all scopes those that anybody told of.
-    """
-    own = f"(m.owner in {_ASKERS} or m.stated_by in {_ASKERS})"
-    rows = tx.named(
-        "select m.id from entities m where m.type = 'person'"
-        " and (m.person in (select value from json_each(:people))"
-        "  or (m.person is null and m.key in (select value from json_each(:keys))))"
-        f" and {'true' if viewer.everything else own}",
-        {
-            **visibility.parameters(viewer),
-            "people": json.dumps(list(people)),
-            "keys": json.dumps(list(keys)),
-        },
-    )
-    return [row[0] for row in rows]
 
 
 def _here(viewer: Viewer) -> str:
@@ -285,19 +271,19 @@ def _aliases(viewer: Viewer) -> str:
     )
 
 
-def add_alias(tx: Tx, entity: int, value: str, key: str, told: Told) -> None:
+def add_alias(tx: Tx, entity: int, value: str, key: str, origin: Provenance) -> None:
     """One more name of an entity, once for all who hear it alike."""
     known = tx.one(
         "select 1 from entity_aliases where entity = ? and key = ? and stated_by is ?"
         " and sensitivity is ?",
-        *(entity, key, told.stated_by, told.sensitivity),
+        *(entity, key, origin.stated_by, origin.sensitivity),
     )
     if known is None:
         tx.run(
             "insert into entity_aliases (entity, value, key, owner, learned_in, learned_type,"
             " stated_by, said_at, sensitivity, portable) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            *(entity, value, key, told.owner, told.learned_in, told.learned_type),
-            *(told.stated_by, tx.now, told.sensitivity, told.portable),
+            *(entity, value, key, origin.owner, origin.learned_in, origin.learned_type),
+            *(origin.stated_by, tx.now, origin.sensitivity, origin.portable),
         )
 
 
@@ -323,9 +309,6 @@ def remove_entity(tx: Tx, number: int) -> None:
     )
 
 
-# Relations ---------------------------------------------------------------------------------------
-
-
 def insert_relation(
     tx: Tx,
     source: End,
@@ -333,7 +316,7 @@ def insert_relation(
     target: End,
     confidence: float,
     period: tuple[int | None, int | None],
-    told: Told,
+    origin: Provenance,
 ) -> int:
     """A new relation; its row number."""
     return tx.insert(
@@ -343,8 +326,8 @@ def insert_relation(
         " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), source.entity.id, source.name, source.key, relation),
         *(target.entity.id, target.name, target.key, confidence, *period),
-        *(told.owner, told.chat, told.learned_in, told.learned_type, told.stated_by),
-        *(tx.now, told.sensitivity, told.portable, tx.now, tx.now),
+        *(origin.owner, origin.chat, origin.learned_in, origin.learned_type, origin.stated_by),
+        *(tx.now, origin.sensitivity, origin.portable, tx.now, tx.now),
     )
 
 
@@ -374,7 +357,7 @@ def relation(tx: Tx, number: int) -> Relation:
     return Relation(*tx.all(f"{_RELATION} where m.id = ?", number)[0])
 
 
-def told_alike(tx: Tx, source: Entity, relation_: str, told: Told) -> list[Relation]:
+def stated_alike(tx: Tx, source: Entity, relation_: str, origin: Provenance) -> list[Relation]:
     """What was said of the source by this relation, by the same owner or chat, to the same.
 
     In private that is in any private chat of the owner; the newest comes first. Of a known person
@@ -394,10 +377,10 @@ def told_alike(tx: Tx, source: Entity, relation_: str, told: Told) -> list[Relat
             "key": source.key,
             "type": source.type,
             "people": json.dumps(one),
-            "owner": told.owner,
-            "chat": told.chat,
-            "learned_in": told.learned_in,
-            "learned_type": told.learned_type,
+            "owner": origin.owner,
+            "chat": origin.chat,
+            "learned_in": origin.learned_in,
+            "learned_type": origin.learned_type,
         },
     )
     return [Relation(*row) for row in rows]

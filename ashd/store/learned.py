@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from ashd.store.database import Tx
 from ashd.store.erasure import erase_people
 from ashd.store.register import GONE_WITH
+from ashd.store.transaction import Tx
 
 _LEFT: Final = (
     "not exists (select 1 from memory_subjects s where s.person = p.id {but})"

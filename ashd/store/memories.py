@@ -356,7 +356,7 @@ def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
     return [row[0] for row in rows]
 
 
-def all_stand(tx: Tx, uuids: Sequence[str]) -> bool:
+def all_active(tx: Tx, uuids: Sequence[str]) -> bool:
     """Whether every one of these memories stands now."""
     rows = tx.named(
         "select count(*) from memories m where m.uuid in (select value from json_each(:uuids))"

@@ -39,7 +39,8 @@ _MERGE: Final = "select id, loser, winner, moved, split_at from person_merges"
 def merge(tx: Tx, loser: Person, winner: Person, alias_key: str) -> None:
     """Let the winner have every edge of the loser, whose id stands for the winner from now on.
 
-    The loser's name becomes an alias of the winner (`alias_key` is how names compare).
+    The loser's name becomes an alias of the winner (`alias_key` is how names compare), told when
+    it was told. The name of an account stays the account's.
     """
     subjects = [
         [memory, position, int(_is_about(tx, memory, winner.id))]
@@ -61,12 +62,13 @@ def merge(tx: Tx, loser: Person, winner: Person, alias_key: str) -> None:
     tx.run("update accounts set person = ? where person = ?", winner.id, loser.id)
     tx.run("update or ignore memory_subjects set person = ? where person = ?", winner.id, loser.id)
     tx.run("delete from memory_subjects where person = ?", loser.id)
-    if loser.named:
+    if loser.named and loser.learned_in is not None:
         added = people.add_alias(
             *(tx, winner.id, loser.name, alias_key),
             added_by=loser.created_by,
             learned_in=loser.learned_in,
             sensitivity=loser.sensitivity,
+            at=loser.named_at,
         )
         moved = moved._replace(added_alias=added)
     tx.run(

@@ -4,13 +4,11 @@ The files are append-only; a database that a newer ashd has written is refused, 
 """
 
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ashd import errors
 from ashd.language.fingerprint import digest
-
-if TYPE_CHECKING:
-    from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 
 APPLICATION_ID: Final = 0x41534844
 """`ASHD` in the file's header: what this database is, for the `file` command and for us."""
@@ -25,7 +23,7 @@ def schema_files() -> list[tuple[int, str]]:
     return [(int(name[:4]), (folder / name).read_text(encoding="utf-8")) for name in names]
 
 
-def check(tx: "Tx") -> None:
+def check(tx: Tx) -> None:
     """Look whether the file is ours to change; it is not changed by looking.
 
     Raises:
@@ -46,7 +44,7 @@ def check(tx: "Tx") -> None:
         )
 
 
-def migrate(tx: "Tx") -> None:
+def migrate(tx: Tx) -> None:
     """Apply what is missing to a database that `check` let through."""
     version: int = tx.value("pragma user_version")
     tx.define("text_digest", digest)
@@ -58,7 +56,7 @@ def migrate(tx: "Tx") -> None:
             )
 
 
-def _drops(tx: "Tx", number: int) -> str:
+def _drops(tx: Tx, number: int) -> str:
     """SQL that drops the tables a migration replaces whose names no file can know.
 
     Up to 8 each set of vectors had a vec0 table of its own.
@@ -72,5 +70,5 @@ def _drops(tx: "Tx", number: int) -> str:
     return "".join(f"drop table {name};" for (name,) in tables)
 
 
-def _has_tables(tx: "Tx") -> bool:
+def _has_tables(tx: Tx) -> bool:
     return bool(tx.value("select exists (select 1 from sqlite_schema)"))

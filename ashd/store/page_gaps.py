@@ -19,7 +19,8 @@ import anyio
 import anyio.to_thread
 import apsw
 
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
 
 _TABLE_INTERIOR: Final = 5
 _TABLE_LEAF: Final = 13

@@ -96,9 +96,9 @@ def by_id(tx: Tx, number: int) -> Person:
 
 
 def by_ids(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Person]:
-    """Those of the people that exist, most recently active first."""
+    """Those of the people that exist."""
     rows = tx.all(
-        f"{_PERSON} where id in (select value from json_each(?)) order by active_at desc, id",
+        f"{_PERSON} where id in (select value from json_each(?)) order by id",
         json.dumps(list(numbers)),
     )
     return [_person(row) for row in rows]
@@ -113,7 +113,7 @@ def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, int]]:
     return [(row[0], row[1]) for row in rows]
 
 
-def told_in(tx: Tx, chat: int) -> int:
+def stated_in(tx: Tx, chat: int) -> int:
     """How many people were made known in the chat."""
     count: int = tx.value("select count(*) from people where learned_in = ?", chat)
     return count
@@ -164,13 +164,19 @@ def final(tx: Tx, number: int) -> int:
 
 
 def rename(
-    tx: Tx, number: int, name: str, *, learned_in: int | None, sensitivity: str | None = None
+    tx: Tx,
+    number: int,
+    name: str,
+    *,
+    by: int | None,
+    learned_in: int | None,
+    sensitivity: str | None = None,
 ) -> None:
-    """Give the person its name, told in that chat and held as that."""
+    """Give the person its name, told by an account in that chat under that label."""
     tx.run(
-        "update people set name = ?, named = 1, learned_in = ?, sensitivity = ?, named_at = ?,"
-        " updated_at = ? where id = ?",
-        *(name, learned_in, sensitivity, tx.now, tx.now, number),
+        "update people set name = ?, named = 1, created_by = ?, learned_in = ?, sensitivity = ?,"
+        " named_at = ?, updated_at = ? where id = ?",
+        *(name, by, learned_in, sensitivity, tx.now, tx.now, number),
     )
 
 
@@ -182,9 +188,29 @@ def rename_if(tx: Tx, number: int, old: str, name: str) -> None:
     )
 
 
-def touch(tx: Tx, number: int) -> None:
-    """The person was spoken of now."""
+def touch(tx: Tx, number: int, by: int | None) -> None:
+    """The person was spoken of now, by this account."""
     tx.run("update people set active_at = ? where id = ?", tx.now, number)
+    if by is not None:
+        tx.run(
+            "insert or replace into person_activity (account, person, at) values (?, ?, ?)",
+            *(by, number, tx.now),
+        )
+
+
+def spoken_of(tx: Tx, accounts: tuple[int, ...]) -> dict[int, int]:
+    """When these accounts last spoke of each of the people whom they ever spoke of."""
+    rows = tx.all(
+        "select a.person, p.merged_into is not null, max(a.at) from person_activity a"
+        " join people p on p.id = a.person"
+        " where a.account in (select value from json_each(?)) group by a.person",
+        json.dumps(accounts),
+    )
+    latest: dict[int, int] = {}
+    for number, is_merged, at in rows:
+        person = final(tx, number) if is_merged else number
+        latest[person] = max(at, latest.get(person, 0))
+    return latest
 
 
 def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Alias]:
@@ -202,7 +228,9 @@ def names(tx: Tx, numbers: Collection[int]) -> list[tuple[int, str]]:
         "with wanted as (select value from json_each(?))"
         " select id, name from people where id in wanted"
         " union all select person, value from person_aliases where person in wanted"
-        " union all select person, relationship from person_relationships where person in wanted",
+        " union all select person, relationship from person_relationships where person in wanted"
+        " union all select person, coalesce(display_name, username, user_id) from accounts"
+        "  where person in wanted",
         json.dumps(list(numbers)),
     )
     return [(row[0], row[1]) for row in rows]
@@ -217,8 +245,12 @@ def add_alias(
     added_by: int | None,
     learned_in: int | None,
     sensitivity: str | None = None,
+    at: int | None = None,
 ) -> int | None:
-    """One more name, once in each chat for each who says it; its row number if it is new."""
+    """One more name, once in each chat for each who says it; its row number if it is new.
+
+    `at` is when it was told, if that was not now.
+    """
     known = tx.one(
         "select 1 from person_aliases where person = ? and key = ? and added_by is ?"
         " and learned_in is ? and sensitivity is ?",
@@ -230,7 +262,7 @@ def add_alias(
         "insert into person_aliases"
         " (person, value, key, added_by, learned_in, sensitivity, created_at)"
         " values (?, ?, ?, ?, ?, ?, ?)",
-        *(person, value, key, added_by, learned_in, sensitivity, tx.now),
+        *(person, value, key, added_by, learned_in, sensitivity, tx.now if at is None else at),
     )
 
 

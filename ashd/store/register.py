@@ -22,6 +22,7 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
         "memory_subjects": f"memory {AMONG}",
         "memories": f"id {AMONG}",
     },
+    # Before it the summaries that were made of it (`summaries.remove_covering`).
     "message": {"messages": f"id {AMONG}"},
     "conversation": {"conversations": f"id {AMONG}"},
     "person": {
@@ -29,6 +30,7 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
         "person_aliases": f"person {AMONG}",
         "person_relationships": f"person {AMONG} or to_person {AMONG}",
         "not_identified": f"person {AMONG}",
+        "person_activity": f"person {AMONG}",
     },
     "entity": {
         "relations": f"source {AMONG} or target {AMONG}",
@@ -44,6 +46,7 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
         "relations": f"owner {AMONG} or stated_by {AMONG}",
         "entity_aliases": f"owner {AMONG} or stated_by {AMONG}",
         "participations": f"account {AMONG}",
+        "person_activity": f"account {AMONG}",
     },
 }
 """Root to table to the condition on the rows that go with it, in an order that references allow.
@@ -73,6 +76,14 @@ DERIVED: Final[tuple[Derived, ...]] = (
     ),
 )
 
+ERASED_BY_CODE: Final = frozenset(
+    {
+        *("accounts", "chats", "people", "grants", "usage", "idempotency", "replies"),
+        *("passages", "passage_fts", "embeddings", "summaries", "jobs"),
+    }
+)
+"""Tables whose rows others may share, or that are found by their text: see `erasure`."""
+
 PERSONAL: Final[dict[str, frozenset[str]]] = {
     table: frozenset(columns.split())
     for table, columns in {
@@ -99,6 +110,8 @@ PERSONAL: Final[dict[str, frozenset[str]]] = {
         "usage": "holder",
         "idempotency": "caller key outcome",
         "replies": "caller key reply",
+        "summaries": "overall topics decisions key_dates action_items",
+        "jobs": "key owner payload",
     }.items()
 }
 """Table to its columns that hold somebody's words, a name, or what is computed from them."""
@@ -109,6 +122,9 @@ NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
         "meta": "key value",  # the daemon's own keys
         "chats": "chat_type",
         "copies": "path kind",  # files of the operator
+        "jobs": "uuid kind grant_id state lease outcome error",  # kinds of errors, counts
+        "llm_usage": "task",
+        "summaries": "uuid",
         "people": "uuid sensitivity",
         "person_aliases": "sensitivity",
         "person_relationships": "sensitivity",

@@ -16,7 +16,8 @@ from typing import Final
 import anyio
 
 from ashd.store import page_gaps
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
 
 _WORDS_A_READ: Final = 500
 _PAGES_A_WRITE: Final = 32

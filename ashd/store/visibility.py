@@ -102,6 +102,29 @@ def turn_condition(viewer: Viewer) -> str:
     return _TURN_IN_GROUP if viewer.group else _TURN_IN_PRIVATE
 
 
+SUMMARISED_ROLES: Final = ("user", "assistant")
+"""The roles of the messages that a summary is made of."""
+
+
+def source_messages(condition: str) -> str:
+    """The SQL for how many source messages of a summary `s` of `c` meet a condition on `t`."""
+    return (
+        "(select count(*) from messages t where t.conversation = s.conversation"
+        " and t.position between s.first_position and s.last_position"
+        f" and t.role in {SUMMARISED_ROLES} and {condition})"
+    )
+
+
+def summary_condition(viewer: Viewer) -> str:
+    """The condition on a summary `s` of a conversation `c`: every turn of it may be seen (C5).
+
+    A turn that was deleted since cannot be seen, so a summary never outlives what it is made of.
+    """
+    if viewer.everything:
+        return "true"
+    return f"{source_messages(turn_condition(viewer))} = s.messages"
+
+
 _ASKERS_CHATS: Final = f"(select chat from participations where account in {_ASKERS})"
 
 
@@ -138,6 +161,20 @@ def turn_reach(viewer: Viewer) -> str:
     )
 
 
+def summary_reach(viewer: Viewer) -> str:
+    """The same of every summary that `summary_condition` may let through."""
+    newer = "select id from summaries where id > :after"
+    if viewer.everything:
+        return newer
+    if viewer.group:
+        return f"{newer} and conversation in (select id from conversations where chat = :chat)"
+    return (
+        f"{newer} and conversation in (select id from conversations where owner in {_ASKERS}"
+        f" union select id from conversations where chat in {_ASKERS_CHATS}"
+        f" union select conversation from messages where account in {_ASKERS})"
+    )
+
+
 def condition(viewer: Viewer) -> str:
     """The SQL condition on `m` under which the reader may see a memory."""
     if viewer.everything:
@@ -145,7 +182,7 @@ def condition(viewer: Viewer) -> str:
     return _IN_GROUP if viewer.group else _IN_PRIVATE
 
 
-def told_condition(viewer: Viewer) -> str:
+def stated_condition(viewer: Viewer) -> str:
     """The condition on a row `m` that was told as a memory is, but is about nobody (C5)."""
     if viewer.everything:
         return "true"

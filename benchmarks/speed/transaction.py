@@ -13,7 +13,7 @@ import msgspec
 from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.clock import SystemClock
-from ashd.memory.add import Remember
+from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams
 from ashd.providers.embedder import Embedder
 from ashd.search.embeddings import Embeddings
@@ -55,7 +55,7 @@ async def _measure(
     embeddings = Embeddings(db, lambda _provider, _model: embedder, is_configured=True)
     running = asyncio.create_task(embeddings.run())
     await embeddings.of_query(_call(owner, "ready"), "ready")  # waits for the embedder
-    add = partial(_add, Remember(db, embeddings), owner)
+    add = partial(_add, AddMemory(db, embeddings), owner)
     try:
         for text in islice(facts.statements(71), 3):
             await add(text)
@@ -68,7 +68,7 @@ async def _measure(
     return round(statistics.median(db.taken_ms), 2)
 
 
-async def _add(remember: Remember, owner: dict[str, str], text: str) -> None:
+async def _add(remember: AddMemory, owner: dict[str, str], text: str) -> None:
     await remember.add(_call(owner, text), msgspec.convert({"content": text}, AddParams))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from daemons import CallFailed, Daemon
 from mounts import read_only
+from rows import opened
 
 Make = Callable[..., Daemon]
 
@@ -126,7 +127,7 @@ def test_a_damaged_database_makes_no_backup(new_daemon: Make) -> None:
         daemon.call("memory.add", scope=scope, content=f"Fact number {n} of the list")
     good = daemon.call("db.backup", keep=1)
     daemon.stop()
-    _swap_index_entries(daemon.home / "data" / "ash.db")
+    _swap_index_entries(daemon.home)
     daemon.start()
 
     with pytest.raises(CallFailed) as failed:
@@ -136,24 +137,20 @@ def test_a_damaged_database_makes_no_backup(new_daemon: Make) -> None:
     assert [Path(good["path"])] == list(Path(good["path"]).parent.iterdir())
 
 
-def _swap_index_entries(path: Path) -> None:
+def _swap_index_entries(home: Path) -> None:
     """Let an index say other than its table, as a page of an older time would."""
-    connection = sqlite3.connect(path)
-    connection.execute("pragma writable_schema = 1")
-    connection.execute("pragma wal_checkpoint(truncate)")
-    root = connection.execute(
-        "select rootpage from sqlite_schema where name = 'memories_by_owner'"
-    ).fetchone()[0]
-    connection.execute("create table stray (a, b)")
-    connection.execute("create index stray_index on stray (a, b)")
-    connection.commit()
-    connection.execute(
-        "update sqlite_schema set rootpage = (select rootpage from sqlite_schema"
-        " where name = 'stray_index') where name = 'memories_by_owner'"
-    )
-    connection.execute("update sqlite_schema set rootpage = ? where name = 'stray_index'", (root,))
-    connection.commit()
-    connection.close()
+    with opened(home) as connection:
+        connection.pragma("writable_schema", 1)
+        connection.execute("create table stray (a, b); create index stray_index on stray (a, b)")
+        roots: dict[str, int] = dict(
+            connection.execute(
+                "select name, rootpage from sqlite_schema"
+                " where name in ('memories_by_owner', 'stray_index')"
+            ).fetchall()
+        )
+        swapped = zip(roots, reversed(roots.values()), strict=True)
+        for name, root in swapped:
+            connection.execute("update sqlite_schema set rootpage = ? where name = ?", (root, name))
 
 
 def test_what_a_killed_backup_left_is_removed(new_daemon: Make) -> None:

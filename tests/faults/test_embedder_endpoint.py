@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from daemons import Daemon
-from embedders import Endpoint
+from endpoint import Endpoint
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -347,3 +347,28 @@ def test_what_has_no_vectors_yet_is_said_and_found_by_words(
     assert ask(mine, "violin studio")[1] == ["embedder"]
     block = daemon.call("context.get", scope=mine, message="Who repaired it?")
     assert block["degraded"] == ["embedder"]
+
+
+def test_a_text_that_is_refused_holds_up_no_other(
+    daemon_at: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """It is set aside, said to the operator, and the endpoint counts as ready (E8)."""
+    daemon, mine, other = daemon_at(endpoint), scope(), scope()
+    endpoint.status = 400  # all wait in the queue together
+    add(daemon, mine, "The oven was repaired by Harald")
+    for number in range(5):
+        add(daemon, other, f"The violin number {number} hangs in the studio")
+    assert daemon.call("system.status")["waiting_for_vectors"] == 6
+
+    endpoint.refuses = "oven"
+    endpoint.status = 200
+    add(daemon, other, "The lamp is in the attic")
+
+    until(lambda: daemon.call("system.status")["waiting_for_vectors"] == 0)
+    assert len(vectors_find(daemon, other, "violin studio")) == 6
+    status = daemon.call("system.status")
+    assert status["embedder"] == "ready"
+    assert [warning["name"] for warning in status["warnings"]] == ["texts_refused"]
+    asked = endpoint.calls
+    add(daemon, other, "The clock is in the hallway")
+    assert endpoint.calls == asked + 1, "what was refused is not sent again with each new text"

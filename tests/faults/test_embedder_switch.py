@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from daemons import Daemon
-from embedders import Endpoint, minilm_models
+from embedders import minilm_models
+from endpoint import Endpoint
 from test_embedder_endpoint import until
 
 _MEMORIES, _MESSAGES = 80, 240

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from daemons import Daemon
 from mounts import read_only
+from rows import opened
 
 from ashd import config, errors
 
@@ -88,9 +89,8 @@ def test_a_newer_database_is_refused_and_left_alone(new_daemon: Make) -> None:
     daemon = new_daemon().start()
     daemon.stop()
     path = _database(daemon)
-    connection = sqlite3.connect(path)
-    connection.execute("pragma user_version = 9999")
-    connection.close()
+    with opened(daemon.home) as connection:
+        connection.execute("pragma user_version = 9999")
     before = path.read_bytes()
 
     reason = _refused(daemon)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from asking import add, found, refusal
 from daemons import CallFailed, Daemon
-from embedders import Endpoint
+from endpoint import Endpoint
 
 Scope = Callable[..., dict[str, Any]]
 

@@ -5,13 +5,14 @@ import socket
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from asking import add, found, listed, refusal
 from daemons import CallFailed, Daemon
+from rows import opened
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -327,7 +328,7 @@ def test_grants_that_expired_while_the_daemon_was_down_leave_nothing(
     held = daemon.call("grant.create", scope=scope())
     inode = Path(held["directory"]).stat().st_ino
     daemon.kill()
-    with closing(sqlite3.connect(daemon.home / "data" / "ash.db")) as connection, connection:
+    with opened(daemon.home) as connection:
         connection.execute("update grants set expires_at = 1 where id = ?", (gone["grant_id"],))
     assert Path(gone["directory"]).exists()
 

@@ -185,7 +185,8 @@ def test_what_one_says_of_oneself_stays(daemon: Daemon, scope: Scope) -> None:
     assert {"Bobby"} == aliases(kept)
     assert {"brother"} == standing(kept)
     assert "Robert" == renamed["name"]
-    assert aliases(removed) == set()
+    # The name that the provider shows is the account's.
+    assert {"Bob"} == aliases(removed)
 
 
 def test_a_merge_moves_everything_and_a_split_moves_it_back(daemon: Daemon, scope: Scope) -> None:

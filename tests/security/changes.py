@@ -78,6 +78,7 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
         ("conversation_id", "messages"),
     )
     yield Step("conversation.delete", {"conversation_id": "evening"})
+    yield Step("jobs.flush", {})
     yield Step(
         "graph.add_entity",
         {"name": "Orion", "type": "project", "aliases": ["the project"]},
@@ -94,6 +95,8 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("db.backup", {"keep": 2})
     yield from _people(call, scope)
     yield from _doors(call, group, chat)
+    yield Step("memory.forget_person", {"person_id": bela})
+    yield Step("memory.erase", {"id": memory})
 
 
 def _people(call: Call, scope: Params) -> Iterator[Step]:

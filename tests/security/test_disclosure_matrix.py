@@ -289,6 +289,12 @@ def by_tool(world: World, place: Place, fact: Fact) -> str:
     return world.reply("tools.call", place, name="recall", arguments=arguments)
 
 
+def by_mcp(world: World, place: Place, fact: Fact) -> str:
+    """As a model asks over MCP."""
+    arguments = {"query": f"the {fact.word} plan"}
+    return world.reply("tools/call", place, name="recall", arguments=arguments)
+
+
 MEMORY_SURFACES: dict[str, list[Surface]] = {
     "memory.search": [in_search, in_search_by_words, in_search_with_superseded],
     "memory.list": [in_list, in_list_by_tag, in_list_about],
@@ -297,6 +303,7 @@ MEMORY_SURFACES: dict[str, list[Surface]] = {
     "search.all": [in_search_of_all],
     "context.get": [in_context],
     "tools.call": [by_tool],
+    "tools/call": [by_mcp],
 }
 
 
@@ -328,6 +335,12 @@ def turn_by_tool(world: World, place: Place, fact: Fact) -> str:
     return world.reply("tools.call", place, name="search_conversations", arguments=arguments)
 
 
+def turn_by_mcp(world: World, place: Place, fact: Fact) -> str:
+    """As a model asks over MCP."""
+    arguments = {"query": f"the {fact.word} plan"}
+    return world.reply("tools/call", place, name="search_conversations", arguments=arguments)
+
+
 def turn_in_context(world: World, place: Place, fact: Fact) -> str:
     """Among the excerpts of the block for the prompt, without the question itself."""
     reply = world.reply(
@@ -348,6 +361,7 @@ TURN_SURFACES: dict[str, list[Surface]] = {
     "search.all": [turn_in_search_of_all],
     "context.get": [turn_in_context],
     "tools.call": [turn_by_tool],
+    "tools/call": [turn_by_mcp],
 }
 
 
@@ -368,9 +382,17 @@ def relation_by_tool(world: World, place: Place, fact: Fact) -> str:
     return reply if f"tool {fact.word}" in reply else ""
 
 
+def relation_by_mcp(world: World, place: Place, fact: Fact) -> str:
+    """As a model asks over MCP; a tool repeats whom it does not know."""
+    arguments = {"name": f"Plan {fact.word}"}
+    reply = world.reply("tools/call", place, name="search_graph", arguments=arguments)
+    return reply if f"tool {fact.word}" in reply else ""
+
+
 RELATION_SURFACES: dict[str, list[Surface]] = {
     "graph.search": [relation_in_search, relation_by_name],
     "tools.call": [relation_by_tool],
+    "tools/call": [relation_by_mcp],
 }
 
 
@@ -421,11 +443,14 @@ READ_ELSEWHERE = {
     "override.list",
     "profile.get",
     "profile.history",
+    # Made by a language model (test_summary_disclosure).
+    *("summary.list", "summary.get", "summary.search"),
 }
 
 SHOWS_NO_MEMORIES = {
     # They answer with what the caller just told, or may change anyway: see the tests of errors.
     *("memory.add", "memory.update", "memory.supersede", "memory.delete", "memory.restore"),
+    *("memory.forget_person", "memory.erase", "db.clear"),
     *("conversation.ingest", "conversation.delete"),
     *("override.add", "override.remove", "profile.set"),
     *("graph.add_entity", "graph.relate", "graph.end", "graph.remove"),
@@ -435,11 +460,14 @@ SHOWS_NO_MEMORIES = {
     "person.undo_identification",
     # The operator's own.
     *("person.link_account", "person.unlink_account"),
-    *("chat.join", "chat.leave", "chat.list"),
+    *("chat.join", "chat.leave", "chat.list", "account.list"),
     *("grant.create", "grant.list", "grant.revoke", "grant.turn", "system.paths"),
+    # A job tells its kind, state and cost; a sandbox sees those of its own grant (test_jobs).
+    *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
     *("audit.list", "db.stats", "db.backup", "model.use", "system.status"),
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
+    *("initialize", "ping", "server/discover", "tools/list"),
 }
 
 

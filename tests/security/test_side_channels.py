@@ -83,3 +83,82 @@ def test_whoever_joined_deletes_what_he_may_see(
     deleted = daemon.call("conversation.delete", scope=member("ann"), conversation_id="c")
     assert {"deleted": 2} == deleted
     assert [] == daemon.call("conversation.list", scope=member("ann"))["conversations"]
+
+
+# People -------------------------------------------------------------------------------------------
+
+
+def names(daemon: Daemon, who: Scope) -> list[str]:
+    """The people that somebody knows, in the order in which they are shown."""
+    return [person["name"] for person in daemon.call("person.list", scope=who)["people"]]
+
+
+def test_nobody_hears_of_whom_others_speak_in_private(
+    daemon: Daemon, scope: Callable[..., Scope]
+) -> None:
+    """The order of the known people follows one's own words, in lists and in the prompt."""
+    member = group_of(scope)
+    known = ("Uma", "Vera", "Wim")
+    for user in ("ann", "ben"):
+        for name in known:
+            who = member(user, "ann", "ben")
+            daemon.call("memory.add", scope=who, content=f"{name} came", subjects=[name])
+    anns, bens = (scope(member(user)["user_id"]) for user in ("ann", "ben"))
+
+    def prompt() -> str:
+        block: str = daemon.call("context.get", scope=anns, message="who came?")["text"]
+        return block
+
+    order, before = names(daemon, anns), prompt()
+    daemon.call("memory.add", scope=bens, content="Uma is ill", subjects=["Uma"])
+    assert (order, before) == (names(daemon, anns), prompt())
+    assert "Uma" == names(daemon, bens)[0]
+    daemon.call("memory.add", scope=anns, content="Vera is well", subjects=["Vera"])
+    assert "Vera" == names(daemon, anns)[0]
+
+
+def test_a_merge_dates_no_name_anew(daemon: Daemon, scope: Callable[..., Scope]) -> None:
+    """Whoever joined after a name was told does not hear it because two people became one."""
+    member = group_of(scope)
+    early, late = member("ann", "ann"), member("joe", "ann", "joe")
+    told = {"content": "Frank Zorrilla has diabetes", "sensitivity": "personal"}
+    daemon.call("memory.add", scope=early, **told, subjects=["Frank Zorrilla"])
+    daemon.call("memory.add", scope=early, content="Franky paints", subjects=["Franky"])
+    people = daemon.call("person.list", scope=early)["people"]
+    by_name = {person["name"]: person["id"] for person in people}
+    daemon.call("memory.list", scope=late)
+
+    merged = {"id": by_name["Frank Zorrilla"], "into": by_name["Franky"]}
+    daemon.call("person.merge", scope=scope(early["user_id"]), **merged)
+
+    assert "Zorrilla" not in str(daemon.call("person.list", scope=late))
+    assert "Zorrilla" in str(
+        daemon.call("person.list", scope={**early, "participants": [early["user_id"]]})
+    )
+
+
+# Memories shown away from where they were learned -------------------------------------------------
+
+
+def test_a_memory_tells_no_other_group_where_it_was_learned(
+    daemon: Daemon, scope: Callable[..., Scope]
+) -> None:
+    """Neither the chat, nor who said it there to those who never met him, nor the session."""
+    member, elsewhere = group_of(scope), group_of(scope)
+    carol = member("carol", "carol", "dan")
+    dan = {**member("dan", "carol", "dan"), "display_name": "Dan"}
+    daemon.call("memory.list", scope=dan)
+    told = {**carol, "display_name": "Carol Teller", "session_id": "s-77", "message_id": "m-77"}
+    daemon.call("memory.add", scope=told, content="Dan plays golf", subjects=["Dan"], shared=True)
+    other = elsewhere("eve", "eve")
+    other["participants"] = [other["user_id"], dan["user_id"]]
+
+    (shown,) = daemon.call("memory.list", scope=other)["memories"]
+    block = daemon.call("context.get", scope=other, message="who plays golf?")["text"]
+    assert "Dan plays golf" == shown["content"]
+    for word in (carol["chat_id"], "Carol Teller", carol["user_id"], "s-77", "m-77"):
+        assert word not in str(shown)
+        assert word not in block
+    (here,) = daemon.call("memory.list", scope=carol)["memories"]
+    assert carol["chat_id"] == here["chat_id"]
+    assert "Carol Teller" == here["source_display_name"]

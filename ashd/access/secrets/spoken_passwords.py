@@ -1,7 +1,7 @@
 """Passwords that are said in words: "my password is …", "mot de passe : …", "密码是…".
 
-Owns the grammar of such sentences in the languages of `vocabulary`: a name, what it is for, a verb or
-a sign, a value; or the value first; or a user's name beside it. A name alone is no secret: what
+Owns the grammar of such sentences in the languages of `vocabulary`: a name, what it is for, a verb
+or a sign, a value; or the value first; or a user's name beside it. A name alone is no secret: what
 decides is whether a value follows that could be one. A sign lets a plain word pass, a verb only
 where its clause ends, and with neither the value must look made up.
 """

@@ -99,12 +99,12 @@ def _observed_before(one: Statement, other: Statement) -> bool:
         return False
     if other.observed_at is not None:
         return one.observed_at < other.observed_at
-    return other.told_at is not None and one.observed_at + DAY < other.told_at
+    return other.stated_at is not None and one.observed_at + DAY < other.stated_at
 
 
 def _is_of_another_time(older: Statement, newer: Statement) -> bool:
     """Whether one of them is over, is yet to come, or began before the other did."""
-    now = newer.told_at
+    now = newer.stated_at
     if now is not None:
         if any(one.valid_until is not None and one.valid_until <= now for one in (older, newer)):
             return True

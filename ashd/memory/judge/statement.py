@@ -13,7 +13,7 @@ class Statement:
 
     `subjects` are the ids of the people it is about, whoever told it if it names nobody;
     `first_person` says whether they told it themselves; `fades` that it has an end (TTL or
-    expiry). Times in microseconds: `told_at` when it was stored, `observed_at` when it was so if
+    expiry). Times in microseconds: `stated_at` when it was stored, `observed_at` when it was so if
     that was said, `valid_from` and `valid_until` between which it holds.
     """
 
@@ -22,6 +22,6 @@ class Statement:
     first_person: Trust = "unknown"
     fades: bool = False
     observed_at: int | None = None
-    told_at: int | None = None
+    stated_at: int | None = None
     valid_from: int | None = None
     valid_until: int | None = None

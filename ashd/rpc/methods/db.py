@@ -16,4 +16,4 @@ async def backup(app: App, _session: Session, call: Call, params: BackupParams) 
 @method("db.clear", changes=True, lasts=True)
 async def clear(app: App, session: Session, call: Call, params: ClearParams) -> ClearResult:
     """Erase everything that is stored, for everybody, and revoke every grant."""
-    return await app.clear.clear(call, params, session.doors)
+    return await app.clear.clear(call, params, session.listeners)

@@ -1,7 +1,7 @@
 """grant.*: the operator opens and closes doors for sandboxes. Their scope is `params.scope`."""
 
 from ashd.access.actor import Call
-from ashd.access.grants import (
+from ashd.access.grant_views import (
     CreateParams,
     CreateResult,
     GrantResult,
@@ -17,7 +17,7 @@ from ashd.rpc.table import method
 @method("grant.create", changes=True)
 async def create(app: App, session: Session, call: Call, params: CreateParams) -> CreateResult:
     """Open a door for a sandbox, bound to the scope."""
-    return await app.grants.create(call, params, session.doors)
+    return await app.grants.create(call, params, session.listeners)
 
 
 @method("grant.list")
@@ -29,7 +29,7 @@ async def list_(app: App, _session: Session, _call: Call, params: ListParams) ->
 @method("grant.revoke", changes=True)
 async def revoke(app: App, session: Session, call: Call, params: RevokeParams) -> GrantResult:
     """Take a grant back and drop its connections at once."""
-    revoked = await app.grants.revoke(call, params, session.doors)
+    revoked = await app.grants.revoke(call, params, session.listeners)
     app.quotas.forget(revoked.grant.grant_id)
     return revoked
 

@@ -7,12 +7,13 @@ import msgspec
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
 from ashd.memory.add_result import AddResult
+from ashd.memory.archive import DeleteResult, RestoreResult
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
 from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
 from ashd.memory.search import SearchParams, SearchResult
 from ashd.memory.supersede import SupersedeParams, SupersedeResult
-from ashd.memory.update import Changes, DeleteResult, RestoreResult, UpdateParams, UpdateResult
+from ashd.memory.update import Changes, UpdateParams, UpdateResult
 from ashd.ops.erase import EraseParams, EraseResult
 from ashd.ops.forget import ForgetParams, ForgetResult
 from ashd.rpc.app import App, Session
@@ -109,4 +110,4 @@ async def forget_person(
 @method("memory.erase", changes=True, lasts=True)
 async def erase(app: App, session: Session, call: Call, params: EraseParams) -> EraseResult:
     """Erase for good a memory, a conversation, what came through a grant, or all of an owner's."""
-    return await app.erase.erase(call, params, session.doors)
+    return await app.erase.erase(call, params, session.listeners)

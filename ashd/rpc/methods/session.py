@@ -21,6 +21,8 @@ class HelloParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     token: str | None = None
     client: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.LABEL_CHARS)] | None = None
+    bind: bool = False
+    """On the control socket: later calls that name no scope act on the scope of this one."""
 
 
 class HelloResult(msgspec.Struct, frozen=True):
@@ -42,10 +44,12 @@ class HelloResult(msgspec.Struct, frozen=True):
 @method("session.hello", sandbox=True)
 async def hello(app: App, session: Session, call: Call, params: HelloParams) -> HelloResult:
     """Say who is there, what it can do and within which limits."""
-    if session.door == "control" and params.token is not None:
+    if session.listener == "control" and params.token is not None:
         raise errors.InvalidParams("Only a sandbox shows a token.", "Leave it out.")
-    if session.door == "control" and params.client is not None:
+    if session.listener == "control" and params.client is not None:
         session.client = params.client
+    if session.listener == "control" and params.bind:
+        session.scope_bound = call.scope
     return HelloResult(
         server="ashd",
         version=ashd.__version__,
@@ -60,7 +64,7 @@ async def hello(app: App, session: Session, call: Call, params: HelloParams) -> 
             "messages_per_call": limits.MESSAGES_PER_CALL,
             **(msgspec.to_builtins(session.meter.quota) if session.meter else {}),
         },
-        door=session.door,
+        door=session.listener,
         grant_id=session.grant.id if session.grant else None,
         scope=call.scope,
         rights=sorted(call.actor.rights),

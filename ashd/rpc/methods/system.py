@@ -3,14 +3,18 @@
 import msgspec
 
 import ashd
+from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
+from ashd.ops import llm_status
+from ashd.ops.llm_status import LanguageModelStatus
 from ashd.ops.progress import Running
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
-from ashd.store import embeddings, meta, passages
+from ashd.store import embeddings, jobs, meta, passages
+from ashd.store.health import Warned
 
 
 class Building(msgspec.Struct, frozen=True):
@@ -19,14 +23,6 @@ class Building(msgspec.Struct, frozen=True):
     model: str
     done: int
     total: int
-
-
-class Warned(msgspec.Struct, frozen=True):
-    """Something the operator should know, and what to do about it."""
-
-    name: str
-    detail: str
-    remedy: str
 
 
 class StatusResult(msgspec.Struct, frozen=True):
@@ -38,6 +34,7 @@ class StatusResult(msgspec.Struct, frozen=True):
     model: str | None
     waiting_for_vectors: int | None
     building: Building | None
+    language_model: LanguageModelStatus
     warnings: list[Warned]
     running: list[Running]
     """Long work that is under way, on the control socket only."""
@@ -60,27 +57,54 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
     """Say how the daemon is."""
     building = app.embeddings.building
     vectors = building.vectors if building else None
-    waiting, missing, total = await app.db.read(
-        lambda tx: (
-            embeddings.waiting_count(tx),
-            embeddings.waiting_count(tx, vectors) if vectors else 0,
-            passages.indexed_count(tx),
+    try:
+        waiting, missing, total, refused, set_aside = await app.db.read(
+            lambda tx: (
+                embeddings.waiting_count(tx),
+                embeddings.waiting_count(tx, vectors) if vectors else 0,
+                passages.indexed_count(tx),
+                embeddings.set_aside_count(tx),
+                jobs.set_aside_count(tx),
+            )
         )
-    )
+    except errors.StorageError:  # the warnings say why
+        waiting, missing, total, refused, set_aside = None, 0, 0, 0, 0
     return StatusResult(
         version=ashd.__version__,
         started_at=to_text(app.started_at) or "",
         embedder=app.embeddings.state,
         model=app.embeddings.model,
-        waiting_for_vectors=waiting if session.door == "control" else None,
+        waiting_for_vectors=waiting if session.listener == "control" else None,
         building=(
             Building(building.embedder.model, total - missing, total)
-            if building and session.door == "control"
+            if building and session.listener == "control"
             else None
         ),
-        warnings=_warnings(app),
-        running=app.progress.running if session.door == "control" else [],
+        language_model=llm_status.status(
+            app.llm, app.llm_usage, with_usage=session.listener == "control"
+        ),
+        warnings=[
+            *(_own(app, refused) if session.listener == "control" else ()),
+            *_warnings(app),
+            *llm_status.warnings(app.llm),
+            *(_of_jobs(app, set_aside) if session.listener == "control" else ()),
+        ],
+        running=app.progress.running if session.listener == "control" else [],
     )
+
+
+def _own(app: App, refused: int) -> list[Warned]:
+    """Return the warnings that are no sandbox's business."""
+    found = [*app.db.health.warnings(), *app.supervisor.warnings()]
+    if refused:
+        found.append(
+            Warned(
+                "texts_refused",
+                f"The embedder refuses {refused} texts: they are found by words only.",
+                "They are tried again once a day, and with `ash doctor --fix`.",
+            )
+        )
+    return found
 
 
 def _warnings(app: App) -> list[Warned]:
@@ -107,6 +131,27 @@ def _warnings(app: App) -> list[Warned]:
                 "backup_failed",
                 "The last backup on the schedule failed.",
                 "Look at the log and the free disk space; `ash db backup` tries again.",
+            )
+        )
+    return found
+
+
+def _of_jobs(app: App, set_aside: int) -> list[Warned]:
+    found = []
+    if app.queue.stopped is not None:
+        found.append(
+            Warned(
+                "jobs_stopped",
+                f"Background jobs are stopped: {app.queue.stopped}.",
+                "Check the key and the endpoint in [llm]; then: ash jobs flush.",
+            )
+        )
+    if set_aside:
+        found.append(
+            Warned(
+                "jobs_set_aside",
+                f"Jobs that keep failing were set aside: {set_aside}.",
+                "ash jobs list --state set_aside says why; ash jobs retry ID runs one again.",
             )
         )
     return found

@@ -12,7 +12,7 @@ from ashd.rpc.table import method
 from ashd.wire_schemas import ErrorObject
 
 
-def _cost(params: CallParams) -> Cost:
+def cost(params: CallParams) -> Cost:
     """What `remember` stores, as of `memory.add`; the other tools only read."""
     if params.name != "remember":
         return Cost()
@@ -32,7 +32,7 @@ async def list_(app: App, _session: Session, call: Call, _params: ListParams) ->
 
 
 # Most tools read: `changes` is left out so that the scope of a call is recorded before each.
-@method("tools.call", sandbox=True, cost=_cost, describes=(ErrorObject,))
+@method("tools.call", sandbox=True, cost=cost, describes=(ErrorObject,))
 async def call(app: App, _session: Session, call: Call, params: CallParams) -> CallResult:
     """Run a tool that a model called; what the model can mend is a result, not an error."""
     app.require_memory()

@@ -46,7 +46,7 @@ def told_in_private(chat: int, by: int, *about: int, **more: object) -> Memory:
     return replace(made, **more)
 
 
-def told_in(chat: int, by: int, *about: int, present: tuple[int, ...], **more: object) -> Memory:
+def stated_in(chat: int, by: int, *about: int, present: tuple[int, ...], **more: object) -> Memory:
     """A fact told in a group."""
     made = Memory(
         chat,
@@ -71,11 +71,11 @@ class Story(NamedTuple):
 
 SARAHS_ILLNESS = told_in_private(DAVIDS_DM, DAVID, SARAH)
 GUITAR = told_in_private(BOBS_DM, BOB, ALICE)
-DIABETES = told_in(FAMILY, ALICE, ALICE, present=(ALICE, BOB), sensitivity="personal")
-CAROLS_JOB = told_in(WORK, BOB, CAROL, present=(ALICE, BOB))
-LAUNCH = told_in(WORK, BOB, present=(ALICE, BOB), owner=None)
-ABOUT_CAROL = told_in(WORK, BOB, CAROL, present=(ALICE, BOB), sensitivity="personal")
-SECRET_OF_ALICE = told_in(WORK, BOB, ALICE, present=(ALICE, BOB), sensitivity="sensitive")
+DIABETES = stated_in(FAMILY, ALICE, ALICE, present=(ALICE, BOB), sensitivity="personal")
+CAROLS_JOB = stated_in(WORK, BOB, CAROL, present=(ALICE, BOB))
+LAUNCH = stated_in(WORK, BOB, present=(ALICE, BOB), owner=None)
+ABOUT_CAROL = stated_in(WORK, BOB, CAROL, present=(ALICE, BOB), sensitivity="personal")
+SECRET_OF_ALICE = stated_in(WORK, BOB, ALICE, present=(ALICE, BOB), sensitivity="sensitive")
 
 STORIES = [
     Story(

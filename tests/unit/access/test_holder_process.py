@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from ashd.access import holder_process
-from ashd.access.holder_process import Holder
+from ashd.access.holder_process import HolderProcess
 
 _NO_PID = 2**22 + 1  # above the highest that the kernel gives
 
@@ -23,7 +23,7 @@ def test_a_number_that_was_used_again_is_another_process() -> None:
     assert own is not None
 
     assert not holder_process.has_ended(own)
-    assert holder_process.has_ended(Holder(own.pid, own.began - 1))
+    assert holder_process.has_ended(HolderProcess(own.pid, own.began - 1))
 
 
 def test_a_name_with_parentheses_is_read() -> None:
@@ -50,8 +50,8 @@ async def test_a_process_that_has_ended_is_not_waited_for() -> None:
     own = holder_process.identify(os.getpid())
     assert own is not None
 
-    await holder_process.wait_for_end(Holder(_NO_PID, 1))
-    await holder_process.wait_for_end(Holder(own.pid, own.began - 1))
+    await holder_process.wait_for_end(HolderProcess(_NO_PID, 1))
+    await holder_process.wait_for_end(HolderProcess(own.pid, own.began - 1))
 
 
 def test_a_process_nobody_has_asked_about_has_ended() -> None:

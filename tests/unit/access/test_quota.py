@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ashd import errors
 from ashd.access import quota
-from ashd.access.quota import Bucket, Cost, Holder, Quota, QuotaParams
+from ashd.access.quota import Bucket, Cost, Quota, QuotaParams, QuotaUsage
 from ashd.access.scope import Scope
 from ashd.clock import DAY, SECOND
 from ashd.config import Limits
@@ -16,7 +16,7 @@ MINUTE = 60 * SECOND
 NOON = 20_000 * DAY + DAY // 2
 
 
-def holder(**changes: int) -> Holder:
+def usage(**changes: int) -> QuotaUsage:
     """A holder that has used nothing."""
     allowed = {
         "request_bytes_per_minute": 1_000,
@@ -27,7 +27,7 @@ def holder(**changes: int) -> Holder:
         "embedder_calls_per_day": 50,
         **changes,
     }
-    return Holder(
+    return QuotaUsage(
         key="g1",
         quota=Quota(**allowed),
         bucket=Bucket(float(allowed["writes_per_minute"]), NOON),
@@ -110,7 +110,7 @@ def test_a_clock_that_is_set_back_fills_nothing() -> None:
 def test_a_call_that_no_minute_holds_is_told_to_shrink() -> None:
     """Waiting would not help, so it is no rate limit."""
     with pytest.raises(errors.QuotaExceeded) as caught:
-        holder().check_minute(11, NOON)
+        usage().check_minute(11, NOON)
 
     assert "fewer" in caught.value.hint
     assert "retry_after_ms" not in caught.value.data
@@ -118,7 +118,7 @@ def test_a_call_that_no_minute_holds_is_told_to_shrink() -> None:
 
 def test_the_last_of_a_day_is_let_in_and_no_more() -> None:
     """The error tells how long the day still is, and who can raise the quota."""
-    one = holder()
+    one = usage()
     one.spend(Cost(99))
     one.check_day("writes_per_day", one.used.writes, 1, NOON)
     one.spend(Cost(1))
@@ -132,7 +132,7 @@ def test_the_last_of_a_day_is_let_in_and_no_more() -> None:
 
 def test_the_next_day_begins_with_nothing_used() -> None:
     """At midnight in UTC; what is stored stays."""
-    one = holder()
+    one = usage()
     one.spend(Cost(100, 500))
     one.roll(NOON + DAY)
 
@@ -141,8 +141,8 @@ def test_the_next_day_begins_with_nothing_used() -> None:
 
 def test_what_only_takes_away_always_has_room() -> None:
     """A full grant can still delete."""
-    one = holder()
+    one = usage()
     one.spend(Cost(1, 1_000))
 
-    assert not one.has_room(1)
-    assert one.has_room(0)
+    assert not one.has_space(1)
+    assert one.has_space(0)

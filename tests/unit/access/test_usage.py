@@ -12,7 +12,7 @@ from ashd import errors
 from ashd.access import quota
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
-from ashd.access.usage import Meter, Quotas
+from ashd.access.usage import GrantUsage, Quotas
 from ashd.config import Limits
 from ashd.store import grants
 from ashd.store.database import Database, Tx
@@ -82,7 +82,7 @@ def quotas(db: Database, clock: FixedClock) -> Quotas:
     return Quotas(db, clock, SMALL)
 
 
-async def meter_of(quotas: Quotas, grant_id: str = "g1", **given: Any) -> Meter:
+async def meter_of(quotas: Quotas, grant_id: str = "g1", **given: Any) -> GrantUsage:
     return await quotas.meter(grant_id, ME, QuotaParams(**given))
 
 
@@ -266,7 +266,7 @@ async def test_who_has_no_grant_any_more_is_forgotten(quotas: Quotas, clock: Fix
     assert quotas.held == 0
 
 
-async def waits(meter: Meter, writes: int) -> bool:
+async def waits(meter: GrantUsage, writes: int) -> bool:
     """Whether so many writes are too many now."""
     try:
         await meter.admit(Cost(writes, 1))

@@ -6,7 +6,12 @@ import time
 import pytest
 
 from ashd.language.first_person import first_person
-from ashd.language.mentions import name_from_hint, relationships_in, stated_name, told_relationship
+from ashd.language.mentions import (
+    name_from_hint,
+    relationships_in,
+    stated_name,
+    stated_relationship,
+)
 from ashd.language.person_references import Reference, parse_reference
 
 WIFE = Reference(relationship="wife")
@@ -256,7 +261,7 @@ def test_first_person(text: str, expected: bool) -> None:
 )
 def test_what_a_sentence_says_that_somebody_is(text: str, relationship: str | None) -> None:
     """To the speaker, and of the very name."""
-    told = told_relationship("Anna", text)
+    told = stated_relationship("Anna", text)
 
     assert relationship == (told.relationship if told else None)
 

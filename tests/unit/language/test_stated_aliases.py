@@ -2,10 +2,10 @@
 
 import pytest
 
-from ashd.language.mentions import told_relationship
+from ashd.language.mentions import stated_relationship
 from ashd.language.name_similarity import variant
 from ashd.language.person_references import MatchKind, Reference, matches, parse_reference
-from ashd.language.stated_aliases import full_name, handle_told, other_names
+from ashd.language.stated_aliases import full_name, other_names, stated_handle
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_sentence_gives_another_name(name: str, text: str, others: list[str]) 
 )
 def test_any_noun_is_a_role(name: str, text: str, relationship: str | None) -> None:
     """What stands after "my" or "our" as a noun says what somebody is."""
-    told = told_relationship(name, text)
+    told = stated_relationship(name, text)
     assert relationship == (told.relationship if told else None)
 
 
@@ -106,5 +106,5 @@ def test_a_first_name_is_read_with_its_surname() -> None:
 def test_a_handle_of_a_role() -> None:
     """ "My climbing buddy is @chalkdust" tells the handle of the one role."""
     buddy = parse_reference("my climbing buddy")
-    assert "chalkdust" == handle_told(buddy, "My climbing buddy is @chalkdust.")
-    assert handle_told(buddy, "Bob's climbing buddy is @chalkdust.") is None
+    assert "chalkdust" == stated_handle(buddy, "My climbing buddy is @chalkdust.")
+    assert stated_handle(buddy, "Bob's climbing buddy is @chalkdust.") is None

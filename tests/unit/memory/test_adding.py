@@ -16,7 +16,7 @@ from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.judge import NO_OPINION, Opinion
 from ashd.memory.opinions import Reader
-from ashd.memory.supersede import Supersede, SupersedeParams
+from ashd.memory.supersede import SupersedeMemory, SupersedeParams
 
 pytestmark = pytest.mark.anyio
 
@@ -89,7 +89,7 @@ async def test_an_uncertain_replacement_is_offered(
         assert entry.memory is not None
         confirm = SupersedeParams(id=entry.memory.id, superseded_id=old.id)
         for _ in range(2):
-            await Supersede(at.db).supersede(at.call("memory.supersede"), confirm)
+            await SupersedeMemory(at.db).supersede(at.call("memory.supersede"), confirm)
 
         assert await at.listed() == [NEW]
         assert (await at.get(old)).superseded_by_id == entry.memory.id
@@ -171,7 +171,7 @@ async def test_a_member_confirms_a_correction_of_a_shared_fact(
         )
 
         confirm = SupersedeParams(id=new.memory.id, superseded_id=old.memory.id)
-        await Supersede(at.db).supersede(replace(call, scope=scope), confirm)
+        await SupersedeMemory(at.db).supersede(replace(call, scope=scope), confirm)
 
         assert (await at.get(old.memory)).superseded_by_id == new.memory.id
 
@@ -191,10 +191,10 @@ async def test_what_fades_replaces_nothing_that_lasts(
         assert entry.memory is not None
         confirm = SupersedeParams(id=entry.memory.id, superseded_id=old.id)
         with pytest.raises(errors.InvalidParams):
-            await Supersede(at.db).supersede(at.call(), confirm)
+            await SupersedeMemory(at.db).supersede(at.call(), confirm)
         itself = SupersedeParams(id=old.id, superseded_id=old.id)
         with pytest.raises(errors.InvalidParams):
-            await Supersede(at.db).supersede(at.call(), itself)
+            await SupersedeMemory(at.db).supersede(at.call(), itself)
         assert await at.listed() == [OLD, NEW]
 
 

@@ -11,8 +11,8 @@ from services import House, house
 from ashd.access.scope import Scope
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.search import SearchParams
-from ashd.people.edit import AliasParams, IdParams, Manage, UpdateParams
-from ashd.people.merge import Joining, MergeParams
+from ashd.people.edit import AliasParams, EditPeople, IdParams, UpdateParams
+from ashd.people.merge import MergeParams, MergePeople
 from ashd.store import migrations, passages
 from ashd.store.connection import connect
 from ashd.store.database import Tx
@@ -66,7 +66,7 @@ async def test_no_name_of_a_person_is_indexed(at: House) -> None:
     """Of a message the speaker is, who is shown with it; who sees a memory may know no name."""
     await told(at, "She plays chess", "Anna")
     anna = await told(at, "She plays golf", "my wife Anna")
-    await Manage(at.db).add_alias(at.call(), AliasParams(id=anna or "", alias="Anni"))
+    await EditPeople(at.db).add_alias(at.call(), AliasParams(id=anna or "", alias="Anni"))
 
     rows = await at.db.read(lambda tx: tx.all("select distinct names from passage_fts"))
     assert [("",)] == rows
@@ -106,10 +106,10 @@ async def test_an_old_name_finds_nothing(at: House) -> None:
     """After a new name, and after the person was deleted; another's memories keep theirs."""
     anna = await told(at, "She plays chess", "Anna") or ""
     await told(at, "He plays golf", "Bob")
-    await Manage(at.db).update(at.call("person.update"), UpdateParams(id=anna, name="Bea"))
+    await EditPeople(at.db).update(at.call("person.update"), UpdateParams(id=anna, name="Bea"))
     assert ([], ["She plays chess"]) == (await by(at, "Anna"), await by(at, "Bea"))
 
-    await Manage(at.db).delete(at.call("person.delete"), IdParams(anna))
+    await EditPeople(at.db).delete(at.call("person.delete"), IdParams(anna))
     assert ([], ["He plays golf"]) == (await by(at, "Bea"), await by(at, "Bob"))
 
 
@@ -117,7 +117,7 @@ async def test_a_merge_and_a_split_move_the_names(at: House) -> None:
     """Of the one who was merged, there and back."""
     anna = await told(at, "She plays chess", "Anna") or ""
     nina = await told(at, "She sings", "Nina") or ""
-    joining = Joining(at.db)
+    joining = MergePeople(at.db)
     await joining.merge(at.call("person.merge"), MergeParams(id=nina, into=anna))
     merged = [await by(at, name) for name in ("Anna", "Nina")]
     await joining.split(at.call("person.split"), IdParams(nina))
@@ -190,8 +190,8 @@ async def test_a_name_leaves_the_index_as_it_is(at: House) -> None:
         return await at.db.read(lambda tx: tx.all("select id, block from passage_fts_data"))
 
     before = await index()
-    await Manage(at.db).update(at.call("person.update"), UpdateParams(id=anna, name="Bea"))
-    await Manage(at.db).add_alias(at.call(), AliasParams(id=anna, alias="Anni"))
+    await EditPeople(at.db).update(at.call("person.update"), UpdateParams(id=anna, name="Bea"))
+    await EditPeople(at.db).add_alias(at.call(), AliasParams(id=anna, alias="Anni"))
 
     assert ["She plays chess", "She plays golf"] == await by(at, "Anni")
     assert before == await index()
@@ -205,7 +205,7 @@ async def test_a_name_told_in_private_finds_nothing_in_a_group(at: House) -> Non
     assert [] == await by(at, "Anna", here)
     assert "She plays chess" in await by(at, "Anna")
 
-    await Manage(at.db).add_alias(
+    await EditPeople(at.db).add_alias(
         replace(at.call("person.add_alias"), scope=here), AliasParams(id=wife, alias="Anni")
     )
     assert ([], ["She plays chess"]) == (await by(at, "Anna", here), await by(at, "Anni", here))
@@ -248,7 +248,7 @@ async def test_who_left_cannot_ask_by_a_name_told_since(at: House) -> None:
     await told(at, "Now we are fewer", scope=alone)
     at.clock.pass_by(seconds=1)
     call = replace(at.call("person.add_alias"), scope=alone)
-    await Manage(at.db).add_alias(call, AliasParams(id=guest, alias="Ignatius"))
+    await EditPeople(at.db).add_alias(call, AliasParams(id=guest, alias="Ignatius"))
 
     left = Scope(provider="test", user_id="v")
     assert ([friday], []) == (await by(at, "Jorge", left), await by(at, "Ignatius", left))

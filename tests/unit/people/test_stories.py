@@ -15,7 +15,7 @@ from services import House, house
 
 from ashd import errors
 from ashd.memory.incoming_facts import AddParams
-from ashd.people.directory import Directory, ResolveParams
+from ashd.people.directory import PeopleDirectory, ResolveParams
 
 pytestmark = pytest.mark.anyio
 STORIES = [
@@ -49,7 +49,9 @@ async def _resolved(at: House, reference: str, *, is_open: bool) -> str:
     """The person, or the kind of the error; an answer that offers others asks back too."""
     params = ResolveParams(reference=reference, create=False)
     try:
-        found = await Directory(at.db).resolve(at.call("person.resolve"), params, memory_on=True)
+        found = await PeopleDirectory(at.db).resolve(
+            at.call("person.resolve"), params, memory_on=True
+        )
     except errors.AshError as error:
         return error.kind
     assert found is not None

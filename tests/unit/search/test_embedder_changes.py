@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
+import anyio
 import numpy as np
 import pytest
 
 from ashd.access.actor import Call
 from ashd.clock import SystemClock
 from ashd.providers.embedder import Embedding
-from ashd.search.embeddings import Embeddings, InForce
+from ashd.search.embeddings import Embeddings
+from ashd.search.stored_vectors import InForce
 from ashd.store import embeddings as store
 from ashd.store.database import Database
 
@@ -115,3 +117,39 @@ async def test_a_call_is_embedded_by_one_embedder(db: Database) -> None:
     assert before.vectors == vectors.index
     assert {4} == {len(one.pooled) for one in vectors.by_digest.values()}
     assert len(vectors.by_digest) == 70
+
+
+async def test_a_change_asked_for_while_the_embedder_loads_is_one_change(db: Database) -> None:
+    """`use` goes on with the set that the start found, and nothing spins on another."""
+    first, second = Words("first", 2), Words("second", 3)
+    for one in (first, second):
+        await db.write(lambda tx, one=one: store.begin_set(tx, one.model, one.dimension))
+
+    def load(provider: str | None, _stored: str | None) -> Words:
+        return first if provider == "auto" else second
+
+    made = Embeddings(db, load, is_configured=False)
+    async with anyio.create_task_group() as group:
+        group.start_soon(made.run)
+        await made.use("minilm")
+        with anyio.fail_after(20):
+            while made.building is not None or made.in_force is None:
+                await db.read(lambda tx: tx.value("select 1"))
+        group.cancel_scope.cancel()
+
+    assert await states(db) == [("first", "retired"), ("second", "active")]
+    assert made.in_force.embedder is second
+
+
+async def test_a_set_that_was_called_off_is_built_no_more(db: Database) -> None:
+    """Whoever retired it: the work on it ends, and does not go round in circles."""
+    made = await embeddings(db, Words("first", 2), Words("second", 3))
+    assert made.building is not None
+    building = made.building.vectors
+    await db.write(lambda tx: store.retire(tx, building))
+
+    while await made._work():
+        pass
+
+    assert made.building is None
+    assert await states(db) == [("first", "active"), ("second", "retired")]

@@ -7,9 +7,9 @@ import pytest
 from services import FixedClock, House, house
 
 from ashd.conversation.ingest import Ingest, IngestParams, MessageIn
+from ashd.conversation.search import SearchConversations
 from ashd.conversation.search import SearchParams as TurnParams
-from ashd.conversation.search import TurnRecall
-from ashd.memory.search import Recall, SearchParams
+from ashd.memory.search import SearchMemory, SearchParams
 from ashd.search.engine import Engine
 
 pytestmark = pytest.mark.anyio
@@ -40,10 +40,10 @@ class Both:
 
     async def _found(self, engine: Engine | None, query: str) -> list[tuple[Any, ...]]:
         used, house = engine or Engine(self._house.db), self._house
-        recall = Recall(house.db, house.embeddings, used, house.accesses)
+        recall = SearchMemory(house.db, house.embeddings, used, house.accesses)
         asked = SearchParams(query=query, min_score=0, limit=50, explain=True)
         memories = await recall.search(house.call("memory.search"), asked)
-        turns = TurnRecall(house.db, house.embeddings, used)
+        turns = SearchConversations(house.db, house.embeddings, used)
         wanted = TurnParams(query=query, limit=50, explain=True, window=2)
         said = await turns.search(house.call("conversation.search"), wanted)
         return [(one.memory.content, one.score, one.signals) for one in memories.results] + [

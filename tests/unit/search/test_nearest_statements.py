@@ -11,7 +11,7 @@ from services import FixedClock
 from ashd.clock import FOREVER, SystemClock
 from ashd.providers.embedder import pooled_to_bytes, unit
 from ashd.search import nearest_statements
-from ashd.search.nearest_statements import Near, NearestMemories
+from ashd.search.nearest_statements import NearestMemories, NearStatement
 from ashd.store import embeddings, memories, passages
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
@@ -142,7 +142,7 @@ def test_the_cosine_is_that_of_what_is_stored(store: Store) -> None:
     )
 
     assert store.exact(question, own, 3) == [one.memory for one in result]
-    assert Near(own[2], store.passage(own[2]), pytest.approx(1.0, abs=1e-5)) == result[0]
+    assert NearStatement(own[2], store.passage(own[2]), pytest.approx(1.0, abs=1e-5)) == result[0]
     for one in result:
         assert float(store.vectors[one.memory] @ question) == pytest.approx(one.cosine, abs=1e-5)
 

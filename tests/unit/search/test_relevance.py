@@ -10,7 +10,7 @@ from ashd import clock
 from ashd.search import calibration, query, relevance
 from ashd.search.calibration import Weights
 from ashd.search.candidates import Candidate, Candidates
-from ashd.search.relevance import Judged
+from ashd.search.relevance import Scored
 
 NOW = dt.datetime(2026, 6, 15, 12, tzinfo=dt.UTC)
 WEIGHTS = Weights(
@@ -27,7 +27,7 @@ def rank(
     question: query.Query | None = None,
     weights: Weights = WEIGHTS,
     **more: Any,
-) -> list[Judged]:
+) -> list[Scored]:
     return relevance.rank(
         Candidates.of(candidates), question or asked(), weights, **{"size": 70, **more}
     )

@@ -12,10 +12,9 @@ from services import NOON, FixedClock, House, house
 from ashd.clock import DAY, from_micros
 from ashd.conversation.ingest import Ingest, IngestParams, MessageIn
 from ashd.memory.model import Memory
-from ashd.search import query, row_cache
-from ashd.search import visible_rows as shelves
+from ashd.search import query, row_cache, visible_rows
 from ashd.search.engine import Engine
-from ashd.search.row_cache import Kept, Shelves
+from ashd.search.row_cache import CachedRows, RowCache
 from ashd.search.spec import Spec
 from ashd.store import passages
 from ashd.store.database import GaveWay, Tx
@@ -47,15 +46,15 @@ class Reading:
     """Shelves, and what was read for them from the database."""
 
     def __init__(self, place: House, viewer: Viewer) -> None:
-        self.shelves = Shelves(place.db)
+        self.row_cache = RowCache(place.db)
         self._db = place.db
         self._viewer = viewer
 
-    async def get(self, where: str, *, another: bool = False) -> Kept:
+    async def get(self, where: str, *, another: bool = False) -> CachedRows:
         """The turns under a condition, for the viewer or for another."""
         viewer = replace(self._viewer, audience=(99,)) if another else self._viewer
         return await self._db.read(
-            lambda tx: self.shelves.get(tx, viewer, where, {}, passages.MESSAGE)
+            lambda tx: self.row_cache.get(tx, viewer, where, {}, passages.MESSAGE)
         )
 
 
@@ -63,14 +62,14 @@ class Reading:
 def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """How many rows were read, each time that a shelf was."""
     counts: list[int] = []
-    load = shelves.load
+    load = visible_rows.load
 
-    def counted(tx: Tx, *asked: Any, **more: Any) -> shelves.Shelf:
-        shelf = load(tx, *asked, **more)
-        counts.append(len(shelf.passage))
-        return shelf
+    def counted(tx: Tx, *asked: Any, **more: Any) -> visible_rows.VisibleRows:
+        visible = load(tx, *asked, **more)
+        counts.append(len(visible.passage))
+        return visible
 
-    monkeypatch.setattr(shelves, "load", counted)
+    monkeypatch.setattr(visible_rows, "load", counted)
     return counts
 
 
@@ -80,34 +79,34 @@ async def test_a_viewer_pushes_out_its_own(tmp_path: Path) -> None:
         await say(place, "The lamp is green.")
         reading = Reading(place, await viewer_of(place))
         others = await reading.get("true", another=True)
-        for number in range(row_cache.OF_ONE_VIEWER + 1):
+        for number in range(row_cache.MAX_ENTRIES_PER_VIEWER + 1):
             last = await reading.get(f"{number} = {number}")
 
-        assert others.shelf is (await reading.get("true", another=True)).shelf
-        assert last.shelf is (await reading.get(f"{number} = {number}")).shelf
-        assert row_cache.OF_ONE_VIEWER + 1 == reading.shelves.rows
+        assert others.visible is (await reading.get("true", another=True)).visible
+        assert last.visible is (await reading.get(f"{number} = {number}")).visible
+        assert row_cache.MAX_ENTRIES_PER_VIEWER + 1 == reading.row_cache.rows
 
 
 async def test_all_together_have_a_bound_of_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was not used for longest goes; what is larger by itself is kept while it is in use."""
-    monkeypatch.setattr(row_cache, "KEPT_ROWS", 7)
+    monkeypatch.setattr(row_cache, "MAX_CACHED_ROWS", 7)
     monkeypatch.setattr(row_cache, "_OF_ITSELF", 0)
     async with house(tmp_path, FixedClock()) as place:
         await say(place, *(f"The lamp has colour {number}." for number in range(1, 4)))
         reading = Reading(place, await viewer_of(place))
         first, second = await reading.get("true"), await reading.get("1 = 1")
-        assert first.shelf is (await reading.get("true")).shelf
+        assert first.visible is (await reading.get("true")).visible
         await reading.get("2 = 2")
 
-        assert 6 == reading.shelves.rows
-        assert first.shelf is (await reading.get("true")).shelf
-        assert second.shelf is not (await reading.get("1 = 1")).shelf
-        monkeypatch.setattr(row_cache, "KEPT_ROWS", 2)
+        assert 6 == reading.row_cache.rows
+        assert first.visible is (await reading.get("true")).visible
+        assert second.visible is not (await reading.get("1 = 1")).visible
+        monkeypatch.setattr(row_cache, "MAX_CACHED_ROWS", 2)
         large = await reading.get("3 = 3")
-        assert 3 == reading.shelves.rows
-        assert large.shelf is (await reading.get("3 = 3")).shelf
+        assert 3 == reading.row_cache.rows
+        assert large.visible is (await reading.get("3 = 3")).visible
 
 
 async def test_rows_that_stand_are_counted_where_they_are_copies(tmp_path: Path) -> None:
@@ -115,15 +114,15 @@ async def test_rows_that_stand_are_counted_where_they_are_copies(tmp_path: Path)
     async with house(tmp_path, FixedClock()) as place:
         await place.add("The lamp is green.")
         lamp = await place.add("The harbour has a long pier.")
-        viewer, shelf = await viewer_of(place), Shelves(place.db)
+        viewer, visible = await viewer_of(place), RowCache(place.db)
 
         def rows(tx: Tx) -> int:
-            found = shelf.get(tx, viewer, "true", {}, passages.MEMORY)
+            found = visible.get(tx, viewer, "true", {}, passages.MEMORY)
             for superseded in (True, False):
-                found.standing[superseded, False] = shelves.Standing(
-                    found.shelf, tx.now, include_superseded=superseded, include_expired=False
+                found.standing[superseded, False] = visible_rows.ActiveRows(
+                    found.visible, tx.now, include_superseded=superseded, include_expired=False
                 )
-            return shelf.rows
+            return visible.rows
 
         assert 2 == await place.db.read(rows)
         await place.delete(lamp)
@@ -134,11 +133,13 @@ async def test_small_shelves_are_as_many_as_their_rows_allow(tmp_path: Path) -> 
     """Not as few as a number of places: hundreds of people search in turn."""
     async with house(tmp_path, FixedClock()) as place:
         await say(place, "The lamp is green.")
-        viewer, shelf = await viewer_of(place), Shelves(place.db)
+        viewer, visible = await viewer_of(place), RowCache(place.db)
         viewers = [replace(viewer, audience=(number,)) for number in range(100, 300)]
 
         def search(tx: Tx) -> list[int]:
-            return [id(shelf.get(tx, one, "true", {}, passages.MESSAGE).shelf) for one in viewers]
+            return [
+                id(visible.get(tx, one, "true", {}, passages.MESSAGE).visible) for one in viewers
+            ]
 
         assert await place.db.read(search) == await place.db.read(search)
 
@@ -151,16 +152,16 @@ async def test_a_large_shelf_is_read_in_slices(
     async with house(tmp_path, FixedClock()) as place:
         for number in range(5):
             await place.add(f"The lamp has colour {number}.")
-        viewer, shelf = await viewer_of(place), Shelves(place.db)
+        viewer, visible = await viewer_of(place), RowCache(place.db)
 
         async def read(meanwhile: str | None, change: Memory | None = None) -> list[int]:
             """The rows that are read, with something stored or deleted after the first slice."""
             progress: dict[Any, Any] = {}
 
-            def step(tx: Tx) -> Kept | None:
+            def step(tx: Tx) -> CachedRows | None:
                 tx.progress = progress
                 try:
-                    return shelf.get(tx, viewer, "true", {}, passages.MEMORY)
+                    return visible.get(tx, viewer, "true", {}, passages.MEMORY)
                 except GaveWay:
                     return None
 
@@ -171,13 +172,13 @@ async def test_a_large_shelf_is_read_in_slices(
                 await place.delete(change)
             while (found := await place.db.read(step)) is None:
                 pass
-            assert np.array_equal(np.sort(found.shelf.passage), found.shelf.passage)
-            numbers: list[int] = found.shelf.item[found.shelf.archived == 0].tolist()
+            assert np.array_equal(np.sort(found.visible.passage), found.visible.passage)
+            numbers: list[int] = found.visible.item[found.visible.archived == 0].tolist()
             return numbers
 
         assert [1, 2, 3, 4, 5, 6] == await read("The lamp is off.")
         assert [2, 2, 1, 1] == loads
-        shelf, gone = Shelves(place.db), await place.add("The lamp is on.")
+        visible, gone = RowCache(place.db), await place.add("The lamp is on.")
         assert [1, 2, 3, 4, 5, 6] == await read(None, gone)
 
 
@@ -222,9 +223,9 @@ async def test_a_name_is_held_once(tmp_path: Path) -> None:
     async with house(tmp_path, FixedClock()) as place:
         await say(place, "The lamp is green.", "The lamp is blue.")
         reading = Reading(place, await viewer_of(place))
-        first = (await reading.get("true")).shelf.speaker
+        first = (await reading.get("true")).visible.speaker
         await say(place, "The lamp is red.", "The lamp is off.", "The lamp is on.")
-        then = (await reading.get("true")).shelf.speaker
+        then = (await reading.get("true")).visible.speaker
 
         assert (2, 5) == (len(first), len(then))
         assert {"Ann Example"} == {*then.tolist()}

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from ashd.clock import FOREVER
-from ashd.search.visible_rows import Shelf, Standing
+from ashd.search.visible_rows import ActiveRows, VisibleRows
 
 
-def shelf(
+def visible(
     passages: list[int],
     *,
     ends_at: list[int] | None = None,
@@ -15,10 +15,10 @@ def shelf(
     archived: list[int] | None = None,
     speakers: list[str | None] | None = None,
     about: list[tuple[int, ...]] | None = None,
-) -> Shelf:
+) -> VisibleRows:
     size = len(passages)
     numbers = np.zeros(size, dtype=np.int64)
-    return Shelf(
+    return VisibleRows(
         passage=np.array(passages, dtype=np.int64),
         item=np.arange(size),
         chat=np.array([number % 2 for number in passages], dtype=np.int64),
@@ -40,14 +40,14 @@ def shelf(
     )
 
 
-def standing(rows: Shelf, now: int = 10, **let_in: bool) -> Standing:
+def standing(rows: VisibleRows, now: int = 10, **let_in: bool) -> ActiveRows:
     states = {"include_superseded": False, "include_expired": False, **let_in}
-    return Standing(rows, now, **states)
+    return ActiveRows(rows, now, **states)
 
 
 def test_what_ended_was_superseded_or_archived_does_not_stand() -> None:
     """One row stands; the others are over, replaced, or put away."""
-    rows = shelf(
+    rows = visible(
         [1, 2, 3, 4],
         ends_at=[FOREVER, 10, FOREVER, FOREVER],
         superseded_until=[10, 0, 11, 0],
@@ -62,27 +62,27 @@ def test_what_ended_was_superseded_or_archived_does_not_stand() -> None:
 @pytest.mark.parametrize("change", [{"ends_at": [15, FOREVER]}, {"superseded_until": [15, 0]}])
 def test_it_holds_until_the_next_row_ends_or_stands_again(change: dict[str, list[int]]) -> None:
     """From when it was made, to the microsecond before the change."""
-    rows = standing(shelf([1, 2], **change))
+    rows = standing(visible([1, 2], **change))
 
     assert [False, True, True, False] == [rows.holds(now) for now in (9, 10, 14, 15)]
 
 
 def test_without_a_change_to_come_it_holds() -> None:
     """What never ends is not made anew."""
-    assert standing(shelf([1, 2])).holds(FOREVER - 1)
-    assert standing(shelf([])).holds(FOREVER - 1)
+    assert standing(visible([1, 2])).holds(FOREVER - 1)
+    assert standing(visible([])).holds(FOREVER - 1)
 
 
 def test_passages_are_found_where_they_stand() -> None:
     """Rows of turns are not in the order of their passages, and some passages are not there."""
-    rows = standing(shelf([7, 3, 9], ends_at=[FOREVER, FOREVER, 5]))
+    rows = standing(visible([7, 3, 9], ends_at=[FOREVER, FOREVER, 5]))
 
     assert [1, 0] == rows.places(np.array([3, 4, 7, 9, 12])).tolist()
 
 
 def test_speakers_and_chats_are_told_once_each() -> None:
     """In order, and without the rows that nobody spoke."""
-    rows = standing(shelf([1, 2, 3, 4], speakers=["Bob", None, "Ann", "Bob"]))
+    rows = standing(visible([1, 2, 3, 4], speakers=["Bob", None, "Ann", "Bob"]))
 
     assert ("Ann", "Bob") == rows.speakers
     assert (0, 1) == rows.chats
@@ -90,7 +90,7 @@ def test_speakers_and_chats_are_told_once_each() -> None:
 
 def test_the_rows_about_a_person_are_known_by_their_places() -> None:
     """Of those that stand: a place is one among them."""
-    rows = shelf([1, 2, 3, 4], about=[(), (7, 8), (7,), (8,)], archived=[0, 0, 1, 0])
+    rows = visible([1, 2, 3, 4], about=[(), (7, 8), (7,), (8,)], archived=[0, 0, 1, 0])
     stands = standing(rows)
 
     assert [7, 8] == stands.people

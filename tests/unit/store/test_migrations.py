@@ -126,7 +126,8 @@ async def test_users_who_shared_a_private_chat_have_one_each(tmp_path: Path) -> 
     said = await db.read(
         lambda tx: tx.all(
             "select t.id, t.position, h.account, c.owner, h.chat_id, p.chat = h.id,"
-            " f.scope = 'p' || (p.chat * 2 + 1) from messages t join conversations c on c.id = t.conversation"
+            " f.scope = 'p' || (p.chat * 2 + 1)"
+            " from messages t join conversations c on c.id = t.conversation"
             " join chats h on h.id = c.chat join passages p on p.item = t.id"
             " join passage_fts f on f.rowid = p.id order by t.id"
         )
@@ -140,3 +141,10 @@ async def test_users_who_shared_a_private_chat_have_one_each(tmp_path: Path) -> 
         for number, (position, whose) in enumerate(expected)
     ]
     assert [(8, 2), (9, None), (10, 2)] == owners
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    """Two of one number are a merge gone wrong: a database with one would never get the other."""
+    numbers = [number for number, _ in migrations.schema_files()]
+
+    assert list(range(1, len(numbers) + 1)) == numbers

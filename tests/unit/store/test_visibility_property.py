@@ -39,7 +39,7 @@ class Event(NamedTuple):
     account: int
 
 
-class Told(NamedTuple):
+class Provenance(NamedTuple):
     """A memory or a message. `where`: a group, the private chat of an account, or nowhere."""
 
     at: int
@@ -57,8 +57,8 @@ class World(NamedTuple):
 
     joined: list[int]
     events: list[Event]
-    memories: list[Told]
-    messages: list[Told]
+    memories: list[Provenance]
+    messages: list[Provenance]
 
 
 class Asking(NamedTuple):
@@ -70,7 +70,7 @@ class Asking(NamedTuple):
 
 
 told = st.builds(
-    Told,
+    Provenance,
     at=TIMES,
     where=st.one_of(
         st.none(),
@@ -119,7 +119,7 @@ def stays(world: World) -> dict[tuple[int, int], list[tuple[int, int | None]]]:
     return found
 
 
-def memory_of(world: World, numbers: dict[str, Any], entry: Told, *, is_turn: bool) -> Memory:
+def memory_of(world: World, numbers: dict[str, Any], entry: Provenance, *, is_turn: bool) -> Memory:
     """What the policy looks at in it."""
     kind = entry.where[0] if entry.where else None
     present = frozenset(
@@ -196,7 +196,7 @@ def build(tx: Tx, world: World) -> dict[str, Any]:
     return {"accounts": accounts, "persons": persons, "chats": places}
 
 
-def store_memory(tx: Tx, numbers: dict[str, Any], world: World, entry: Told) -> int:
+def store_memory(tx: Tx, numbers: dict[str, Any], world: World, entry: Provenance) -> int:
     """Store a memory, whatever a careful writer would say to it."""
     empty: dict[str, Any] = dict.fromkeys(memories.WRITTEN)
     values = empty | {
@@ -224,7 +224,7 @@ def store_memory(tx: Tx, numbers: dict[str, Any], world: World, entry: Told) -> 
     return memories.insert(tx, values, about)
 
 
-def store_message(tx: Tx, numbers: dict[str, Any], entry: Told, place: int) -> int | None:
+def store_message(tx: Tx, numbers: dict[str, Any], entry: Provenance, place: int) -> int | None:
     """Store a message in a conversation of its own; nowhere, there is none."""
     if entry.where is None:
         return None
@@ -265,7 +265,7 @@ def viewer_of(tx: Tx, asking: Asking) -> Viewer:
 def about_nobody(tx: Tx, viewer: Viewer) -> set[int]:
     """What the viewer would see of the memories, were they about nobody as the graph is."""
     rows = tx.named(
-        f"select m.id from memories m where {visibility.told_condition(viewer)}",
+        f"select m.id from memories m where {visibility.stated_condition(viewer)}",
         visibility.parameters(viewer),
     )
     return {row[0] for row in rows}
@@ -372,7 +372,7 @@ def test_every_combination_agrees(database: Database) -> None:
         (frozenset[int](), frozenset({0}), frozenset({1}), frozenset({2})),
     )
     told_all = [
-        Told(at, where, "own", sensitivity, portable, owner, stated_by, subjects)
+        Provenance(at, where, "own", sensitivity, portable, owner, stated_by, subjects)
         for at, where, sensitivity, portable, owner, stated_by, subjects in kinds
     ]
     asking_all = [
@@ -383,7 +383,7 @@ def test_every_combination_agrees(database: Database) -> None:
     ]
     asking_all += [Asking(None, True, None), Asking(None, True, 0)]
 
-    def compare(tx: Tx) -> list[tuple[Asking, Told]]:
+    def compare(tx: Tx) -> list[tuple[Asking, Provenance]]:
         differ = []
         # The second account of a person asks and hears with the first one's rights.
         for joined in ([0, 1, 2], [0, 1, 0]):

@@ -131,7 +131,7 @@ def test_another_time_of_validity_does_not_replace(
 ) -> None:
     """One of them is over, is yet to come, or began before the other."""
     before = Statement("My boss is Linda.", **older)
-    after = Statement("My boss is Greg.", told_at=100, **newer)
+    after = Statement("My boss is Greg.", stated_at=100, **newer)
     assert verdict(before, after, SURE) == (Outcome.KEEP, "other_time")
 
 

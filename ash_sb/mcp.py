@@ -1,0 +1,93 @@
+"""`ash-sb mcp`: an MCP server on standard input and output, whose work the daemon does.
+
+Each line of standard input goes to the daemon's socket as it is, its answer to standard output.
+The daemon remembers nothing between two requests, so a connection that broke is made anew. While
+no daemon answers, a tool call gets a result that says so, for the model to read.
+"""
+
+from __future__ import annotations
+
+from posix import read, write
+from time import sleep
+
+from ash_sb import __version__, client, wire
+from ash_sb.errors import Failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+START_WAITS_S = (0.1, 0.2, 0.4, 0.8, 1.5, 2.0, 2.0)
+"""How long a host waits for the tools of a daemon that is starting, in all seven seconds."""
+_CHUNK = 65536
+
+
+def serve() -> int:
+    """Answer requests until standard input ends, and return the exit status."""
+    daemon = client.Connection()
+    try:
+        for line in _lines():
+            try:
+                request = wire.reply(line)
+            except ValueError:
+                # The daemon says what is wrong with it.
+                request = {"id": None}
+            if "id" not in request or ("method" not in request and request["id"] is not None):
+                continue  # a notification, or an answer to what was never asked
+            _write(_answer(daemon, line + b"\n", request) + b"\n")
+    finally:
+        daemon.close()
+    return 0
+
+
+def _answer(daemon: client.Connection, frame: bytes, request: dict[str, Any]) -> bytes:
+    """Return the daemon's answer to a request, or what stands in for it."""
+    method = request.get("method")
+    waits = START_WAITS_S if method in ("tools/list", "server/discover") else START_WAITS_S[:2]
+    attempt = 0
+    while True:
+        try:
+            return daemon.ask(frame)
+        except Failure as failure:
+            if attempt == len(waits) or not failure.retries:
+                return _instead(request, failure)
+        sleep(waits[attempt])
+        attempt += 1
+
+
+def _instead(request: dict[str, Any], failure: Failure) -> bytes:
+    """Return an answer without a daemon: one that keeps the host going and tells the model why."""
+    reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request.get("id")}
+    text = f"{failure.message}. {failure.hint}." if failure.hint else f"{failure.message}."
+    method = request.get("method")
+    if method == "tools/call":
+        reply["result"] = {"content": [{"type": "text", "text": text}], "isError": True}
+    elif method == "initialize":
+        params = request.get("params")
+        asked = params.get("protocolVersion") if isinstance(params, dict) else None
+        reply["result"] = {
+            "protocolVersion": asked or "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "ashd", "version": __version__},
+        }
+    else:
+        reply["error"] = {"code": -32603, "message": text}
+    return wire.encode(reply).encode(errors="replace")
+
+
+def _lines() -> Iterator[bytes]:
+    """Yield each line of standard input, blank ones left out."""
+    buffer = bytearray()
+    while chunk := read(0, _CHUNK):
+        buffer += chunk
+        if b"\n" in chunk:
+            *whole, rest = bytes(buffer).split(b"\n")
+            buffer = bytearray(rest)
+            yield from (line for line in whole if line.strip())
+
+
+def _write(line: bytes) -> None:
+    """Write all of a line to standard output."""
+    while line:
+        line = line[write(1, line) :]

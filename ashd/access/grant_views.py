@@ -1,0 +1,82 @@
+"""Params and results of `grant.*`: a grant as the operator asks for it and sees it."""
+
+from typing import Annotated
+
+import msgspec
+
+from ashd import limits
+from ashd.access.actor import Right
+from ashd.access.quota import QuotaParams
+from ashd.access.scope import Scope
+from ashd.ids import GrantId, Identifier
+
+
+class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the door is for: `grant_scope` in the daemon, `scope` on the wire."""
+
+    rights: list[Right] = msgspec.field(default_factory=lambda: ["read", "write"])
+    expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=limits.GRANT_SECONDS)] | None = None
+    quota: QuotaParams = QuotaParams()
+    token: bool = False
+    ends_with_caller: bool = False
+    """Revoke the grant when the process that called has ended, however it ends."""
+
+
+class CreateResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The new door: mount `directory`, never `socket` itself. `token` is shown only here."""
+
+    grant_id: str
+    directory: str
+    socket: str
+    expires_at: str | None
+    token: str | msgspec.UnsetType = msgspec.UNSET
+    tcp: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class GrantView(msgspec.Struct, frozen=True):
+    """A grant as the operator sees it."""
+
+    grant_id: str
+    scope: Scope
+    rights: list[Right]
+    quota: QuotaParams
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+    state: str
+
+
+class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which grants."""
+
+    include_closed: bool = False
+
+
+class ListResult(msgspec.Struct, frozen=True):
+    """Grants, newest first."""
+
+    grants: list[GrantView]
+
+
+class RevokeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which grant."""
+
+    grant_id: GrantId
+
+
+class TurnParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who speaks in a group grant's chat now, nobody without `user_id`; and in which session.
+
+    Without any of the three what the grant's own scope says holds again.
+    """
+
+    grant_id: GrantId
+    user_id: Identifier | None = None
+    session_id: Identifier | None = None
+    message_id: Identifier | None = None
+
+
+class GrantResult(msgspec.Struct, frozen=True):
+    """The grant as it is now."""
+
+    grant: GrantView

@@ -1,0 +1,99 @@
+"""`ash db restore`: put a backup in the database's place; works on the files, without a daemon."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ashd.cli.caller import Caller
+from ashd.cli.commands import Command, pass_caller
+
+if TYPE_CHECKING:
+    from ashd.ops.restore import Restore
+
+
+@click.command("restore", cls=Command)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--yes", is_flag=True, help="Do it without asking.")
+@pass_caller
+def restore(caller: Caller, /, file: Path, *, yes: bool) -> None:
+    """Put a backup in the database's place, while no daemon runs; what it replaces is kept.
+
+    FILE is verified first, and what would change is shown before anything does.
+    """
+    import msgspec
+
+    from ashd import errors
+    from ashd.cli import settings_file
+    from ashd.client.protocol import AshCallError
+    from ashd.clock import SystemClock
+    from ashd.ops import locks
+    from ashd.ops.restore import prepare
+
+    try:
+        config_file = os.environ.get("ASH_CONFIG")
+        _, places = settings_file.load(
+            caller.home, Path(config_file) if config_file else None, None
+        )
+        database = places.database
+        database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (
+            locks.hold(locks.of_database(database), "database"),
+            click.progressbar(length=0, label="Verifying", file=sys.stderr) as bar,
+            prepare(database, file.absolute(), SystemClock(), _into(bar)) as ready,
+        ):
+            bar.finish()
+            bar.render_finish()
+            if not yes:
+                _show(ready)
+                _confirm()
+            done = ready.do()
+    except errors.StartError as error:
+        raise AshCallError(str(error), kind="conflict", code=errors.Conflict.code) from error
+    except errors.AshError as error:
+        raise AshCallError(
+            error.message, kind=error.kind, code=error.code, hint=error.hint
+        ) from error
+    caller.answer(msgspec.to_builtins(done), _restored)
+
+
+def _into(bar: Any) -> Callable[[int, int], None]:
+    def show(done: int, total: int) -> None:
+        bar.length = total
+        bar.update(done - bar.pos)
+
+    return show
+
+
+def _show(ready: "Restore") -> None:
+    """Show what would change, on standard error: standard output has the result alone."""
+    from ashd.cli.memory_view import memories
+    from ashd.cli.output import note, shown
+    from ashd.ops.restore import SHOWN
+
+    before = ready.before
+    for table in SHOWN:
+        now = shown(before[table]) if before else "unknown"
+        note(f"{table.replace('_', ' '):<18}{now:>10} -> {shown(ready.after[table])}")
+    note(f"{memories(ready.lost)} that you have now will be gone from it.")
+    note(f"{memories(ready.returning)} that you do not have now will be back.")
+
+
+def _confirm() -> None:
+    if not sys.stdin.isatty():
+        raise click.UsageError("Nobody can be asked here: give --yes.")
+    click.confirm("Restore?", abort=True, err=True)
+
+
+def _restored(result: dict[str, Any]) -> None:
+    from ashd.cli.output import note, shown
+
+    click.echo(shown(result["path"]))
+    if result["kept"]:
+        note(f"The replaced database is {shown(result['kept'])}.")
+    if result["grants_closed"]:
+        note(f"Grants that were in force in the backup and are closed: {result['grants_closed']}.")
+    note("Start the daemon again.")

@@ -1,0 +1,157 @@
+"""`jobs.list`, `jobs.get`, `jobs.retry` and `jobs.flush`: what the queue did and does.
+
+A job tells no content, only its kind, state, outcome and cost. An operator sees every job; a
+sandbox those that its own grant asked for.
+"""
+
+from typing import Annotated, Literal
+
+import anyio
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.actor import Call
+from ashd.clock import to_text
+from ashd.ids import find_one
+from ashd.jobs.queue import Queue
+from ashd.store import jobs
+from ashd.store.database import Database, Tx
+from ashd.store.jobs import Filter, Job
+
+State = Literal["waiting", "running", "done", "set_aside"]
+
+
+class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which jobs, and how many at a time."""
+
+    state: State | None = None
+    kind: Annotated[str, msgspec.Meta(max_length=limits.LABEL_CHARS)] | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 50
+    cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
+
+
+class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One job."""
+
+    id: Annotated[str, msgspec.Meta(max_length=limits.UUID_CHARS)]
+
+
+class FlushParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Every job that waits."""
+
+
+class JobView(msgspec.Struct, frozen=True):
+    """A job; `outcome` says how it ended, `error` why an attempt failed."""
+
+    id: str
+    kind: str
+    state: State
+    outcome: str | None
+    attempts: int
+    error: str | None
+    created_at: str
+    not_before: str | None
+    finished_at: str | None
+    tokens: int
+
+
+class ListResult(msgspec.Struct, frozen=True):
+    """Jobs, the newest first; `next_cursor` gets the ones before these, if any."""
+
+    jobs: list[JobView]
+    next_cursor: str | None
+
+
+class JobResult(msgspec.Struct, frozen=True):
+    """One job."""
+
+    job: JobView
+
+
+class FlushResult(msgspec.Struct, frozen=True):
+    """How the jobs ended; `waiting` counts those that were not through when the call was over."""
+
+    done: int
+    set_aside: int
+    waiting: int
+
+
+class Jobs:
+    """Shows the queue, and lets an operator push it on."""
+
+    def __init__(self, db: Database, queue: Queue) -> None:
+        self._db = db
+        self._queue = queue
+
+    async def list(self, call: Call, params: ListParams) -> ListResult:
+        """The newest jobs under the filters."""
+        rows = await self._db.read(lambda tx: _newest(tx, call, params))
+        shown = rows[: params.limit]
+        more = len(rows) > params.limit
+        return ListResult([view(row) for row in shown], shown[-1].uuid if more else None)
+
+    async def get(self, call: Call, params: IdParams) -> JobResult:
+        """One job."""
+        return JobResult(view(await self._db.read(lambda tx: _find(tx, call, params.id))))
+
+    async def retry(self, call: Call, params: IdParams) -> JobResult:
+        """Let a job that was set aside, or that waits for its time, run now.
+
+        Raises:
+            errors.Conflict: it is done, or it runs already.
+        """
+        job = await self._db.write(lambda tx: _retry(tx, call, params.id), quiet=True)
+        self._queue.resume()
+        return JobResult(view(job))
+
+    async def flush(self, call: Call) -> FlushResult:
+        """Run all that waits; answers when it is through, or when the call's time is over."""
+        await self._db.write(call.record, quiet=True)
+        seconds = anyio.current_effective_deadline() - anyio.current_time() - limits.ANSWER_SECONDS
+        return FlushResult(*await self._queue.flush(seconds))
+
+
+def view(job: Job) -> JobView:
+    """A job as on the wire."""
+    state: State = "waiting" if job.is_waiting else job.state  # type: ignore[assignment]  # the rest are the wire's
+    return JobView(
+        id=job.uuid,
+        kind=job.kind,
+        state=state,
+        outcome=job.outcome,
+        attempts=job.attempts,
+        error=job.error,
+        created_at=to_text(job.created_at) or "",
+        not_before=to_text(job.not_before) if job.is_waiting else None,
+        finished_at=to_text(job.finished_at),
+        tokens=job.tokens,
+    )
+
+
+def _newest(tx: Tx, call: Call, params: ListParams) -> list[Job]:
+    """One job more than were asked for, if there is one."""
+    states: tuple[str, ...] = ()
+    if params.state is not None:
+        states = jobs.WAITING if params.state == "waiting" else (params.state,)
+    wanted = Filter(
+        states=states,
+        kind=params.kind,
+        grant_id=call.actor.grant_id,
+        before=None if params.cursor is None else _find(tx, call, params.cursor).id,
+    )
+    return jobs.newest(tx, wanted, params.limit + 1)
+
+
+def _find(tx: Tx, call: Call, text: str) -> Job:
+    return find_one(text, "job", lambda prefix: jobs.with_prefix(tx, prefix, call.actor.grant_id))
+
+
+def _retry(tx: Tx, call: Call, text: str) -> Job:
+    job = _find(tx, call, text)
+    if job.state not in {"set_aside", *jobs.WAITING}:
+        raise errors.Conflict(
+            f"This job is {job.state}.", "Only a job that waits or was set aside can be retried."
+        )
+    jobs.retry(tx, job)
+    call.record(tx)
+    return jobs.get(tx, job.id)

@@ -1,0 +1,232 @@
+"""The worker of the job queue: claims jobs, runs their handlers, ends each in one transaction.
+
+Owns the leases and the slots. Up to `SLOTS` jobs run at once, all but one of them for the same
+owner at most. A language model that refuses our key stops the queue, and nothing is lost by it: it
+goes on by `jobs.retry` or `jobs.flush`, and by itself every few minutes.
+"""
+
+import uuid
+from collections import Counter
+from contextlib import nullcontext, suppress
+from functools import partial
+from typing import Final, NamedTuple
+
+import anyio
+
+from ashd import errors, log
+from ashd.clock import DAY, SECOND, Clock
+from ashd.jobs import policy
+from ashd.jobs.work import Handler, Work
+from ashd.store import jobs
+from ashd.store.database import Database, Tx
+from ashd.store.jobs import Job
+
+SLOTS: Final = 4
+SLOTS_PER_OWNER: Final = SLOTS - 1
+RUN_SECONDS: Final = 600.0
+"""How long a run of a handler may take; what hangs is a failure."""
+RECORDS_KEPT: Final = 30 * DAY
+_LOOK_SECONDS: Final = 60.0
+_STOPPED_SECONDS: Final = 300.0
+"""How long the queue stays stopped before it tries the language model again."""
+_DROPPED_AT_ONCE: Final = 200
+_INTERRUPTED: Final = f"the daemon ended {policy.MOST_INTERRUPTIONS} times while it ran"
+
+
+class Flushed(NamedTuple):
+    """How the jobs of a flush ended, and how many still wait."""
+
+    done: int
+    set_aside: int
+    waiting: int
+
+
+class _LeaseLost(errors.Conflict):
+    """The job was taken away from this run: its effects are rolled back."""
+
+
+class Queue:
+    """Runs the jobs. One for the daemon."""
+
+    def __init__(self, db: Database, clock: Clock) -> None:
+        self._db = db
+        self._clock = clock
+        self._handlers: dict[str, Handler] = {}
+        self._running: Counter[str] = Counter()
+        self._last_owner = ""
+        self._wake = anyio.Event()
+        self._changed = anyio.Event()
+        self._flushing: set[int] = set()
+        """Jobs of a flush: they fail at once instead of waiting for another attempt."""
+        self._stopped_until = 0
+        self.stopped: str | None = None
+        """Why the queue is stopped, if it is."""
+
+    def register(self, kind: str, handler: Handler) -> None:
+        """Let a handler do the jobs of a kind; those of other kinds wait."""
+        self._handlers[kind] = handler
+
+    def wake(self) -> None:
+        """Look again: a job was put."""
+        self._wake.set()
+
+    def resume(self) -> None:
+        """Go on after a stop."""
+        self.stopped = None
+        self.wake()
+
+    async def run(self) -> None:
+        """Run jobs for as long as the daemon runs."""
+        again, aside = await self._db.write(
+            partial(jobs.recover, most=policy.MOST_INTERRUPTIONS, error=_INTERRUPTED), quiet=True
+        )
+        if again or aside:
+            log.info("jobs_recovered", waiting=again, set_aside=aside)
+        async with anyio.create_task_group() as tasks:
+            while True:
+                self._wake = anyio.Event()
+                pause = _LOOK_SECONDS
+                try:
+                    while (job := await self._claim()) is not None:
+                        tasks.start_soon(self._run, job)
+                    pause = await self._pause()
+                except errors.StorageError as error:
+                    log.warning("jobs_wait", kind=error.kind, reason=error.message)
+                with anyio.move_on_after(pause):
+                    await self._wake.wait()
+
+    async def flush(self, seconds: float) -> Flushed:
+        """Run all that waits now, whatever it waits for, for at most so many seconds."""
+        self.resume()
+        asked: set[int] = set()
+        with anyio.move_on_after(seconds):
+            while True:
+                self._changed = anyio.Event()
+                hasten = partial(jobs.hasten, kinds=list(self._handlers), but=asked)
+                found = await self._db.write(hasten, quiet=True)
+                self._flushing.update(found)
+                asked.update(found)
+                self.wake()
+                if self.stopped or not asked & self._flushing:
+                    break
+                await self._changed.wait()
+        self._flushing -= asked
+        count = await self._db.read(partial(jobs.count_of, numbers=asked))
+        waiting = sum(number for state, number in count.items() if state not in _ENDED)
+        return Flushed(count.get("done", 0), count.get("set_aside", 0), waiting)
+
+    async def _claim(self) -> Job | None:
+        """The next job, where a slot is free and the queue is not stopped."""
+        if self.stopped and self._clock.now() >= self._stopped_until:
+            self.stopped = None
+        if self.stopped or not self._handlers or self._running.total() >= SLOTS:
+            return None
+        claim = partial(
+            jobs.claim,
+            kinds=list(self._handlers),
+            after=self._last_owner,
+            full=[owner for owner, count in self._running.items() if count >= SLOTS_PER_OWNER],
+            lease=str(uuid.uuid4()),
+        )
+        job = await self._db.write(claim, quiet=True)
+        if job is not None:
+            self._last_owner = job.owner
+            self._running[job.owner] += 1
+        return job
+
+    async def _pause(self) -> float:
+        """How long to wait for the next job that is due, if nothing else happens."""
+        before = self._clock.now() - RECORDS_KEPT
+        drop = partial(jobs.drop_old, before=before, limit=_DROPPED_AT_ONCE)
+        await self._db.write(drop, quiet=True)
+        at = await self._db.read(jobs.next_time)
+        if at is None or self.stopped:
+            return _LOOK_SECONDS
+        return min(max((at - self._clock.now()) / SECOND, 0.0), _LOOK_SECONDS)
+
+    async def _run(self, job: Job) -> None:
+        """One attempt at a job."""
+        is_over = False
+        try:
+            await self._attempt(job)
+            is_over = True
+        finally:
+            if not is_over:  # the daemon stops; at its next start it finds what is not given back
+                with anyio.CancelScope(shield=True), suppress(errors.StorageError):
+                    await self._db.write(partial(jobs.give_back, job=job), quiet=True)
+            self._running[job.owner] -= 1
+            if not self._running[job.owner]:
+                del self._running[job.owner]
+            self._changed.set()
+            self.wake()
+
+    async def _attempt(self, job: Job) -> None:
+        """Run the handler and write what it came to, or what becomes of the failure."""
+        try:
+            work = await self._work(job)
+            async with work.held or nullcontext():
+                outcome = await self._db.write(
+                    partial(_end, job=job, work=work), scoped=work.scoped
+                )
+        except _LeaseLost:
+            log.info("job_dropped", id=job.uuid, kind=job.kind)
+        except Exception as error:  # noqa: BLE001  a fault costs the job an attempt, not the queue
+            if not isinstance(error, errors.AshError):
+                log.error("job_failed", id=job.uuid, kind=job.kind, error=type(error).__name__)
+            await self._failed(job, error)
+        else:
+            self._flushing.discard(job.id)
+            log.debug("job_done", id=job.uuid, kind=job.kind, outcome=outcome)
+
+    async def _work(self, job: Job) -> Work:
+        try:
+            with anyio.fail_after(RUN_SECONDS):
+                return await self._handlers[job.kind].run(job)
+        except TimeoutError:
+            raise errors.TimedOut(f"It took longer than {RUN_SECONDS:.0f} s.") from None
+
+    async def _failed(self, job: Job, error: Exception) -> None:
+        verdict = policy.verdict(error, attempts=job.attempts, failures=job.failures)
+        if verdict.then == "stop":
+            self.stopped = verdict.error
+            self._stopped_until = self._clock.now() + int(_STOPPED_SECONDS * SECOND)
+            log.warning("jobs_stopped", reason=verdict.error)
+        elif verdict.then == "aside":
+            log.warning("job_set_aside", id=job.uuid, kind=job.kind, reason=verdict.error)
+        if job.id in self._flushing and verdict.counts and verdict.then == "again":
+            verdict = verdict._replace(pause=0)  # somebody waits for it
+        elif not verdict.counts:
+            self._flushing.clear()  # nothing goes on for now
+        else:
+            self._flushing.discard(job.id)
+        while True:
+            try:
+                await self._db.write(partial(_fail, job=job, verdict=verdict), quiet=True)
+            except errors.StorageError as full:
+                log.warning("jobs_wait", kind=full.kind, reason=full.message)
+                await anyio.sleep(_LOOK_SECONDS)
+            else:
+                return
+
+
+_ENDED: Final = frozenset({"done", "set_aside"})
+
+
+def _end(tx: Tx, *, job: Job, work: Work) -> str:
+    """Write the effects of a job and end it, or neither."""
+    if not jobs.holds_lease(tx, job):
+        raise _LeaseLost("The job was taken away.")
+    outcome = work.write(tx)
+    jobs.finish(tx, job, outcome, work.tokens)
+    return outcome
+
+
+def _fail(tx: Tx, *, job: Job, verdict: policy.Verdict) -> None:
+    if not jobs.holds_lease(tx, job):
+        return
+    if verdict.then == "aside":
+        jobs.set_aside(tx, job, verdict.error)
+    else:
+        jobs.try_again(
+            tx, job, at=tx.now + verdict.pause, error=verdict.error, counts=verdict.counts
+        )

@@ -1,0 +1,37 @@
+"""The seam between the queue and the kinds of jobs."""
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import NamedTuple, Protocol
+
+from ashd.store.database import Tx
+from ashd.store.jobs import Job
+
+
+class Work(NamedTuple):
+    """What a job came to: its effects, and what it cost."""
+
+    write: Callable[[Tx], str]
+    """Writes the effects, in the transaction that ends the job; returns the outcome to read."""
+    tokens: int = 0
+    scoped: bool = False
+    """Whether `write` says by `Tx.touch` and `Tx.grow` who may see what it changes."""
+    held: AsyncExitStack | None = None
+    """What is held since the handler read what it decided on; released after the write."""
+
+
+class Handler(Protocol):
+    """Does the jobs of one kind."""
+
+    async def run(self, job: Job) -> Work:
+        """Work out what the job comes to; nothing is written yet.
+
+        Raises:
+            errors.AshError: it failed; `policy` decides whether and when it is tried again.
+        """
+        ...
+
+
+def nothing(outcome: str, tokens: int = 0) -> Work:
+    """The work of a job that changes nothing."""
+    return Work(lambda _tx: outcome, tokens, scoped=True)

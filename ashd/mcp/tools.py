@@ -1,0 +1,110 @@
+"""The tools in the protocol's form: how they are announced, and what a call returns.
+
+A call returns text, and the same as a small object with what a program needs of it (ids, to name
+a memory in a correction). The object fits the tool's output schema.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from ashd.context.tools import CallResult
+from ashd.conversation.search import SearchResult as MessagesFound
+from ashd.graph import model as relations
+from ashd.graph.search import SearchResult as RelationsFound
+from ashd.memory.add_result import AddResult
+from ashd.memory.search import SearchResult as MemoriesFound
+
+_READS: Final = {
+    "readOnlyHint": True,
+    "destructiveHint": False,
+    "idempotentHint": True,
+    "openWorldHint": False,
+}
+_WRITES: Final = {**_READS, "readOnlyHint": False}
+"""A correction keeps what it corrects, and the same fact told again is stored once."""
+
+
+class _Form(NamedTuple):
+    title: str
+    annotations: dict[str, bool]
+    field: str
+    """The one field of the object that it returns, a list of objects."""
+    entries: Callable[[Any], list[dict[str, Any]]]
+
+
+def announced(definitions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Tools for `tools/list`, from their definitions for function calling."""
+    return [_announced(definition["function"]) for definition in definitions]
+
+
+def structured(name: str, result: CallResult) -> dict[str, Any] | None:
+    """What a call returned as an object; None of one that failed."""
+    if result.is_error or result.result is None:
+        return None
+    form = _FORMS[name]
+    return {form.field: form.entries(result.result)}
+
+
+def _announced(function: dict[str, Any]) -> dict[str, Any]:
+    form = _FORMS[function["name"]]
+    return {
+        "name": function["name"],
+        "title": form.title,
+        "description": function["description"],
+        "inputSchema": function["parameters"],
+        "outputSchema": {
+            "type": "object",
+            "properties": {form.field: {"type": "array", "items": {"type": "object"}}},
+            "required": [form.field],
+        },
+        "annotations": form.annotations,
+    }
+
+
+def _stored(result: AddResult) -> list[dict[str, Any]]:
+    return [
+        {
+            "outcome": entry.outcome,
+            "id": entry.memory.id if entry.memory else None,
+            "may_replace": [{"id": one.id, "content": one.content} for one in entry.may_replace],
+        }
+        for entry in result.memories
+    ]
+
+
+def _memories(result: MemoriesFound) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": found.memory.id,
+            "content": found.memory.content,
+            "about": found.about,
+            "observed_at": found.memory.observed_at or found.memory.created_at,
+            "weak": found.weak,
+        }
+        for found in result.results
+    ]
+
+
+def _messages(result: MessagesFound) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": found.message.id,
+            "conversation_id": found.message.conversation_id,
+            "speaker": found.message.speaker or found.message.role,
+            "content": found.message.content,
+            "at": found.message.at,
+        }
+        for found in result.results
+    ]
+
+
+def _relations(result: RelationsFound) -> list[dict[str, Any]]:
+    return [{"id": found.id, "statement": relations.line(found)} for found in result.relations]
+
+
+_FORMS: Final = {
+    "remember": _Form("Remember", _WRITES, "facts", _stored),
+    "recall": _Form("Recall", _READS, "memories", _memories),
+    "search_conversations": _Form("Search conversations", _READS, "messages", _messages),
+    "search_graph": _Form("Search relations", _READS, "relations", _relations),
+}

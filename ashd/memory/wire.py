@@ -1,0 +1,58 @@
+"""Memories for the wire, with as much of people and chats in them as the viewer may know.
+
+A memory that is shown away from where it was learned tells neither which chat that was nor, by
+accounts that the viewer never met, who said it; and its people have the ids that they have here.
+"""
+
+import json
+from collections.abc import Sequence
+
+from ashd.memory import model
+from ashd.memory.model import Memory
+from ashd.people import model as people_model
+from ashd.store import chats
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+
+def memories(
+    tx: Tx, viewer: Viewer, records: Sequence[Record], *, shown: frozenset[str] | None = None
+) -> list[Memory]:
+    """The memories as the viewer gets them; `shown` as of `model.to_wire`."""
+    return [model.to_wire(one, now=tx.now, shown=shown) for one in _known(tx, viewer, records)]
+
+
+def memory(tx: Tx, viewer: Viewer, record: Record) -> Memory:
+    """One memory as the viewer gets it."""
+    return memories(tx, viewer, [record])[0]
+
+
+def _known(tx: Tx, viewer: Viewer, records: Sequence[Record]) -> list[Record]:
+    if viewer.everything:
+        return list(records)
+    places = {viewer.chat} if viewer.group else set(chats.chats_of(tx, viewer.accounts))
+    tellers = {n for one in records for n in (one.owner, one.stated_by) if n is not None}
+    met = {*(viewer.audience if viewer.group else viewer.accounts)}
+    met |= chats.ever_in(tx, places, tellers)
+    ids: dict[int, str] = {}
+    if viewer.group:
+        persons = {number for one in records for number, _ in model.subjects(one)}
+        ids = people_model.ids_for(tx, viewer, persons)
+    return [_masked(one, ids, met, is_here=one.learned_in in places) for one in records]
+
+
+def _masked(record: Record, ids: dict[int, str], met: set[int], *, is_here: bool) -> Record:
+    if ids:
+        subjects = [(number, ids.get(number, uuid)) for number, uuid in model.subjects(record)]
+        record = record._replace(subjects=json.dumps(subjects))
+    if record.owner is not None and record.owner not in met:
+        record = record._replace(owner_user_id=None, provider=None)
+    if record.stated_by not in met:
+        record = record._replace(source_username=None, source_display_name=None)
+    if is_here or record.learned_type == "private":
+        return record
+    provider = record.provider if record.owner is not None else None
+    return record._replace(
+        chat_id=None, source_session_id=None, source_message_id=None, provider=provider
+    )

@@ -1,0 +1,61 @@
+"""Counts the language model's calls and tokens by task and day, for its ceiling and for statistics.
+
+The counts outlive the daemon: they are written down every moment, so a crash forgives at most that
+moment.
+"""
+
+from ashd import errors, log
+from ashd.clock import DAY, Clock
+from ashd.store import llm_usage
+from ashd.store.database import Database
+from ashd.store.deferred_writes import DeferredWrites
+from ashd.store.llm_usage import Counted
+
+
+class LlmUsage(DeferredWrites):
+    """What the tasks of the current day used."""
+
+    def __init__(self, db: Database, clock: Clock) -> None:
+        super().__init__()
+        self._db = db
+        self._clock = clock
+        self._today: dict[str, Counted] = {}
+        self._changed: dict[tuple[int, str], Counted] = {}
+
+    async def load(self) -> None:
+        """Go on from what this day has used already."""
+        day = self._clock.now() // DAY
+        stored = await self._db.read(lambda tx: llm_usage.of_day(tx, day))
+        self._today = {entry.task: entry for entry in stored}
+
+    @property
+    def by_task(self) -> list[Counted]:
+        """What each task used since midnight, UTC."""
+        day = self._clock.now() // DAY
+        return sorted(entry for entry in self._today.values() if entry.day == day)
+
+    @property
+    def tokens_today(self) -> int:
+        """Tokens sent and received since midnight, UTC."""
+        return sum(entry.sent + entry.received for entry in self.by_task)
+
+    def count(self, task: str, sent: int, received: int) -> None:
+        """Note one call that was answered."""
+        day = self._clock.now() // DAY
+        before = self._today.get(task)
+        if before is None or before.day != day:
+            before = Counted(day, task)
+        entry = Counted(day, task, before.calls + 1, before.sent + sent, before.received + received)
+        self._today[task] = self._changed[day, task] = entry
+        self.wake()
+
+    async def flush(self) -> None:
+        """Write down what was counted."""
+        changed, self._changed = self._changed, {}
+        if not changed:
+            return
+        try:
+            await self._db.write(lambda tx: llm_usage.keep(tx, changed.values()), quiet=True)
+        except errors.StorageError as error:
+            self._changed = {**changed, **self._changed}
+            log.warning("llm_usage_not_stored", reason=error.message)

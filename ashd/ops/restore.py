@@ -1,0 +1,90 @@
+"""Restore: a backup takes the place of the database, which is kept.
+
+For a program that holds the database's lock. Nothing is changed before the backup was copied
+beside the database, verified and brought to the schema of this ashd; then one rename does it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from ashd import errors
+from ashd.clock import Clock
+from ashd.ops import files
+from ashd.ops.backup import free_name
+from ashd.store import copying, restoring
+from ashd.store.restoring import Current
+
+SHOWN: Final = (
+    *("memories", "people", "accounts", "chats", "conversations", "messages"),
+    *("overrides", "profile_versions", "entities", "relations", "grants"),
+)
+"""The tables whose rows are counted for whoever decides."""
+
+
+class Restored(msgspec.Struct, frozen=True):
+    """A restore that was done; `kept` is where the replaced database lies now."""
+
+    path: str
+    kept: str | None
+    grants_closed: int
+
+
+class Restore:
+    """A backup that is ready to take the database's place."""
+
+    def __init__(self, database: Path, part: Path, current: Current | None, clock: Clock) -> None:
+        self._database = database
+        self._part = part
+        self._current = current
+        self._clock = clock
+        self.before = current.counts if current else None
+        """Rows by table now; None where there is no database, or none that can be read."""
+        self.after = copying.verify(part, check=lambda: None)
+        self.lost, self.returning = restoring.change(part, current)
+
+    def do(self) -> Restored:
+        """Put the backup in the database's place.
+
+        Raises:
+            errors.StorageError: the disk failed; the database is as it was.
+        """
+        closed = restoring.carry_over(self._part, self._current, self._clock)
+        kept = None
+        if self._database.exists():
+            restoring.write_back_wal(self._database)
+            folder = self._database.parent / "backups"
+            folder.mkdir(mode=0o700, exist_ok=True)
+            kept = free_name(folder, "replaced", self._clock.now())
+        files.replace(self._part, self._database, kept)
+        return Restored(str(self._database), str(kept) if kept else None, closed)
+
+
+@contextmanager
+def prepare(
+    database: Path, file: Path, clock: Clock, progress: copying.Progress
+) -> Iterator[Restore]:
+    """Copy a backup beside the database and verify it; it is removed again unless it is used.
+
+    Raises:
+        errors.NotFound: there is no such file.
+        errors.StartError: it is of a newer ashd, or of another program.
+        errors.StorageError: it is damaged, or the disk failed.
+    """
+    if not file.is_file():
+        raise errors.NotFound(f"There is no file {file}.", "`ls` in the backup folder shows them.")
+    if database.exists() and file.samefile(database):
+        raise errors.InvalidParams("This is the database itself.", "Name a backup of it.")
+    current = restoring.read_current(database, clock)
+    with files.part_of(database) as part:
+        try:
+            copying.copy(file, part, progress=progress, check=lambda: None)
+        except errors.StorageError as error:
+            raise errors.StorageError(
+                f"{file} cannot be restored. {error.message}", "Name another backup."
+            ) from error
+        restoring.bring_up_to_date(part, clock)
+        yield Restore(database, part, current, clock)

@@ -1,0 +1,234 @@
+"""A language model: typed answers and streamed ones from any OpenAI-compatible endpoint.
+
+Owns what each model was found to refuse (strict schemas, JSON mode, tools). What must always hold:
+every call is counted; an answer that misses a field is asked for once more and then an error; no
+error and no log holds a prompt or an answer.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+import anyio
+import msgspec
+
+from ashd import errors
+from ashd.config import Llm
+from ashd.providers import structured
+from ashd.providers.breaker import Breaker
+from ashd.providers.llm_endpoint import RETRY_WAITS_SECONDS, LlmEndpoint, Sleep, State, Usage
+from ashd.providers.openai_client import Failure
+from ashd.providers.streamed import Delta, Reading
+from ashd.token_estimate import estimate
+
+_REPEATED_CHARS: Final = 8_000
+"""So much of a wrong answer is shown to the model that is to repair it."""
+_BROKEN_OFF: Final = Failure("broke off its answer", transient=True)
+
+T = TypeVar("T", bound=msgspec.Struct)
+_Result = TypeVar("_Result")
+Message = Mapping[str, Any]
+
+
+class LanguageModel:
+    """Asks the models of `[llm]`. For one event loop."""
+
+    def __init__(
+        self,
+        settings: Llm,
+        usage: Usage,
+        *,
+        breaker: Breaker | None = None,
+        sleep: Sleep = anyio.sleep,
+        retry_waits_seconds: Sequence[float] = RETRY_WAITS_SECONDS,
+    ) -> None:
+        """Nothing is read, imported or asked yet."""
+        self._settings = settings
+        self._usage = usage
+        self._endpoint = LlmEndpoint(
+            settings,
+            usage,
+            breaker=breaker or Breaker(),
+            sleep=sleep,
+            retry_waits_seconds=retry_waits_seconds,
+        )
+        self._first_way: dict[tuple[str, str], int] = {}
+        """The number of the first way of asking that is not refused, by kind and model."""
+
+    @property
+    def state(self) -> State:
+        """Whether a call would be made now, and if not, why; "untried" before the first answer."""
+        return self._endpoint.state
+
+    @property
+    def model(self) -> str:
+        """The endpoint's name of the model for every task that has none of its own."""
+        assert self._settings.model is not None, "a section without a model is no language model"
+        return self._settings.model
+
+    @property
+    def max_tokens_per_day(self) -> int | None:
+        """The day's ceiling."""
+        return self._settings.max_tokens_per_day
+
+    def model_of(self, task: str) -> str:
+        """The endpoint's name of the model for a task."""
+        models = {str(name): model for name, model in self._settings.models.items()}
+        return models.get(task) or self.model
+
+    async def ask(
+        self, task: str, system: str, user: str, answer: type[T], *, retries: bool = True
+    ) -> T:
+        """The model's answer to one question, of the type `answer`.
+
+        Fields of `answer` that have a default may be missing from what the model writes; give none
+        to a field whose absence is a mistake. `retries` False makes one try at each request.
+
+        Raises:
+            errors.MalformedAnswer: two answers in a row had another form.
+            errors.LlmUnavailable: there is no answer; its `reason` says why.
+        """
+        schema = structured.schema(answer)
+        messages: list[Message] = [
+            {"role": "system", "content": f"Task: {task}\n{system}"},
+            {"role": "user", "content": user},
+        ]
+        text = await self._answer(task, messages, schema, retries=retries)
+        try:
+            return structured.read(text, answer)
+        except structured.Fault as fault:
+            messages += _repair(text, fault, schema)
+        text = await self._answer(task, messages, schema, retries=retries)
+        try:
+            return structured.read(text, answer)
+        except structured.Fault as fault:
+            raise errors.MalformedAnswer(
+                f"The language model's answer to {task}: {fault}."
+            ) from None
+
+    async def stream(
+        self, task: str, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()
+    ) -> AsyncIterator[Delta]:
+        """An answer as it is written; the calls of tools come last, each complete.
+
+        Raises:
+            errors.LlmUnavailable: there is no answer, or it broke off; its `reason` says why.
+        """
+        # Some endpoints refuse to count the tokens of a stream, some models know no tools.
+        counted = {"stream_options": {"include_usage": True}}
+        with_tools = {"tools": list(tools)} if tools else {}
+        ways: list[dict[str, Any]] = [{**counted, **with_tools}, with_tools, {}]
+
+        async def begin(client: Any, way: Mapping[str, Any]) -> Any:
+            return await client.chat.completions.create(
+                model=self.model_of(task), messages=messages, stream=True, **way
+            )
+
+        chunks = await self._first_accepted("stream", task, ways, begin)
+        reading = Reading()
+        try:
+            async for chunk in chunks:
+                if text := reading.take(chunk):
+                    yield Delta(text)
+        except Exception:  # noqa: BLE001  the client's errors and the transport's
+            raise self._endpoint.failed(_BROKEN_OFF) from None
+        finally:
+            with anyio.CancelScope(shield=True):
+                await chunks.close()
+            self._count(task, reading.usage, messages, reading.written)
+        if not reading.finished:
+            raise self._endpoint.failed(_BROKEN_OFF)
+        self._endpoint.succeeded()
+        if calls := reading.tool_calls():
+            yield Delta(tool_calls=calls)
+
+    async def close(self) -> None:
+        """Close the connections; the next call opens new ones."""
+        await self._endpoint.close()
+
+    async def _answer(
+        self, task: str, messages: list[Message], schema: dict[str, Any], *, retries: bool
+    ) -> str:
+        """The text of one completion, asked for in the strictest way that the endpoint takes."""
+        strict = {"name": task, "schema": schema, "strict": True}
+        # Many models take a system message at the beginning alone.
+        system, *others = messages
+        content = f"{system['content']}\n\n{_described(schema)}"
+        described = [{"role": "system", "content": content}, *others]
+        ways: list[dict[str, Any]] = [
+            {
+                "messages": messages,
+                "response_format": {"type": "json_schema", "json_schema": strict},
+            },
+            {"messages": described, "response_format": {"type": "json_object"}},
+            {"messages": described},
+        ]
+
+        async def complete(client: Any, way: Mapping[str, Any]) -> str:
+            with anyio.fail_after(self._settings.timeout_s):
+                made = await client.chat.completions.create(model=self.model_of(task), **way)
+            text = _text(made)
+            self._count(task, made.usage, messages, text)
+            return text
+
+        text = await self._first_accepted("ask", task, ways, complete, retries=retries)
+        self._endpoint.succeeded()
+        return text
+
+    async def _first_accepted(
+        self,
+        kind: str,
+        task: str,
+        ways: Sequence[Mapping[str, Any]],
+        request: Callable[[Any, Mapping[str, Any]], Awaitable[_Result]],
+        *,
+        retries: bool = True,
+    ) -> _Result:
+        """The result of the first way of asking that is not refused; later calls begin there.
+
+        What is refused in every way is a fault of the request, and says nothing of the ways.
+        """
+        key = (kind, self.model_of(task))
+        for number in range(self._first_way.get(key, 0), len(ways)):
+            way = ways[number]
+            try:
+                result = await self._endpoint.send(
+                    lambda client, way=way: request(client, way),  # type: ignore[misc]
+                    retries=retries,
+                )
+            except Failure as failure:
+                if not failure.of_request or number == len(ways) - 1:
+                    raise self._endpoint.failed(failure) from None
+            else:
+                self._first_way[key] = number
+                return result
+        raise AssertionError("the last way returns or raises")
+
+    def _count(self, task: str, usage: Any, messages: Sequence[Message], written: str) -> None:
+        """Count a call by what the endpoint says it took, else by our own estimate."""
+        sent = getattr(usage, "prompt_tokens", None)
+        received = getattr(usage, "completion_tokens", None)
+        if not isinstance(sent, int) or not isinstance(received, int):
+            sent = sum(estimate(str(message.get("content") or "")) for message in messages)
+            received = estimate(written)
+        self._usage.count(task, max(sent, 0), max(received, 0))
+
+
+def _text(made: Any) -> str:
+    """The text of a completion; a list of tool calls or a refusal has none."""
+    try:
+        content = made.choices[0].message.content
+    except (AttributeError, IndexError, TypeError):
+        raise Failure("sent an answer that is no completion") from None
+    return content if isinstance(content, str) else ""
+
+
+def _described(schema: Mapping[str, Any]) -> str:
+    text = msgspec.json.encode(schema).decode()
+    return f"Answer with one JSON object and nothing else. It conforms to this JSON schema: {text}"
+
+
+def _repair(text: str, fault: structured.Fault, schema: Mapping[str, Any]) -> list[Message]:
+    return [
+        {"role": "assistant", "content": text[:_REPEATED_CHARS]},
+        {"role": "user", "content": f"This answer is wrong: {fault}. {_described(schema)}"},
+    ]

@@ -1,0 +1,181 @@
+"""The endpoint of `[llm]`: one client, guarded by the day's ceiling and a circuit breaker.
+
+Owns the client and its key, the breaker, and the waits between tries. What must always hold: every
+failure leaves as LlmUnavailable, and is noted here before it does; nothing is asked above the
+ceiling or while the breaker pauses. The client is imported before the first call, since that takes
+most of a second.
+"""
+
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from ashd import errors
+from ashd.config import Llm
+from ashd.providers.breaker import Breaker
+from ashd.providers.openai_client import Failure, api_key, explain
+
+RETRY_WAITS_SECONDS: Final = (1.0, 2.0, 4.0)
+LONGEST_WAIT_SECONDS: Final = 60.0
+"""The longest wait that an endpoint may ask for within one call; for longer ones the call fails."""
+
+_UNAUTHORISED_HINT: Final = (
+    "Put a valid key into [llm] api_key_file, or into OPENAI_API_KEY and start the daemon again."
+)
+_UNREACHABLE_HINT: Final = "Check [llm] base_url and model in config.toml, and the endpoint itself."
+_REFUSED_HINT: Final = "The request may be too long for the model; name another in [llm]."
+
+_Result = TypeVar("_Result")
+Sleep = Callable[[float], Awaitable[None]]
+State = Literal["untried", "ready", "unauthorised", "ceiling", "unreachable"]
+
+
+class Usage(Protocol):
+    """Counts calls and tokens by task and day."""
+
+    @property
+    def tokens_today(self) -> int:
+        """Tokens sent and received since midnight, UTC."""
+        ...
+
+    def count(self, task: str, sent: int, received: int) -> None:
+        """Note one call that was answered."""
+        ...
+
+
+class LlmEndpoint:
+    """Sends requests, and remembers how the endpoint is. For one event loop."""
+
+    def __init__(
+        self,
+        settings: Llm,
+        usage: Usage,
+        *,
+        breaker: Breaker,
+        sleep: Sleep,
+        retry_waits_seconds: Sequence[float],
+    ) -> None:
+        """Nothing is read, imported or asked yet."""
+        self._settings = settings
+        self._usage = usage
+        self._breaker = breaker
+        self._sleep = sleep
+        self._retry_waits_seconds = tuple(retry_waits_seconds)
+        self._connecting = anyio.Lock()
+        self._client: Any = None
+        self._unauthorised = False
+        self._answered = False
+
+    @property
+    def state(self) -> State:
+        """Whether a call would be made now, and if not, why; "untried" before the first answer."""
+        if self._unauthorised:
+            return "unauthorised"
+        if self._at_ceiling():
+            return "ceiling"
+        if self._breaker.pausing:
+            return "unreachable"
+        return "ready" if self._answered else "untried"
+
+    async def send(
+        self, request: Callable[[Any], Awaitable[_Result]], *, retries: bool = True
+    ) -> _Result:
+        """The result of a request made with the client; transient failures are tried again.
+
+        Raises:
+            Failure: the last try's; `failed` makes an error of it.
+            errors.LlmUnavailable: nothing was asked.
+        """
+        for wait in (*(self._retry_waits_seconds if retries else ()), None):
+            self._require_admitted()
+            try:
+                return await request(await self._connected())
+            except TimeoutError:
+                failure = Failure("did not answer in time", transient=True)
+            except Exception as error:  # noqa: BLE001  its parsers' errors come through as they are
+                failure = error if isinstance(error, Failure) else explain(error)
+            pause = max(wait or 0.0, failure.retry_after_seconds or 0.0)
+            if wait is None or not failure.transient or pause > LONGEST_WAIT_SECONDS:
+                raise failure
+            self._breaker.failed()
+            await self._sleep(pause)
+        raise AssertionError("the last try returns or raises")
+
+    def succeeded(self) -> None:
+        """Note that the endpoint answered."""
+        self._unauthorised = False
+        self._answered = True
+        self._breaker.succeeded()
+
+    def failed(self, failure: Failure) -> errors.LlmUnavailable:
+        """Note a failure, and return the error for the caller."""
+        message = f"The language model's endpoint {failure.reason}."
+        if failure.of_request:
+            # It works: a probe that it answers so has succeeded.
+            self.succeeded()
+            return errors.LlmUnavailable(message, _REFUSED_HINT, reason="refused")
+        if failure.unauthorised:
+            self._unauthorised = True
+            self._breaker.trip()
+            return errors.LlmUnavailable(message, _UNAUTHORISED_HINT, reason="unauthorised")
+        self._breaker.failed()
+        return errors.LlmUnavailable(message, _UNREACHABLE_HINT, reason="unreachable")
+
+    async def close(self) -> None:
+        """Close the connections; the next request opens new ones."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    def _require_admitted(self) -> None:
+        if self._at_ceiling():
+            raise errors.LlmUnavailable(
+                f"The language model used the {self._settings.max_tokens_per_day:,} tokens that it"
+                " may use a day.",
+                "It is asked again after midnight UTC; [llm] max_tokens_per_day raises the limit.",
+                reason="ceiling",
+            )
+        if not self._breaker.admits():
+            raise errors.LlmUnavailable(
+                "The language model's endpoint failed several times in a row and is left alone for"
+                " a minute.",
+                _UNAUTHORISED_HINT if self._unauthorised else _UNREACHABLE_HINT,
+                reason="unauthorised" if self._unauthorised else "unreachable",
+            )
+
+    def _at_ceiling(self) -> bool:
+        ceiling = self._settings.max_tokens_per_day
+        return ceiling is not None and self._usage.tokens_today >= ceiling
+
+    async def _connected(self) -> Any:
+        async with self._connecting:
+            if self._unauthorised:
+                # The file may hold another key by now.
+                await self.close()
+            if self._client is None:
+                self._client = await anyio.to_thread.run_sync(self._new_client)
+            return self._client
+
+    def _new_client(self) -> Any:
+        import openai  # noqa: PLC0415  most of a second, for those only who use it
+
+        base_url = self._settings.base_url or os.environ.get("OPENAI_BASE_URL") or None
+        file = self._settings.api_key_file
+        try:
+            key = api_key(Path(file).expanduser() if file else None)
+        except (OSError, UnicodeDecodeError):
+            raise Failure("needs a key, and its file cannot be read", unauthorised=True) from None
+        if key is None and base_url is None:
+            raise Failure("needs a key, and there is none", unauthorised=True)
+        # Tries and waits are counted here, before the breaker, so the client makes one.
+        # An endpoint of one's own may need no key; the client insists on some text.
+        return openai.AsyncOpenAI(
+            api_key=key or "none",
+            base_url=base_url,
+            max_retries=0,
+            timeout=self._settings.timeout_s,
+        )

@@ -1,0 +1,76 @@
+"""What the embedder and the language model share of the `openai` client: its key and its errors.
+
+What must always hold: nothing here repeats what the client or the endpoint wrote, since that may
+hold the key, the address or the text that was sent.
+"""
+
+import os
+from pathlib import Path
+from typing import Final
+
+_TRANSIENT_STATUS: Final = frozenset({408, 409, 425, 429})
+_REQUEST_STATUS: Final = frozenset({400, 413, 415, 422})
+"""The endpoint works and objects to what it was sent; that says nothing about other requests."""
+_UNAUTHORISED_STATUS: Final = frozenset({401, 403})
+_WRONG_MODEL: Final = "model_not_found"
+
+
+class Failure(Exception):
+    """Why a request failed, in words that may be shown; whether to try again; whose fault."""
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        transient: bool = False,
+        of_request: bool = False,
+        unauthorised: bool = False,
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.transient = transient
+        self.of_request = of_request
+        self.unauthorised = unauthorised
+        self.retry_after_seconds = retry_after_seconds
+
+
+def api_key(file: Path | None) -> str | None:
+    """The key in `file`, else in OPENAI_API_KEY; None where there is none.
+
+    Raises:
+        OSError: the file cannot be read.
+        UnicodeDecodeError: it is not text.
+    """
+    if file is None:
+        return os.environ.get("OPENAI_API_KEY") or None
+    return file.read_text(encoding="utf-8").strip() or None
+
+
+def explain(error: Exception) -> Failure:
+    """The failure that an error of the client means."""
+    import openai  # noqa: PLC0415  loaded by now
+
+    match error:
+        case openai.APITimeoutError():
+            return Failure("did not answer in time", transient=True)
+        case openai.APIConnectionError():
+            return Failure("cannot be reached", transient=True)
+        case openai.APIStatusError(status_code=status) if status in _UNAUTHORISED_STATUS:
+            return Failure(f"refused the API key (HTTP {status})", unauthorised=True)
+        case openai.APIStatusError(status_code=status):
+            return Failure(
+                f"answered HTTP {status}",
+                transient=status >= 500 or status in _TRANSIENT_STATUS,
+                of_request=status in _REQUEST_STATUS and error.code != _WRONG_MODEL,
+                retry_after_seconds=_seconds(error.response.headers.get("Retry-After")),
+            )
+        case ValueError():
+            return Failure("sent an answer that is not valid JSON")
+        case _:  # of a stream, the transport's errors come as they are
+            return Failure("broke off its answer", transient=True)
+
+
+def _seconds(text: str | None) -> float | None:
+    """A Retry-After header in seconds; one that gives a date is ignored."""
+    return float(text) if text is not None and text.isdecimal() else None

@@ -1,0 +1,57 @@
+"""A streamed answer of a language model, put together from its chunks. Pure."""
+
+from typing import Any
+
+import msgspec
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """A call of a tool; `arguments` is the JSON text that the model wrote."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Delta(msgspec.Struct, frozen=True):
+    """A part of a streamed answer: more text, or at the end the calls of tools."""
+
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+class Reading:
+    """What has come of a streamed answer."""
+
+    def __init__(self) -> None:
+        self.usage: Any = None
+        self._texts: list[str] = []
+        self._calls: dict[int, list[str]] = {}
+        self.finished = False
+
+    @property
+    def written(self) -> str:
+        """All that the model wrote, for counting it."""
+        return "".join([*self._texts, *("".join(call) for call in self._calls.values())])
+
+    def take(self, chunk: Any) -> str:
+        """The new text of a chunk; everything else is kept."""
+        self.usage = getattr(chunk, "usage", None) or self.usage
+        if not chunk.choices:
+            return ""
+        choice = chunk.choices[0]
+        self.finished = self.finished or choice.finish_reason is not None
+        for part in choice.delta.tool_calls or ():
+            # Id and name come once, the arguments bit by bit.
+            call = self._calls.setdefault(part.index, ["", "", ""])
+            call[0] = part.id or call[0]
+            if part.function is not None:
+                call[1] = part.function.name or call[1]
+                call[2] += part.function.arguments or ""
+        text: str = choice.delta.content or ""
+        self._texts.append(text)
+        return text
+
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The calls, in their order."""
+        return tuple(ToolCall(*self._calls[index]) for index in sorted(self._calls))

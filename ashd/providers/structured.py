@@ -1,0 +1,87 @@
+"""Structured answers of a language model: the schema to ask with, and how the text is read. Pure.
+
+What must always hold: only an object with every field that the type requires is an answer; a fault
+is described without repeating a value of the answer.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from json import JSONDecodeError, JSONDecoder
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+_KEPT: Final = ("type", "enum", "const", "description")
+"""Every other keyword (bounds, defaults, titles) is refused by some strict endpoint."""
+_TYPES: Final = {str: "string", int: "integer", bool: "boolean"}
+_THOUGHTS: Final = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
+_VALUE: Final = re.compile(r"'[^']*'|Invalid enum value .*?(?= - at|$)", re.DOTALL)
+_MOST_OBJECTS: Final = 50
+"""How many braces of a text are tried as the beginning of the answer."""
+
+
+class Fault(Exception):
+    """Why a text is no answer, in words for the model that wrote it."""
+
+
+def schema(answer: type[msgspec.Struct]) -> dict[str, Any]:
+    """The JSON schema of a type as strict endpoints take it: without references, all required.
+
+    Raises:
+        TypeError: the type has a part that strict schemas cannot express, such as a free dict.
+    """
+    (reference,), components = msgspec.json.schema_components([answer])
+    return _strict(reference, components)
+
+
+def read(text: str, answer: type[T]) -> T:
+    """The answer in a text, which may come after thoughts, in a code fence or between sentences.
+
+    Raises:
+        Fault: there is none; names the first thing that is wrong.
+    """
+    fault: Fault | None = None
+    for value in _objects(_THOUGHTS.sub("", text)):
+        try:
+            return msgspec.convert(value, answer)
+        except msgspec.ValidationError as error:
+            fault = fault or Fault(_VALUE.sub("a value that is not allowed", str(error)))
+    raise fault or Fault("it holds no complete JSON object")
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """The outermost JSON objects of a text, in their order."""
+    decoder = JSONDecoder()
+    at = 0
+    for _ in range(_MOST_OBJECTS):
+        at = text.find("{", at)
+        if at < 0:
+            return
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (JSONDecodeError, RecursionError):
+            at += 1
+        else:
+            yield value
+
+
+def _strict(node: Mapping[str, Any], components: Mapping[str, Any]) -> dict[str, Any]:
+    if "$ref" in node:
+        return _strict(components[node["$ref"].rsplit("/", 1)[1]], components)
+    made = {key: node[key] for key in _KEPT if key in node}
+    if "anyOf" in node:
+        made["anyOf"] = [_strict(one, components) for one in node["anyOf"]]
+    elif "enum" in node:
+        made.setdefault("type", _TYPES[type(node["enum"][0])])
+    elif node.get("type") == "array":
+        made["items"] = _strict(node["items"], components)
+    elif "properties" in node:
+        properties = node["properties"]
+        made["properties"] = {name: _strict(properties[name], components) for name in properties}
+        made["required"] = list(properties)
+        made["additionalProperties"] = False
+    elif node.get("type") in {None, "object"}:
+        raise TypeError("a strict schema needs a struct, not a dict or anything")
+    return made

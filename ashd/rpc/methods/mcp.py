@@ -1,0 +1,135 @@
+"""The Model Context Protocol: its methods, beside those of JSON-RPC, for the same callers."""
+
+from typing import Annotated, Any
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access.actor import Call
+from ashd.context.tools import CallParams
+from ashd.mcp import protocol, tools
+from ashd.mcp.protocol import Cacheable, Meta, Result
+from ashd.rpc.app import App, Session
+from ashd.rpc.methods import tools as tools_methods
+from ashd.rpc.table import method
+
+_Text = Annotated[str, msgspec.Meta(max_length=limits.LABEL_CHARS)]
+
+
+class McpParams(msgspec.Struct, frozen=True, kw_only=True, rename={"meta": "_meta"}):
+    """Params of any request; fields that later revisions add are let through."""
+
+    meta: Meta | None = None
+
+
+class InitializeParams(McpParams, frozen=True, kw_only=True, rename={"asked": "protocolVersion"}):
+    """The revision that the client speaks."""
+
+    asked: _Text
+
+
+class ToolParams(McpParams, frozen=True, kw_only=True):
+    """A tool's name and its arguments."""
+
+    name: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
+    arguments: dict[str, Any] = {}
+
+
+class InitializeResult(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """The revision that is spoken from here on."""
+
+    protocol_version: str
+    capabilities: dict[str, Any]
+    server_info: dict[str, str]
+    instructions: str
+
+
+class ServerResult(Cacheable, frozen=True, kw_only=True, omit_defaults=True):
+    """What the server speaks and can do."""
+
+    supported_versions: list[str]
+    capabilities: dict[str, Any]
+    instructions: str
+
+
+class ToolsResult(Cacheable, frozen=True, kw_only=True, omit_defaults=True):
+    """The tools that the caller has the rights for."""
+
+    tools: list[dict[str, Any]]
+
+
+class ToolResult(Result, frozen=True, kw_only=True, omit_defaults=True):
+    """What a tool answered: as text, and as an object that fits its output schema."""
+
+    content: list[dict[str, str]]
+    structured_content: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
+    is_error: bool
+
+
+def _only_legacy(params: McpParams) -> None:
+    """Refuse a method of the older revisions to a client of the modern ones."""
+    if protocol.is_modern(params.meta):
+        raise errors.MethodNotFound("This revision of the protocol has no such method.")
+
+
+@method("initialize", sandbox=True)
+async def initialize(
+    _app: App, _session: Session, _call: Call, params: InitializeParams
+) -> InitializeResult:
+    """Begin with a client of MCP that speaks a revision before 2026-07-28."""
+    _only_legacy(params)
+    return InitializeResult(
+        protocol_version=protocol.negotiated(params.asked),
+        capabilities={"tools": {}},
+        server_info=protocol.SERVER,
+        instructions=protocol.INSTRUCTIONS,
+    )
+
+
+@method("ping", sandbox=True)
+async def ping(_app: App, _session: Session, _call: Call, params: McpParams) -> Result:
+    """Answer, so that a client of MCP knows that somebody is there."""
+    _only_legacy(params)
+    return Result()
+
+
+@method("server/discover", sandbox=True)
+async def discover(_app: App, _session: Session, _call: Call, params: McpParams) -> ServerResult:
+    """Say to a client of MCP what is spoken here and what it is for."""
+    protocol.is_modern(params.meta)
+    return ServerResult(
+        supported_versions=[*protocol.MODERN, *protocol.LEGACY],
+        capabilities={"tools": {}},
+        instructions=protocol.INSTRUCTIONS,
+        **protocol.cacheable(modern=True),
+    )
+
+
+@method("tools/list", sandbox=True)
+async def list_(app: App, _session: Session, call: Call, params: McpParams) -> ToolsResult:
+    """List the tools of MCP that the caller has the rights for; none while memory is off."""
+    modern = protocol.is_modern(params.meta)
+    listed = app.tools.list(call).tools if app.memory_on else []
+    return ToolsResult(tools=tools.announced(listed), **protocol.cacheable(modern=modern))
+
+
+def _cost(params: ToolParams) -> Any:
+    return tools_methods.cost(CallParams(name=params.name, arguments=params.arguments))
+
+
+@method("tools/call", sandbox=True, cost=_cost)
+async def call_(app: App, _session: Session, call: Call, params: ToolParams) -> ToolResult:
+    """Run a tool for a client of MCP; what a model can mend is a result that says so."""
+    modern = protocol.is_modern(params.meta)
+    app.require_memory()
+    if not app.tools.has(params.name):
+        raise errors.InvalidParams("There is no tool of that name.", "tools/list has them.")
+    given = CallParams(name=params.name, arguments=params.arguments)
+    result = await app.tools.call(call, given)
+    answer = tools.structured(params.name, result)
+    return ToolResult(
+        content=[{"type": "text", "text": result.content}],
+        structured_content=msgspec.UNSET if answer is None else answer,
+        is_error=result.is_error,
+        **protocol.common(modern=modern),
+    )

@@ -1,0 +1,190 @@
+"""Remember what went wrong with the disk, for the log and for whoever asks how the daemon is.
+
+A trouble is logged when it begins and again after a while; its warning lasts until a write has
+reached the disk, or for damage until a check has found none. Called from the database's threads.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import apsw
+import msgspec
+
+from ashd import errors, log
+
+_LOG_AGAIN_SECONDS: Final = 60.0
+
+
+class Warned(msgspec.Struct, frozen=True):
+    """Something the operator should know, and what to do about it."""
+
+    name: str
+    detail: str
+    remedy: str
+
+
+class _Trouble(NamedTuple):
+    """A kind of failure, as `system.status` names it, and the error of calls that meet it."""
+
+    warned: Warned
+    error: Callable[[], errors.StorageError]
+    is_damage: bool = False
+
+
+_FULL: Final = _Trouble(
+    Warned(
+        "disk_full",
+        "The disk is full: nothing new is stored.",
+        "Free space on the disk that holds the database; writes go on by themselves.",
+    ),
+    lambda: errors.StorageError("The disk is full.", "Free space on the host; nothing was lost."),
+)
+_READ_ONLY: Final = _Trouble(
+    Warned(
+        "disk_read_only",
+        "The disk that holds the database cannot be written.",
+        "Mount it writable again; a disk that turns read-only by itself may be failing (dmesg).",
+    ),
+    lambda: errors.StorageError("The database is read-only.", "Make the home writable again."),
+)
+_FAILING: Final = _Trouble(
+    Warned(
+        "disk_failing",
+        "The disk refused to read or write the database.",
+        "Look at the system's log (dmesg) for errors of the disk; make a backup on another one.",
+    ),
+    lambda: errors.StorageError("The disk failed."),
+)
+_DAMAGED: Final = _Trouble(
+    Warned(
+        "database_damaged",
+        "A part of the database is not as it was written.",
+        "Run `ash doctor`: it names what is hurt and how to repair it.",
+    ),
+    lambda: errors.DatabaseDamaged("A part of the database is damaged."),
+    is_damage=True,
+)
+_INDEX_DAMAGED: Final = _Trouble(
+    Warned(
+        "index_damaged",
+        "An index of the database does not fit its rows.",
+        "It is rebuilt by itself; `ash doctor` shows whether anything is left to do.",
+    ),
+    lambda: errors.StorageError(
+        "An index of the database is damaged.", "It is being rebuilt: try again in a minute."
+    ),
+    is_damage=True,
+)
+
+
+class Health:
+    """The troubles of one database. Thread-safe."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._troubles: dict[str, Warned] = {}
+        self._logged: dict[str, float] = {}
+        self.suspected: Callable[[], None] = lambda: None
+        """Called when something read was damaged."""
+
+    def failed(self, error: apsw.Error) -> errors.StorageError | None:
+        """Note a failure of SQLite; the error for the caller, None if it says nothing of the disk.
+
+        Called by whoever runs SQL for others.
+        """
+        trouble = _trouble(error, self._path)
+        if trouble is None:
+            return None
+        self.warn(trouble.warned, reason=_code(error))
+        if trouble.is_damage:
+            self.suspected()
+        return _error(trouble, error)
+
+    def warn(self, warned: Warned, **fields: object) -> None:
+        """Show a warning from now on, with a line in the log."""
+        with self._lock:
+            self._troubles[warned.name] = warned
+            now = time.monotonic()
+            last = self._logged.get(warned.name)
+            if last is not None and now - last < _LOG_AGAIN_SECONDS:
+                return
+            self._logged[warned.name] = now
+        log.warning(warned.name, **fields)
+
+    def clear(self, *names: str) -> None:
+        """Show these warnings no longer."""
+        with self._lock:
+            for name in names:
+                if self._troubles.pop(name, None) is not None:
+                    self._logged.pop(name, None)
+                    log.info("trouble_over", name=name)
+
+    def written(self) -> None:
+        """Note that a write has reached the disk."""
+        if self._troubles:
+            self.clear(_FULL.warned.name, _READ_ONLY.warned.name, _FAILING.warned.name)
+
+    def sound(self) -> None:
+        """Note that a check has found no damage."""
+        self.clear(_DAMAGED.warned.name, _INDEX_DAMAGED.warned.name)
+
+    def warnings(self) -> list[Warned]:
+        """The warnings that hold now."""
+        with self._lock:
+            return list(self._troubles.values())
+
+
+def error_of(error: apsw.Error) -> errors.StorageError | None:
+    """The error for whoever meets a failure of the disk; None if it is something else."""
+    trouble = _trouble(error, None)
+    return _error(trouble, error) if trouble else None
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether SQLite met something that is not as it was written."""
+    if not isinstance(error, apsw.Error):
+        return False
+    return _extended(error) == apsw.SQLITE_IOERR_DATA or isinstance(
+        error, apsw.CorruptError | apsw.NotADBError
+    )
+
+
+def _error(trouble: _Trouble, cause: apsw.Error) -> errors.StorageError:
+    failure = trouble.error()
+    failure.__cause__ = cause
+    return failure
+
+
+def _trouble(error: apsw.Error, path: Path | None) -> _Trouble | None:
+    if is_damage(error):
+        return _INDEX_DAMAGED if _extended(error) == apsw.SQLITE_CORRUPT_VTAB else _DAMAGED
+    if isinstance(error, apsw.FullError):
+        return _FULL
+    if isinstance(error, apsw.ReadOnlyError):
+        return _READ_ONLY
+    if isinstance(error, apsw.IOError | apsw.CantOpenError):
+        return _READ_ONLY if path and _is_read_only(path) else _FAILING
+    return None
+
+
+def _is_read_only(path: Path) -> bool:
+    """Whether the file system was mounted read-only; SQLite calls that a failed write."""
+    try:
+        return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
+
+
+def _extended(error: apsw.Error) -> int:
+    return getattr(error, "extendedresult", 0)
+
+
+def _code(error: apsw.Error) -> str:
+    """The name of SQLite's result code; its message may hold a path."""
+    name = apsw.mapping_extended_result_codes.get(_extended(error))
+    return str(name or type(error).__name__)

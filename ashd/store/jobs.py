@@ -1,0 +1,342 @@
+"""The rows of the job queue: put, claimed under a lease, finished or failed.
+
+Everything is a lookup by an index, however many jobs wait. A job whose key has an earlier one waits
+as `queued` and moves up when that one ends, so that only the first of a key can be claimed.
+"""
+
+import json
+from collections.abc import Collection
+from typing import Any, Final, NamedTuple
+
+from ashd.store.database import Tx
+
+WAITING: Final = ("queued", "delayed", "due")
+_COLUMNS: Final = (
+    "id, uuid, kind, key, owner, grant_id, state, payload, not_before, lease, attempts, failures,"
+    " interruptions, outcome, error, tokens, created_at, finished_at"
+)
+_PENDING: Final = "state in ('queued', 'delayed', 'due', 'running')"
+_FIRST_STATE: Final = (
+    f"case when exists (select 1 from jobs where key = ?3 and {_PENDING})"
+    " then 'queued' when ?7 > ?8 then 'delayed' else 'due' end"
+)
+
+
+class Job(NamedTuple):
+    """A row of `jobs`."""
+
+    id: int
+    uuid: str
+    kind: str
+    key: str
+    owner: str
+    grant_id: str | None
+    state: str
+    payload: Any
+    not_before: int
+    lease: str | None
+    attempts: int
+    failures: int
+    interruptions: int
+    outcome: str | None
+    error: str | None
+    tokens: int
+    created_at: int
+    finished_at: int | None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it is neither running nor over."""
+        return self.state in WAITING
+
+
+class Filter(NamedTuple):
+    """Which jobs, where it says something; `before` is the number of a row."""
+
+    states: tuple[str, ...] = ()
+    kind: str | None = None
+    grant_id: str | None = None
+    before: int | None = None
+
+
+# Put ---------------------------------------------------------------------------------------------
+
+
+def put(
+    tx: Tx,
+    *,
+    kind: str,
+    key: str,
+    owner: str,
+    payload: Any,
+    not_before: int | None = None,
+    grant_id: str | None = None,
+) -> Job:
+    """Put a job into the queue, in the transaction of what it follows from.
+
+    Jobs of one `key` run in the order in which they were put. Wake the queue after the commit.
+    """
+    at = tx.now if not_before is None else not_before
+    number = tx.insert(
+        "insert into jobs (uuid, kind, key, owner, grant_id, state, payload, not_before, attempts,"
+        " failures, interruptions, tokens, created_at)"
+        f" values (?1, ?2, ?3, ?4, ?5, {_FIRST_STATE}, ?6, ?7, 0, 0, 0, 0, ?8)",
+        *(tx.new_id(), kind, key, owner, grant_id, json.dumps(payload), at, tx.now),
+    )
+    return get(tx, number)
+
+
+def unstarted(tx: Tx, kind: str, key: str) -> Job | None:
+    """The last job of a kind and key, where it was not tried yet: it can still take more."""
+    row = tx.one(
+        f"select {_COLUMNS} from jobs where key = ? and {_PENDING} order by id desc limit 1", key
+    )
+    last = _job(row) if row else None
+    fits = last is not None and last.kind == kind and last.is_waiting and not last.attempts
+    return last if fits else None
+
+
+def amend(tx: Tx, job: Job, *, payload: Any, not_before: int) -> None:
+    """Give a job that was not tried yet another payload and another time."""
+    tx.run(
+        "update jobs set payload = ?1, not_before = ?2,"
+        " state = case when state = 'queued' then state when ?2 > ?3 then 'delayed' else 'due' end"
+        " where id = ?4",
+        *(json.dumps(payload), not_before, tx.now, job.id),
+    )
+
+
+def put_or_delay(
+    tx: Tx,
+    *,
+    kind: str,
+    key: str,
+    owner: str,
+    payload: Any,
+    not_before: int,
+) -> Job:
+    """Put a job, or give the one of its kind and key that waits this payload and time instead."""
+    waiting = unstarted(tx, kind, key)
+    if waiting is None:
+        return put(tx, kind=kind, key=key, owner=owner, payload=payload, not_before=not_before)
+    amend(tx, waiting, payload=payload, not_before=not_before)
+    return get(tx, waiting.id)
+
+
+# Run ---------------------------------------------------------------------------------------------
+
+
+def claim(
+    tx: Tx, *, kinds: Collection[str], after: str, full: Collection[str], lease: str
+) -> Job | None:
+    """Lease the next job: the first of the next owner after one, leaving out those that are full.
+
+    Owners take turns, so that one with a thousand jobs delays nobody else.
+    """
+    tx.run("update jobs set state = 'due' where state = 'delayed' and not_before <= ?", tx.now)
+    for beginning in (after, ""):
+        row = tx.one(
+            "select id from jobs where state = 'due' and owner > ?"
+            " and kind in (select value from json_each(?))"
+            " and owner not in (select value from json_each(?)) order by owner, id limit 1",
+            *(beginning, json.dumps(list(kinds)), json.dumps(list(full))),
+        )
+        if row is not None:
+            tx.run(
+                "update jobs set state = 'running', lease = ?, attempts = attempts + 1"
+                " where id = ?",
+                *(lease, row[0]),
+            )
+            return get(tx, row[0])
+    return None
+
+
+def holds_lease(tx: Tx, job: Job) -> bool:
+    """Whether a run may still finish its job."""
+    return (
+        tx.one(
+            "select 1 from jobs where id = ? and state = 'running' and lease = ?",
+            *(job.id, job.lease),
+        )
+        is not None
+    )
+
+
+def finish(tx: Tx, job: Job, outcome: str, tokens: int) -> None:
+    """End a job that did what it is for; the next of its key moves up."""
+    tx.run(
+        "update jobs set state = 'done', lease = null, payload = null, error = null, outcome = ?,"
+        " tokens = tokens + ?, finished_at = ? where id = ?",
+        *(outcome, tokens, tx.now, job.id),
+    )
+    _move_up(tx, job.key)
+
+
+def set_aside(tx: Tx, job: Job, error: str) -> None:
+    """End a job that keeps failing; it can be retried, and the next of its key moves up."""
+    tx.run(
+        "update jobs set state = 'set_aside', lease = null, error = ?1, outcome = ?2,"
+        " failures = failures + 1, finished_at = ?3 where id = ?4",
+        *(error, f"set aside: {error}", tx.now, job.id),
+    )
+    _move_up(tx, job.key)
+
+
+def try_again(tx: Tx, job: Job, *, at: int, error: str | None, counts: bool) -> None:
+    """Let a job wait for another attempt; those behind it wait too."""
+    tx.run(
+        "update jobs set state = case when ?1 > ?2 then 'delayed' else 'due' end, lease = null,"
+        " not_before = ?1, error = coalesce(?3, error), failures = failures + ?4 where id = ?5",
+        *(at, tx.now, error, counts, job.id),
+    )
+
+
+def give_back(tx: Tx, job: Job) -> None:
+    """Undo a claim: the daemon stops before the job is done."""
+    tx.run(
+        "update jobs set state = 'due', lease = null, attempts = attempts - 1"
+        " where id = ? and state = 'running' and lease = ?",
+        *(job.id, job.lease),
+    )
+
+
+def retry(tx: Tx, job: Job) -> None:
+    """Let a job that was set aside, or that waits, run now; its failures are forgotten."""
+    if job.state == "set_aside":
+        tx.run(
+            "update jobs set failures = 0, interruptions = 0, outcome = null, finished_at = null,"
+            " not_before = ?1, state = case when exists"
+            f" (select 1 from jobs o where o.key = ?2 and o.{_PENDING}) then 'queued' else 'due'"
+            " end where id = ?3",
+            *(tx.now, job.key, job.id),
+        )
+    elif job.state == "delayed":
+        tx.run("update jobs set state = 'due', not_before = ? where id = ?", tx.now, job.id)
+
+
+def recover(tx: Tx, *, most: int, error: str) -> tuple[int, int]:
+    """Take the jobs back that were running when the daemon was killed, at its next start.
+
+    Only one daemon has the database, so nobody holds their leases. Returns how many wait again,
+    and how many were set aside because the daemon ended `most` times while they ran.
+    """
+    rows = tx.all(f"select {_COLUMNS} from jobs where state = 'running'")
+    interrupted = [_job(row) for row in rows]
+    aside = 0
+    for job in interrupted:
+        tx.run("update jobs set interruptions = interruptions + 1 where id = ?", job.id)
+        if job.interruptions + 1 >= most:
+            set_aside(tx, job, error)
+            aside += 1
+        else:
+            try_again(tx, job, at=tx.now, error=None, counts=False)
+    return len(interrupted) - aside, aside
+
+
+def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]:
+    """Let the jobs of some kinds that wait for their time run now, but some; all that wait."""
+    rows = tx.all(
+        "select id from jobs where state in ('queued', 'delayed', 'due')"
+        " and kind in (select value from json_each(?))"
+        " and id not in (select value from json_each(?))",
+        *(json.dumps(list(kinds)), json.dumps(list(but))),
+    )
+    numbers = [row[0] for row in rows]
+    tx.run(
+        "update jobs set state = 'due', not_before = ? where state = 'delayed'"
+        " and id in (select value from json_each(?))",
+        *(tx.now, json.dumps(numbers)),
+    )
+    return numbers
+
+
+def hasten_others(tx: Tx, *, kind: str, owner: str, key: str) -> None:
+    """Let an owner's jobs of a kind run now that wait for a pause, but those of one key."""
+    tx.run(
+        "update jobs set state = 'due', not_before = ?1 where state = 'delayed' and attempts = 0"
+        " and kind = ?2 and owner = ?3 and key <> ?4",
+        *(tx.now, kind, owner, key),
+    )
+
+
+def drop_old(tx: Tx, before: int, limit: int) -> int:
+    """Remove the records of jobs that were done before a time."""
+    return tx.run(
+        "delete from jobs where id in (select id from jobs where state = 'done'"
+        " and finished_at < ? order by finished_at limit ?)",
+        *(before, limit),
+    )
+
+
+def _move_up(tx: Tx, key: str) -> None:
+    """Let the next job of a key be its first: the first of a key is the only one not queued."""
+    row = tx.one(
+        f"select id, not_before from jobs where key = ? and {_PENDING} order by id limit 1", key
+    )
+    if row is not None:
+        state = "delayed" if row[1] > tx.now else "due"
+        tx.run("update jobs set state = ? where id = ?", state, row[0])
+
+
+# Look --------------------------------------------------------------------------------------------
+
+
+def get(tx: Tx, number: int) -> Job:
+    """A job by its row number."""
+    row = tx.one(f"select {_COLUMNS} from jobs where id = ?", number)
+    assert row is not None
+    return _job(row)
+
+
+def next_time(tx: Tx) -> int | None:
+    """When the next delayed job is due."""
+    row = tx.one("select min(not_before) from jobs where state = 'delayed'")
+    return row[0] if row else None
+
+
+def newest(tx: Tx, wanted: Filter, limit: int) -> list[Job]:
+    """The newest jobs under the filter, the newest first."""
+    rows = tx.named(
+        f"select {_COLUMNS} from jobs where (:states = '[]' or state in"
+        " (select value from json_each(:states))) and (:kind is null or kind = :kind)"
+        " and (:grant_id is null or grant_id = :grant_id)"
+        " and (:before is null or id < :before) order by id desc limit :limit",
+        {**wanted._asdict(), "states": json.dumps(wanted.states), "limit": limit},
+    )
+    return [_job(row) for row in rows]
+
+
+def with_prefix(tx: Tx, prefix: str, grant_id: str | None) -> list[tuple[str, Job]]:
+    """The jobs whose id begins so, of one grant or of all."""
+    rows = tx.all(
+        f"select {_COLUMNS} from jobs where uuid >= ?1 and uuid < ?1 || 'g'"
+        " and (?2 is null or grant_id = ?2) order by uuid limit 6",
+        *(prefix, grant_id),
+    )
+    return [(job.uuid, job) for job in map(_job, rows)]
+
+
+def count_of(tx: Tx, numbers: Collection[int]) -> dict[str, int]:
+    """How many of some jobs are in which state."""
+    rows = tx.all(
+        "select state, count(*) from jobs where id in (select value from json_each(?))"
+        " group by state",
+        json.dumps(list(numbers)),
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def counts(tx: Tx) -> dict[tuple[str, str], int]:
+    """How many jobs there are by kind and state."""
+    rows = tx.all("select kind, state, count(*) from jobs group by kind, state")
+    return {(row[0], row[1]): row[2] for row in rows}
+
+
+def set_aside_count(tx: Tx) -> int:
+    """How many jobs were set aside."""
+    return int(tx.value("select count(*) from jobs where state = 'set_aside'"))
+
+
+def _job(row: tuple[Any, ...]) -> Job:
+    job = Job(*row)
+    return job._replace(payload=json.loads(job.payload) if job.payload else None)

@@ -1,0 +1,48 @@
+"""Calls and tokens of the language model by day and task."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from ashd.store.database import Tx
+
+_DAYS: Final = 400
+
+
+class Counted(NamedTuple):
+    """Calls of a task on a day (days since 1970, UTC), and the tokens that they took."""
+
+    day: int
+    task: str
+    calls: int = 0
+    sent: int = 0
+    received: int = 0
+
+
+def of_day(tx: Tx, day: int) -> list[Counted]:
+    """Every task of a day."""
+    rows = tx.all(
+        "select day, task, calls, sent_tokens, received_tokens from llm_usage where day = ?", day
+    )
+    return [Counted(*row) for row in rows]
+
+
+def totals(tx: Tx) -> list[Counted]:
+    """Every task over all days that are stored; `day` is the first of them."""
+    rows = tx.all(
+        "select min(day), task, sum(calls), sum(sent_tokens), sum(received_tokens)"
+        " from llm_usage group by task order by task"
+    )
+    return [Counted(*row) for row in rows]
+
+
+def keep(tx: Tx, counted: Iterable[Counted]) -> None:
+    """Store what was counted of these days and tasks; forget what is older than 400 days."""
+    for entry in counted:
+        tx.run(
+            "insert into llm_usage (day, task, calls, sent_tokens, received_tokens)"
+            " values (?, ?, ?, ?, ?) on conflict (day, task) do update set"
+            " calls = excluded.calls, sent_tokens = excluded.sent_tokens,"
+            " received_tokens = excluded.received_tokens",
+            *entry,
+        )
+        tx.run("delete from llm_usage where day < ?", entry.day - _DAYS)

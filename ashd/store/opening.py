@@ -1,0 +1,73 @@
+"""Open the database for writing: checked, migrated, with checksums, its commits counted."""
+
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from ashd import log
+from ashd.clock import Clock
+from ashd.store import checksums, migrations
+from ashd.store.connection import connect, make_durable
+from ashd.store.health import Health, Warned
+from ashd.store.transaction import Tx
+from ashd.store.witness import Witness
+
+_NO_CHECKSUMS: Final = Warned(
+    "no_checksums",
+    "The database is from before its pages had checksums: damage by the disk may go unnoticed.",
+    "Free as much space as the database takes and restart the daemon; it adds them then.",
+)
+
+
+def open_writer(path: Path, clock: Clock, witness: Witness, health: Health) -> apsw.Connection:
+    """Open or create the database, and bring it up to date.
+
+    Raises:
+        errors.StartError: it is not ours to change, or was emptied.
+        apsw.Error: it cannot be used.
+    """
+    writer = connect(path, read_only=False)
+    tx = Tx(writer, clock.now(), clock.new_id)
+    migrations.check(tx)
+    witness.require_database(tx)
+    make_durable(writer, path)
+    migrations.migrate(tx)
+    # What was erased just before a crash is still in the log, and nobody reads from it yet.
+    tx.empty_log()
+    writer = _with_checksums(writer, path, health)
+    _compare_counts(Tx(writer, clock.now(), clock.new_id), writer, witness, health)
+    return writer
+
+
+def _with_checksums(writer: apsw.Connection, path: Path, health: Health) -> apsw.Connection:
+    """Return a connection to the file with checksums, if the disk has room for them."""
+    if checksums.has(writer):
+        return writer
+    try:
+        checksums.add(writer)
+    except apsw.FullError:
+        health.warn(_NO_CHECKSUMS)
+        return writer
+    writer.close()
+    log.info("checksums_added")
+    writer = connect(path, read_only=False)
+    make_durable(writer, path)
+    return writer
+
+
+def _compare_counts(tx: Tx, writer: apsw.Connection, witness: Witness, health: Health) -> None:
+    """Look whether commits were lost since the daemon last ran."""
+    with writer:
+        lost = witness.begin(tx)
+        number = witness.count(tx)
+    witness.committed(number)
+    if lost:
+        health.warn(
+            Warned(
+                "writes_lost",
+                f"{lost} commits that had been acknowledged are no longer in the database.",
+                "Its write-ahead log was cut, damaged or removed. Compare with the newest backup; "
+                "`ash doctor --fix` ends this warning.",
+            )
+        )

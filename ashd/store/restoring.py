@@ -1,0 +1,133 @@
+"""A database file that is to take the place of another: checked, compared, brought up to date.
+
+Nobody else has either file open. A file that is damaged is compared with nothing.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+
+from ashd import errors
+from ashd.clock import Clock
+from ashd.store import audit, copies, migrations, witness
+from ashd.store.connection import as_ash_error, connect
+from ashd.store.copying import row_counts
+from ashd.store.database import Tx
+
+
+class Current(NamedTuple):
+    """What is read of the database that is in use, before it is replaced."""
+
+    counts: dict[str, int]
+    memories: frozenset[str]
+    revoked: dict[str, int]
+    """When each grant was revoked, of those that were."""
+    copies: list[copies.Copy]
+
+
+class UpdateMemory(NamedTuple):
+    """What becomes of memories: by their ids, so that an edit counts as neither."""
+
+    lost: int
+    returning: int
+
+
+def read_current(path: Path, clock: Clock) -> Current | None:
+    """Read the database that is in use; None where it is absent or too damaged to be read."""
+    if not path.exists():
+        return None
+    try:
+        with closing(connect(path, read_only=False)) as connection:
+            tx = Tx(connection, clock.now(), clock.new_id)
+            has_copies = tx.value("select count(*) from sqlite_schema where name = 'copies'")
+            return Current(
+                counts=row_counts(connection),
+                memories=frozenset(row[0] for row in tx.all("select uuid from memories")),
+                revoked=dict(
+                    tx.all("select id, revoked_at from grants where revoked_at is not null")
+                ),
+                copies=copies.noted(tx) if has_copies else [],
+            )
+    except apsw.Error:
+        return None
+
+
+def bring_up_to_date(path: Path, clock: Clock) -> None:
+    """Give a copy the schema of this ashd.
+
+    Raises:
+        errors.StartError: it is of a newer ashd, or of another program.
+        errors.StorageError: it is damaged.
+    """
+    with _own_errors(), closing(connect(path, read_only=False)) as connection:
+        tx = Tx(connection, clock.now(), clock.new_id)
+        migrations.check(tx)
+        migrations.migrate(tx)
+
+
+def change(path: Path, current: Current | None) -> UpdateMemory:
+    """Compare the memories of a copy with those of the database in use."""
+    with _own_errors(), closing(connect(path, read_only=True)) as connection:
+        found = {row[0] for row in connection.execute("select uuid from memories")}
+    known = current.memories if current else frozenset()
+    return UpdateMemory(lost=len(known - found), returning=len(found - known))
+
+
+def carry_over(path: Path, current: Current | None, clock: Clock) -> int:
+    """Take into a copy what must not be undone by restoring it; how many grants it closes.
+
+    A grant that was revoked stays revoked. Where the database in use cannot tell, every grant
+    ends. The list of copies goes on, and the audit has the restore.
+    """
+    with _own_errors(), closing(connect(path, read_only=False)) as connection:
+        tx = Tx(connection, clock.now(), clock.new_id)
+        witness.forget(tx)
+        in_force = "revoked_at is null"
+        if current is None:
+            closed = tx.run(f"update grants set revoked_at = ? where {in_force}", tx.now)
+        else:
+            closed = sum(
+                tx.run(f"update grants set revoked_at = ? where id = ? and {in_force}", at, grant)
+                for grant, at in current.revoked.items()
+            )
+            for copy in current.copies:
+                copies.note(tx, copy)
+        audit.insert(
+            tx,
+            actor="operator",
+            grant_id=None,
+            method="db.restore",
+            outcome="ok",
+            digest=b"",
+            peer_pid=None,
+            peer_uid=None,
+            provider="",
+            user_id=None,
+        )
+        connection.pragma("wal_checkpoint(truncate)")
+        connection.pragma("journal_mode", "delete")
+    return closed
+
+
+def write_back_wal(path: Path) -> None:
+    """Put what a kill left in the WAL into the database file, if the file can be read at all."""
+    try:
+        with closing(connect(path, read_only=False)) as connection:
+            connection.pragma("journal_mode", "delete")
+    except apsw.Error:
+        return  # the WAL is kept beside the file
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    try:
+        yield
+    except apsw.NotADBError as error:
+        raise errors.StorageError(
+            "The file is no database.", "Name a file that `ash db backup` made."
+        ) from error
+    except apsw.Error as error:
+        raise as_ash_error(error) from error

@@ -1,0 +1,136 @@
+"""One transaction, as the domain sees it: SQL goes through it, and whom a change concerns."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import apsw
+
+from ashd import errors
+from ashd.store.change_tracker import Key
+
+Row = tuple[Any, ...]
+BUSY_MILLISECONDS: Final = 5_000
+"""How long a connection waits for another that has the file locked."""
+
+
+class GaveWay(Exception):
+    """A read that is not done lets others have the reader; it is run again after them."""
+
+
+class Tx:
+    """One transaction: the domain's hands on the database, valid until its function returns."""
+
+    def __init__(
+        self, connection: apsw.Connection, now: int, new_id: Callable[[], str], generation: int = 0
+    ) -> None:
+        self._connection = connection
+        self.now = now
+        self.new_id = new_id
+        self.until = math.inf
+        """When the lane is to be given back, by the monotonic clock."""
+        self.generation = generation
+        """Counts the commits that changed what a reader may find; a cache holds for one."""
+        self.changed: set[Key] = set()
+        self.grown: set[Key] = set()
+        self.progress: dict[Any, Any] | None = None
+        """What a read that gives way finds again when it is run again; None where it cannot."""
+
+    def touch(self, *keys: tuple[str, int | None]) -> None:
+        """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
+        self.changed.update((kind, number) for kind, number in keys if number is not None)
+
+    def grow(self, *keys: tuple[str, int | None]) -> None:
+        """The same of new memories and messages, that leave those before them as they were."""
+        self.grown.update((kind, number) for kind, number in keys if number is not None)
+
+    def give_way(self) -> None:
+        """Let other reads that wait go first, where much is left to do.
+
+        The whole function is run again then, in a new snapshot: what it has done so far is to be
+        in a cache or in `progress`.
+        """
+        if self.progress is not None:
+            raise GaveWay
+
+    def check_time(self) -> None:
+        """Raise where there is much left to do and the time for it is over.
+
+        Raises:
+            errors.RateLimited
+        """
+        if time.monotonic() > self.until:
+            raise errors.RateLimited(
+                "This takes the daemon too long.", "Send less in a call, and the rest later."
+            )
+
+    def all(self, sql: str, *params: Any) -> list[Row]:
+        """Every row."""
+        return self._connection.execute(sql, params).fetchall()
+
+    def named(self, sql: str, params: dict[str, Any]) -> list[Row]:
+        """Every row of a statement whose parameters go by name."""
+        return self._connection.execute(sql, params).fetchall()
+
+    def one(self, sql: str, *params: Any) -> Row | None:
+        """The first row, or None."""
+        row: Row | None = self._connection.execute(sql, params).fetchone()
+        return row
+
+    def value(self, sql: str, *params: Any) -> Any:
+        """The first column of the first row; the statement always has one."""
+        row = self._connection.execute(sql, params).fetchone()
+        assert row is not None
+        return row[0]
+
+    def run(self, sql: str, *params: Any) -> int:
+        """Change something; how many rows were changed."""
+        self._connection.execute(sql, params)
+        return self._connection.changes()
+
+    def run_named(self, sql: str, params: dict[str, Any]) -> int:
+        """Change something by named parameters; how many rows were changed."""
+        self._connection.execute(sql, params)
+        return self._connection.changes()
+
+    def empty_log(self) -> bool:
+        """Empty the write-ahead log, outside of a transaction; False while a reader needs it."""
+        connection = self._connection
+        try:
+            # What can be copied is copied without waiting; then new readers need no log.
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            connection.set_busy_timeout(0)
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.BusyError:
+            return False
+        finally:
+            connection.set_busy_timeout(BUSY_MILLISECONDS)
+        return True
+
+    def define(self, name: str, function: Callable[[str], str]) -> None:
+        """Give SQL a function of one text, for this connection."""
+
+        def of_value(*values: Any) -> str:
+            return function(values[0])
+
+        self._connection.create_scalar_function(name, of_value, 1, deterministic=True)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """What happens inside stays if it ends well, and never was if it raises."""
+        self._connection.execute("savepoint part")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("rollback to part")
+                self._connection.execute("release part")
+            raise
+        self._connection.execute("release part")
+
+    def insert(self, sql: str, *params: Any) -> int:
+        """Insert a row; its number."""
+        self._connection.execute(sql, params)
+        return self._connection.last_insert_rowid()

@@ -1,0 +1,108 @@
+"""Count the commits, in the database and beside it, so that lost ones are noticed.
+
+SQLite takes a write-ahead log whose end is cut, changed or missing for one that ends there. The
+database counts its commits in a row; a file of a few bytes repeats the count after each commit that
+has reached the disk. So the file never counts more than the database, unless commits were lost.
+The file is not synced: after a power failure it counts less, which says nothing.
+"""
+
+import os
+import secrets
+import struct
+from pathlib import Path
+from typing import Final
+
+from ashd import errors, log
+from ashd.store.transaction import Tx
+
+SUFFIX: Final = ".commits"
+_FORM: Final = struct.Struct("<16sQ")
+
+
+class Witness:
+    """The count beside the database. Written by the writer thread only."""
+
+    def __init__(self, database: Path) -> None:
+        self._path = witness_path(database)
+        self._file: int | None = None
+        self._id = b""
+        self._failed = False
+
+    def require_database(self, tx: Tx) -> None:
+        """Refuse a database that is empty though it was not.
+
+        Raises:
+            errors.StartError
+        """
+        found = self._read()
+        if found is not None and found[1] and not tx.value("select count(*) from sqlite_schema"):
+            raise errors.StartError(
+                "The database is empty, but it held memories when the daemon last ran. Put the "
+                f"newest backup in its place, or remove {self._path} to begin with an empty one."
+            )
+
+    def begin(self, tx: Tx) -> int:
+        """Compare the counts, and count from here on; how many commits were lost."""
+        row = tx.one("select value from meta where key = 'database_id'")
+        if row is None:
+            row = (secrets.token_bytes(16),)
+            tx.run("insert into meta (key, value) values ('database_id', ?)", row[0])
+            tx.run("insert or ignore into meta (key, value) values ('commits', 0)")
+        self._id = row[0]
+        count: int = tx.value("select value from meta where key = 'commits'")
+        found = self._read()
+        lost = max(0, found[1] - count) if found is not None and found[0] == self._id else 0
+        if lost:
+            log.error("writes_lost", commits=lost)
+            tx.run(
+                "insert into meta (key, value) values ('commits_lost', ?)"
+                " on conflict do update set value = value + excluded.value",
+                lost,
+            )
+        return int(
+            tx.value("select coalesce((select value from meta where key = 'commits_lost'), 0)")
+        )
+
+    def count(self, tx: Tx) -> int:
+        """Count the commit that this transaction will be; its number."""
+        tx.run("update meta set value = value + 1 where key = 'commits'")
+        return int(tx.value("select value from meta where key = 'commits'"))
+
+    def committed(self, number: int) -> None:
+        """Note that so many commits have reached the disk."""
+        try:
+            if self._file is None:
+                self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            os.pwrite(self._file, _FORM.pack(self._id, number), 0)
+        except OSError as error:
+            if not self._failed:
+                log.warning("commits_not_counted", reason=error.strerror)
+            self._failed = True
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _read(self) -> tuple[bytes, int] | None:
+        try:
+            identity, count = _FORM.unpack(self._path.read_bytes())
+        except (OSError, struct.error):
+            return None
+        return identity, count
+
+
+def witness_path(database: Path) -> Path:
+    """The file beside a database; it goes when another database is put in its place."""
+    return database.with_name(database.name + SUFFIX)
+
+
+def forgive(tx: Tx) -> None:
+    """Report the commits lost so far no longer."""
+    tx.run("delete from meta where key = 'commits_lost'")
+
+
+def forget(tx: Tx) -> None:
+    """Begin the count anew: the database is to take another's place."""
+    tx.run("delete from meta where key in ('database_id', 'commits', 'commits_lost')")

@@ -1,0 +1,157 @@
+"""MCP through a client that others wrote, over `ash-sb mcp` and `ash mcp`. Budget: 20 s."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+import anyio
+import pytest
+from daemons import Daemon
+from mcp import Client, StdioServerParameters
+
+BIN = Path(sys.executable).parent
+Era = Literal["auto", "legacy", "2026-07-28"]
+SPOKEN = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
+Scope = Callable[..., dict[str, Any]]
+
+
+def in_sandbox(socket: str) -> StdioServerParameters:
+    """The server that an agent's host starts inside a sandbox."""
+    return StdioServerParameters(
+        command=str(BIN / "ash-sb"), args=["mcp"], env={"ASH_RPC_SOCKET": socket}
+    )
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy", "2026-07-28"])
+def test_a_client_lists_and_calls_the_tools(daemon: Daemon, scope: Scope, era: Era) -> None:
+    """In the revision that it asks for; what it remembers it recalls, as text and as an object."""
+    grant = daemon.call("grant.create", scope=scope())
+
+    async def talk() -> None:
+        async with Client(in_sandbox(grant["socket"]), mode=era) as client:
+            assert client.protocol_version == SPOKEN[era]
+            listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+            assert listed["recall"].annotations.read_only_hint
+            assert not listed["remember"].annotations.destructive_hint
+
+            stored = await client.call_tool("remember", {"content": "I am allergic to peanuts"})
+            assert not stored.is_error
+            found = await client.call_tool("recall", {"query": "allergic to peanuts"})
+            assert "I am allergic to peanuts" in found.content[0].text
+            [memory] = found.structured_content["memories"]
+            assert memory["id"] == stored.structured_content["facts"][0]["id"]
+
+            wrong = await client.call_tool("recall", {})
+            assert wrong.is_error
+            assert "query" in wrong.content[0].text
+
+    anyio.run(talk)
+
+
+def test_the_person_on_the_host_says_on_whose_behalf(daemon: Daemon, scope: Scope) -> None:
+    """`ash --as USER mcp` acts as that account, and on nobody else's memories."""
+    mine = scope()
+    socket = str(daemon.socket)
+    server = StdioServerParameters(
+        command=str(BIN / "ash"),
+        args=["--socket", socket, "--as", f"{mine['provider']}:{mine['user_id']}", "mcp"],
+    )
+
+    async def talk() -> None:
+        async with Client(server) as client:
+            await client.call_tool("remember", {"content": "My bicycle is red"})
+
+    anyio.run(talk)
+    [memory] = daemon.call("memory.list", scope=mine)["memories"]
+
+    assert memory["content"] == "My bicycle is red"
+
+
+def talk(lines: list[Any], **environment: str) -> list[dict[str, Any]]:
+    """The answers of `ash-sb mcp` to lines, after which its input ends."""
+    done = subprocess.run(
+        [BIN / "ash-sb", "mcp"],
+        input="".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_standard_output_holds_answers_alone(daemon: Daemon, scope: Scope) -> None:
+    """One line a request, in order; notifications and blank lines get none."""
+    grant = daemon.call("grant.create", scope=scope())
+    answers = talk(
+        [
+            {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+            {"jsonrpc": "2.0", "method": "notifications/initialized"},
+            "",
+            "this is no JSON",
+            {"jsonrpc": "2.0", "id": "b", "method": "no/such"},
+        ],
+        ASH_RPC_SOCKET=grant["socket"],
+    )
+
+    assert [answer["id"] for answer in answers] == [1, None, "b"]
+    assert [answer.get("error", {}).get("code") for answer in answers] == [None, -32700, -32601]
+
+
+def test_a_restart_of_the_daemon_is_not_noticed(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """The next request goes to the new one, over a new connection."""
+    daemon = new_daemon()
+    daemon.start()
+    grant = daemon.call("grant.create", scope=scope())
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    with subprocess.Popen(
+        [BIN / "ash-sb", "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={"ASH_RPC_SOCKET": grant["socket"]},
+    ) as pump:
+        answers = []
+        for restarts in (False, True):
+            if restarts:
+                daemon.stop()
+                daemon.start()
+            pump.stdin.write(json.dumps(call) + "\n")
+            pump.stdin.flush()
+            answers.append(json.loads(pump.stdout.readline()))
+        pump.stdin.close()
+        status = pump.wait(60)
+
+    assert status == 0
+    assert [len(answer["result"]["tools"]) > 1 for answer in answers] == [True, True]
+
+
+def test_without_a_daemon_the_model_reads_what_to_do(tmp_path: Path) -> None:
+    """A tool call gets a result that says so; the host stays connected."""
+    answers = talk(
+        [
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "initialize",
+                "params": {"protocolVersion": "2025-06-18", "capabilities": {}},
+            },
+            {
+                "jsonrpc": "2.0",
+                "id": 2,
+                "method": "tools/call",
+                "params": {"name": "recall", "arguments": {"query": "tea"}},
+            },
+        ],
+        ASH_RPC_SOCKET=str(tmp_path / "rpc.sock"),
+    )
+
+    assert answers[0]["result"]["protocolVersion"] == "2025-06-18"
+    assert answers[1]["result"]["isError"]
+    assert "start ashd" in answers[1]["result"]["content"][0]["text"]

@@ -1,0 +1,255 @@
+"""A restore is done whole or not at all, and what it replaces is kept. Budget: 60 s."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemons import Daemon
+from rows import opened
+from services import FixedClock
+
+from ashd.ops import restore as restoring
+from ashd.ops.restore import prepare
+
+Make = Callable[..., Daemon]
+ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
+ALICE = {"provider": "test", "user_id": "alice"}
+
+
+def ash(daemon: Daemon, *arguments: str, fails: int = 0) -> subprocess.CompletedProcess[str]:
+    """`ash` on the daemon's home, which ends with that status."""
+    done = subprocess.run(
+        [*ASH, "--home", str(daemon.home), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env=daemon._environment,
+    )
+    assert done.returncode == fails, done.stderr
+    return done
+
+
+def add(daemon: Daemon, *texts: str) -> None:
+    """Store facts of Alice."""
+    for text in texts:
+        daemon.call("memory.add", scope=ALICE, content=text)
+
+
+def known(daemon: Daemon) -> set[str]:
+    """The facts of Alice."""
+    listed = daemon.call("memory.list", scope=ALICE, limit=100)
+    return {memory["content"] for memory in listed["memories"]}
+
+
+def test_a_backup_takes_the_place_of_the_database(new_daemon: Make) -> None:
+    """And a restore of what was replaced undoes it."""
+    daemon = new_daemon().start()
+    add(daemon, "I like tea", "My desk is by the window")
+    backup = daemon.call("db.backup")["path"]
+    add(daemon, "The red bicycle is in the shed")
+    daemon.stop()
+
+    done = ash(daemon, "db", "restore", backup, "--yes", "--json")
+
+    daemon.start()
+    assert {"I like tea", "My desk is by the window"} == known(daemon)
+    methods = [entry["method"] for entry in daemon.call("audit.list", limit=5)["entries"]]
+    assert "db.restore" in methods
+    daemon.stop()
+    kept = json.loads(done.stdout)["kept"]
+    ash(daemon, "db", "restore", kept, "--yes")
+    daemon.start()
+    assert 3 == len(known(daemon))
+
+
+def test_what_a_kill_left_in_the_wal_is_kept(new_daemon: Make) -> None:
+    """The replaced database has every acknowledged write, and none of them enters the new one."""
+    daemon = new_daemon().start()
+    add(daemon, "I like tea")
+    backup = daemon.call("db.backup")["path"]
+    add(daemon, "The red bicycle is in the shed")
+    daemon.kill()
+    wal = daemon.home / "data" / "ash.db-wal"
+    assert wal.stat().st_size > 0
+
+    ash(daemon, "db", "restore", backup, "--yes")
+
+    assert not wal.exists()
+    (kept,) = (daemon.home / "data" / "backups").glob("replaced-*.db")
+    connection = sqlite3.connect(kept)
+    texts = {row[0] for row in connection.execute("select content from memories")}
+    connection.close()
+    assert {"I like tea", "The red bicycle is in the shed"} == texts
+    assert {"I like tea"} == known(daemon.start())
+
+
+def test_a_running_daemon_is_not_restored_under(new_daemon: Make) -> None:
+    """Its lock refuses it, by the holder's pid."""
+    daemon = new_daemon().start()
+    add(daemon, "I like tea")
+    backup = daemon.call("db.backup")["path"]
+    assert daemon.process is not None
+
+    done = ash(daemon, "db", "restore", backup, "--yes", fails=1)
+
+    assert f"pid {daemon.process.pid}" in done.stderr
+    assert {"I like tea"} == known(daemon)
+
+
+def test_nothing_is_restored_unasked(new_daemon: Make) -> None:
+    """Where nobody can answer, --yes is needed; what would change is shown."""
+    daemon = new_daemon().start()
+    add(daemon, "I like tea")
+    backup = daemon.call("db.backup")["path"]
+    add(daemon, "The red bicycle is in the shed")
+    daemon.stop()
+    before = (daemon.home / "data" / "ash.db").read_bytes()
+
+    done = ash(daemon, "db", "restore", backup, fails=2)
+
+    assert "1 memory that you have now will be gone" in done.stderr
+    assert "--yes" in done.stderr
+    assert before == (daemon.home / "data" / "ash.db").read_bytes()
+    assert [] == list((daemon.home / "data").glob(".*"))
+
+
+def newer(path: Path) -> None:
+    """Let a backup be of a version to come."""
+    with opened(path) as connection:
+        connection.execute("pragma user_version = 9999")
+
+
+def damaged(path: Path) -> None:
+    """Write over some pages."""
+    with path.open("r+b") as file:
+        for page in range(5, 40):
+            file.seek(page * 4096 + 100)
+            file.write(b"\x5a" * 900)
+
+
+def foreign(path: Path) -> None:
+    """Let it be another program's."""
+    path.unlink()
+    connection = sqlite3.connect(path)
+    connection.execute("create table photos (id integer primary key)")
+    connection.close()
+
+
+def text(path: Path) -> None:
+    """Let it be no database at all."""
+    path.write_text("These are notes, and no database. " * 500)
+
+
+@pytest.mark.parametrize(("spoil", "fails"), [(newer, 1), (damaged, 7), (foreign, 1), (text, 7)])
+def test_what_is_no_good_backup_is_refused(
+    new_daemon: Make, spoil: Callable[[Path], None], fails: int
+) -> None:
+    """Before anything was changed."""
+    daemon = new_daemon().start()
+    add(daemon, *(f"Fact number {n} of the list" for n in range(20)))
+    backup = Path(daemon.call("db.backup")["path"])
+    daemon.stop()
+    spoil(backup)
+    before = (daemon.home / "data" / "ash.db").read_bytes()
+
+    done = ash(daemon, "db", "restore", str(backup), "--yes", fails=fails)
+
+    assert "Traceback" not in done.stderr
+    assert before == (daemon.home / "data" / "ash.db").read_bytes()
+    assert [] == list((daemon.home / "data").glob(".*"))
+
+
+def test_a_damaged_database_is_replaced_and_kept(new_daemon: Make) -> None:
+    """With its WAL, though neither can be read; and every grant ends, for none can be checked."""
+    daemon = new_daemon().start()
+    add(daemon, "I like tea")
+    grant = daemon.call("grant.create", scope=ALICE)["grant_id"]
+    backup = daemon.call("db.backup")["path"]
+    daemon.stop()
+    database = daemon.home / "data" / "ash.db"
+    text(database)
+    wal = database.with_name("ash.db-wal")
+    wal.write_bytes(b"half a frame")
+    before = database.read_bytes()
+
+    ash(daemon, "db", "restore", backup, "--yes")
+
+    (kept,) = (daemon.home / "data" / "backups").glob("replaced-*.db")
+    assert before == kept.read_bytes()
+    assert not wal.exists()
+    assert {"I like tea"} == known(daemon.start())
+    assert grant not in {one["grant_id"] for one in daemon.call("grant.list")["grants"]}
+
+
+def test_a_revoked_grant_stays_revoked(new_daemon: Make) -> None:
+    """The backup still had it in force; one that was not revoked goes on."""
+    daemon = new_daemon().start()
+    revoked = daemon.call("grant.create", scope=ALICE)["grant_id"]
+    in_force = daemon.call("grant.create", scope=ALICE)["grant_id"]
+    backup = daemon.call("db.backup")["path"]
+    daemon.call("grant.revoke", grant_id=revoked)
+    daemon.stop()
+
+    ash(daemon, "db", "restore", backup, "--yes")
+
+    grants = daemon.start().call("grant.list")["grants"]
+    assert {in_force} == {one["grant_id"] for one in grants}
+
+
+def test_a_restore_onto_an_empty_home_moves_everything(new_daemon: Make, tmp_path: Path) -> None:
+    """To another machine."""
+    daemon, other = new_daemon().start(), new_daemon()
+    add(daemon, "I like tea")
+    backup = shutil.copy(daemon.call("db.backup")["path"], tmp_path / "moved.db")
+
+    ash(other, "db", "restore", str(backup), "--yes")
+
+    assert {"I like tea"} == known(other.start())
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("at", range(5, 10))
+def test_a_restore_that_is_killed_leaves_a_whole_database(
+    new_daemon: Make, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    """At each rename after the copy was verified: the daemon starts, on old or restored data."""
+    daemon = new_daemon().start()
+    add(daemon, "I like tea")
+    backup = Path(daemon.call("db.backup")["path"])
+    add(daemon, "The red bicycle is in the shed")
+    daemon.kill()
+    steps = {"left": at}
+
+    def killing(original: Callable[..., Any]) -> Callable[..., Any]:
+        def step(*args: Any, **options: Any) -> Any:
+            steps["left"] -= 1
+            if steps["left"] == 0:
+                raise Killed
+            return original(*args, **options)
+
+        return step
+
+    with monkeypatch.context() as patched:
+        for name in ("rename", "hardlink_to", "unlink"):
+            patched.setattr(Path, name, killing(getattr(Path, name)))
+        patched.setattr(restoring.files, "sync", killing(restoring.files.sync))
+        database = daemon.home / "data" / "ash.db"
+        with (
+            pytest.raises(Killed),
+            prepare(database, backup, FixedClock(), lambda _a, _b: None) as ready,
+        ):
+            ready.do()
+
+    found = known(daemon.start())
+    assert found in ({"I like tea"}, {"I like tea", "The red bicycle is in the shed"})

@@ -1,0 +1,181 @@
+"""A daemon with a language model, and one without: contexts, status, tokens. Budget: 30 s."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from daemons import Daemon
+from endpoint import Endpoint, Status
+
+Scope = Callable[..., dict[str, Any]]
+RECENT = [
+    {"role": "user", "content": "My wife Sarah has a sister."},
+    {"role": "assistant", "content": "I see."},
+]
+MESSAGE = "And what is she called?"
+QUERY = "What is the name of Sarah's sister?"
+KEY = "sk-a-key-that-nobody-may-see"
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    server = Endpoint()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def start(new_daemon: Callable[..., Daemon], endpoint: Endpoint) -> Callable[..., Daemon]:
+    """Starts a daemon with this endpoint as its language model; more lines of [llm] may follow."""
+
+    def make(more: str = "") -> Daemon:
+        daemon: Daemon = new_daemon(environment={"OPENAI_API_KEY": KEY})
+        daemon.config(endpoint.llm_config + more)
+        return daemon.start()
+
+    return make
+
+
+def remembered(daemon: Daemon, scope: dict[str, Any]) -> list[str]:
+    """What is remembered of the people of the test."""
+    facts = [
+        "Sarah's sister is called Ruth",
+        "The dentist is called Dr. Lang",
+        "The dog is called Rex",
+        "The car is called Molly",
+    ]
+    for fact in facts:
+        daemon.call("memory.add", scope=scope, content=fact)
+    return facts
+
+
+def first_memory(context: dict[str, Any]) -> str:
+    """The memory that comes first of those for the question."""
+    return str(context["memories"][0]["content"])
+
+
+def planned(daemon: Daemon, mine: dict[str, Any], **params: Any) -> dict[str, Any]:
+    context: dict[str, Any] = daemon.call(
+        "context.get", scope=mine, message=MESSAGE, max_memories=1, max_tokens=120, **params
+    )
+    return context
+
+
+def test_a_question_is_understood_from_recent(
+    start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """The rewritten question finds what the message alone does not name."""
+    daemon, mine = start(), scope()
+    facts = remembered(daemon, mine)
+    endpoint.always("plan_search", {"query": QUERY, "lookups": []})
+
+    context = planned(daemon, mine, recent=RECENT)
+
+    assert first_memory(context) == facts[0]
+    assert "planner" not in context["degraded"]
+    assert [request["task"] for request in endpoint.requests] == ["plan_search"]
+
+
+def test_look_ups_add_what_answers_them(
+    start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """A fact that the question does not name comes by a look-up, and comes once."""
+    daemon, mine = start(), scope()
+    facts = remembered(daemon, mine)
+    endpoint.script(
+        "plan_search",
+        {"query": "Suggest a name for a boat", "lookups": ["What is the dog called?"] * 2},
+    )
+
+    context = daemon.call(
+        "context.get", scope=mine, message="Any idea?", recent=RECENT, max_memories=4
+    )
+
+    contents = [memory["content"] for memory in context["memories"]]
+    assert contents.count(facts[2]) == 1
+
+
+def test_a_failing_model_does_not_break_the_context(
+    start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """It is said in `degraded`; everything else is there."""
+    daemon, mine = start(), scope()
+    remembered(daemon, mine)
+    endpoint.always("plan_search", Status(500))
+
+    context = planned(daemon, mine, recent=RECENT)
+
+    assert "planner" in context["degraded"]
+    assert context["memories"]
+    assert not any(KEY in line for line in daemon.log)
+
+
+def test_a_sandbox_is_not_planned_for(
+    start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """A plan costs the operator's tokens."""
+    daemon, mine = start(), scope()
+    grant = daemon.call("grant.create", scope=mine)
+
+    context = daemon.call("context.get", at=grant["socket"], message=MESSAGE, recent=RECENT)
+
+    assert context["degraded"] == []
+    assert endpoint.requests == []
+    status = daemon.call("system.status", at=grant["socket"])["language_model"]
+    assert status == {
+        **dict.fromkeys(("model", "tokens_today", "max_tokens_per_day")),
+        "state": "untried",
+        "today": [],
+    }
+
+
+def test_tokens_are_counted_and_survive_a_restart(
+    start: Callable[..., Daemon], scope: Scope
+) -> None:
+    """By task; the status shows them."""
+    daemon, mine = start(), scope()
+    before = daemon.call("system.status")["language_model"]
+    assert (before["state"], before["model"], before["today"]) == ("untried", "scripted", [])
+    planned(daemon, mine, recent=RECENT)
+
+    status = daemon.call("system.status")["language_model"]
+    daemon.stop()
+    again = daemon.start().call("system.status")["language_model"]
+
+    assert status["state"] == "ready"
+    (task,) = status["today"]
+    assert (task["task"], task["calls"]) == ("plan_search", 1)
+    assert status["tokens_today"] == task["sent"] + task["received"] > 0
+    assert again == {**status, "state": "untried"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "more", "warning"),
+    [
+        (Status(401), "", "llm_unauthorised"),
+        ({"query": QUERY, "lookups": []}, "max_tokens_per_day = 1\n", "llm_ceiling"),
+    ],
+)
+def test_a_model_that_is_not_asked_is_a_warning_with_its_remedy(
+    start: Callable[..., Daemon],
+    endpoint: Endpoint,
+    scope: Scope,
+    fault: Any,
+    more: str,
+    warning: str,
+) -> None:
+    daemon, mine = start(more), scope()
+    endpoint.always("plan_search", fault)
+    planned(daemon, mine, recent=RECENT)
+
+    status = daemon.call("system.status")
+
+    warned = {entry["name"]: entry["remedy"] for entry in status["warnings"]}
+    assert "[llm]" in warned[warning]
+    assert KEY not in str(status)
+
+
+def test_without_a_language_model_the_status_says_so(daemon: Daemon, scope: Scope) -> None:
+    """And the context is whole."""
+    assert daemon.call("system.status")["language_model"]["state"] == "not_configured"
+    assert daemon.call("context.get", scope=scope(), message=MESSAGE, recent=RECENT)["text"]

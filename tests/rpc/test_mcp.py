@@ -1,0 +1,140 @@
+"""The Model Context Protocol on the daemon's own sockets. Budget: 5 s."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jsonschema
+import pytest
+from daemons import CallFailed, Daemon
+
+from ashd.token_estimate import estimate
+
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+Scope = Callable[..., dict[str, Any]]
+
+
+def test_the_list_of_tools_is_short(daemon: Daemon) -> None:
+    """It is read before every conversation; the instructions too."""
+    listed = daemon.call("tools/list")["tools"]
+    instructions = daemon.call("server/discover")["instructions"]
+
+    assert len(listed) >= 4
+    assert estimate(str(listed)) <= 1_000
+    assert len(instructions.encode()) <= 1_024
+
+
+def test_every_tool_says_what_it_does_to_its_world(daemon: Daemon) -> None:
+    """Hosts ask for approval by all four hints; three of them have a dangerous default."""
+    for tool in daemon.call("tools/list")["tools"]:
+        assert tool["annotations"].keys() == {
+            "readOnlyHint",
+            "destructiveHint",
+            "idempotentHint",
+            "openWorldHint",
+        }
+        assert tool["annotations"]["readOnlyHint"] == (tool["name"] != "remember")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("remember", {"content": "I work at Acme"}),
+        ("recall", {"query": "where do I work"}),
+        ("search_conversations", {"query": "the harbour"}),
+        ("search_graph", {"name": "Acme"}),
+    ],
+)
+def test_an_answer_fits_its_schema(
+    daemon: Daemon, scope: Scope, name: str, arguments: dict[str, Any]
+) -> None:
+    """The object that a tool returns holds what its text does, and fits what was announced."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, content="I work at Acme as a welder")
+    daemon.call(
+        "conversation.ingest",
+        scope=mine,
+        conversation_id="c",
+        messages=[{"role": "user", "content": "We walked along the harbour"}],
+    )
+    daemon.call("graph.add_entity", scope=mine, name="Acme", type="company")
+    daemon.call("graph.add_entity", scope=mine, name="Leeds", type="place")
+    daemon.call("graph.relate", scope=mine, source="Acme", relation="is in", target="Leeds")
+    [tool] = [one for one in daemon.call("tools/list")["tools"] if one["name"] == name]
+    answer = daemon.call("tools/call", scope=mine, name=name, arguments=arguments)
+
+    jsonschema.validate(answer["structuredContent"], tool["outputSchema"])
+    [entries] = answer["structuredContent"].values()
+    assert entries
+    assert not answer["isError"]
+
+
+def test_a_modern_answer_says_that_it_is_whole(daemon: Daemon) -> None:
+    """An older one has none of the newer fields."""
+    modern = daemon.call("tools/list", _meta=META)
+    older = daemon.call("tools/list")
+
+    assert modern["resultType"] == "complete"
+    assert modern["cacheScope"] == "private"
+    assert modern["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "ashd"
+    assert older.keys() == {"tools"}
+
+
+def test_an_unknown_revision_is_told_the_known_ones(daemon: Daemon) -> None:
+    """So that the client can ask again."""
+    meta = {**META, "io.modelcontextprotocol/protocolVersion": "1900-01-01"}
+    with pytest.raises(CallFailed) as failed:
+        daemon.call("tools/list", _meta=meta)
+
+    assert failed.value.error["code"] == -32022
+    assert "2026-07-28" in failed.value.data["supported"]
+    assert failed.value.data["requested"] == "1900-01-01"
+
+
+@pytest.mark.parametrize("asked", ["2024-11-05", "2025-06-18", "1999-01-01"])
+def test_a_handshake_agrees_on_a_revision(daemon: Daemon, asked: str) -> None:
+    """The client's, or the newest that begins with a handshake."""
+    answer = daemon.call("initialize", protocolVersion=asked, capabilities={}, clientInfo={})
+
+    spoken = asked if asked != "1999-01-01" else "2025-11-25"
+    assert answer["protocolVersion"] == spoken
+
+
+def test_a_tool_that_there_is_not_is_an_error_of_the_protocol(daemon: Daemon) -> None:
+    """The model did not make it up from the list."""
+    with pytest.raises(CallFailed) as failed:
+        daemon.call("tools/call", name="no_such", arguments={})
+
+    assert failed.value.error["code"] == -32602
+
+
+def test_a_sandbox_has_the_tools_of_its_rights(daemon: Daemon, scope: Scope) -> None:
+    """A grant that may not write is offered nothing that writes, and gets nothing written."""
+    mine = scope()
+    grant = daemon.call("grant.create", scope=mine, rights=["read"])
+    with daemon.client(grant["socket"]) as client:
+        listed = {tool["name"] for tool in client.call("tools/list")["tools"]}
+        with pytest.raises(CallFailed) as failed:
+            client.call("tools/call", name="remember", arguments={"content": "I like tea"})
+        with pytest.raises(CallFailed) as named:
+            client.call("tools/call", name="recall", arguments={"query": "x"}, scope=scope())
+
+    assert "recall" in listed
+    assert "remember" not in listed
+    assert failed.value.kind == "denied"
+    assert named.value.kind == "scope_is_bound"
+    assert daemon.call("memory.list", scope=mine)["total"] == 0
+
+
+def test_a_connection_of_the_host_can_be_bound_to_a_scope(daemon: Daemon, scope: Scope) -> None:
+    """Calls that name none act on it, on this connection alone."""
+    mine = scope()
+    with daemon.client() as client:
+        client.call("session.hello", scope=mine, bind=True)
+        client.call("tools/call", name="remember", arguments={"content": "I like tea"})
+        own = client.call("memory.list")["memories"]
+
+    assert [memory["owner_user_id"] for memory in own] == [mine["user_id"]]
+    assert "I like tea" not in [one["content"] for one in daemon.call("memory.list")["memories"]]

@@ -1,0 +1,354 @@
+"""The job queue on a real database, with handlers of the test's own."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+from services import FixedClock
+
+from ashd import errors
+from ashd.jobs import policy
+from ashd.jobs.queue import SLOTS, SLOTS_PER_OWNER, Queue
+from ashd.jobs.work import Work, nothing
+from ashd.store import jobs
+from ashd.store.database import Database, Tx
+from ashd.store.jobs import Job
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Does:
+    """A handler that does what it is given."""
+
+    def __init__(self, do: Callable[[Job], Awaitable[Work]]) -> None:
+        self._do = do
+
+    async def run(self, job: Job) -> Work:
+        return await self._do(job)
+
+
+class Yard:
+    """A queue and its database."""
+
+    def __init__(self, db: Database, clock: FixedClock) -> None:
+        self.db = db
+        self.clock = clock
+        self.queue = Queue(db, clock)
+
+    async def put(self, key: str, *, owner: str = "o", delay_s: float = 0) -> Job:
+        def put(tx: Tx) -> Job:
+            at = tx.now + int(delay_s * 1_000_000)
+            return jobs.put(tx, kind="k", key=key, owner=owner, payload={"n": key}, not_before=at)
+
+        job = await self.db.write(put)
+        self.queue.wake()
+        return job
+
+    async def get(self, job: Job) -> Job:
+        return await self.db.read(lambda tx: jobs.get(tx, job.id))
+
+    async def until(self, job: Job, state: str) -> Job:
+        """The job once it is in a state."""
+        with anyio.fail_after(30):
+            while (now := await self.get(job)).state != state:  # noqa: ASYNC110
+                await anyio.sleep(0.005)
+        return now
+
+    async def count(self) -> int:
+        """How many jobs are on record."""
+        return len(await self.db.read(lambda tx: jobs.newest(tx, jobs.Filter(), 100)))
+
+    @asynccontextmanager
+    async def runs(self, do: Callable[[Job], Awaitable[Work]]) -> AsyncIterator[None]:
+        """The queue runs, with a handler for the jobs of the test."""
+        self.queue.register("k", Does(do))
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self.queue.run)
+            yield
+            tasks.cancel_scope.cancel()
+
+
+@pytest.fixture
+async def yard(tmp_path: Path) -> AsyncIterator[Yard]:
+    clock = FixedClock()
+    db = Database.open(tmp_path / "a.db", clock)
+    yield Yard(db, clock)
+    db.close()
+
+
+async def test_effects_and_end_of_a_job_are_one_transaction(yard: Yard) -> None:
+    """Where the effects cannot be written the job is not done, and nothing of it is there."""
+    job = await yard.put("a")
+    tried = []
+
+    async def do(_job: Job) -> Work:
+        def write(tx: Tx) -> str:
+            jobs.put(tx, kind="other", key="effect", owner="o", payload=None)
+            tried.append(1)
+            if len(tried) == 1:
+                raise errors.Conflict("Not this time.")
+            return "stored 1"
+
+        return Work(write, tokens=7)
+
+    async with yard.runs(do):
+        await yard.until(job, "delayed")
+        assert [] == await yard.db.read(lambda tx: jobs.newest(tx, jobs.Filter(kind="other"), 9))
+        yard.clock.pass_by(seconds=3600)
+        yard.queue.wake()
+        done = await yard.until(job, "done")
+
+    effects = await yard.db.read(lambda tx: jobs.newest(tx, jobs.Filter(kind="other"), 9))
+    assert 1 == len(effects)
+    assert ("stored 1", 7, 2, None) == (done.outcome, done.tokens, done.attempts, done.payload)
+
+
+async def test_jobs_of_a_key_run_in_order_and_keys_side_by_side(yard: Yard) -> None:
+    """Even where the first one fails; another key does not wait for it."""
+    first, second, other = [await yard.put(key) for key in ("a", "a", "b")]
+    ran: list[int] = []
+
+    async def do(job: Job) -> Work:
+        ran.append(job.id)
+        if job.id == first.id and job.attempts == 1:
+            raise errors.InternalError("A fault.")
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        await yard.until(other, "done")
+        await yard.until(first, "delayed")
+        assert "queued" == (await yard.get(second)).state
+        yard.clock.pass_by(seconds=3600)
+        yard.queue.wake()
+        await yard.until(second, "done")
+
+    assert [first.id, first.id, second.id] == [number for number in ran if number != other.id]
+
+
+async def test_a_job_that_keeps_failing_is_set_aside_and_can_be_retried(yard: Yard) -> None:
+    """The others of its key go on meanwhile; why it failed can be read."""
+    bad, behind = await yard.put("a"), await yard.put("a")
+    mended = False
+
+    async def do(job: Job) -> Work:
+        if job.id == bad.id and not mended:
+            raise errors.InternalError("The answer was malformed.")
+        return nothing("stored 1")
+
+    async with yard.runs(do):
+        for _ in range(policy.MOST_FAILURES):
+            yard.clock.pass_by(seconds=7200)
+            yard.queue.wake()
+            await anyio.sleep(0.05)
+        aside = await yard.until(bad, "set_aside")
+        await yard.until(behind, "done")
+        assert "set aside: The answer was malformed" == aside.outcome
+        assert policy.MOST_FAILURES == aside.attempts
+        assert {"n": "a"} == aside.payload
+
+        mended = True
+        await yard.db.write(lambda tx: jobs.retry(tx, aside))
+        yard.queue.wake()
+        done = await yard.until(bad, "done")
+
+    assert ("stored 1", None) == (done.outcome, done.error)
+
+
+async def test_an_endpoint_that_is_away_sets_nothing_aside(yard: Yard) -> None:
+    """However often it is asked."""
+    job = await yard.put("a")
+    asked = []
+
+    async def do(_job: Job) -> Work:
+        asked.append(1)
+        if len(asked) <= 3 * policy.MOST_FAILURES:
+            raise errors.LlmUnavailable("The endpoint does not answer.")
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        with anyio.fail_after(30):
+            while (await yard.get(job)).state != "done":
+                yard.clock.pass_by(seconds=7200)
+                yard.queue.wake()
+                await anyio.sleep(0.005)
+
+    assert 3 * policy.MOST_FAILURES + 1 == len(asked)
+
+
+async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) -> None:
+    """Nothing else is tried with it; once it is mended everything is done."""
+    waiting = [await yard.put(str(n), owner=str(n)) for n in range(3 * SLOTS)]
+    mended = False
+    asked = []
+
+    async def do(_job: Job) -> Work:
+        asked.append(1)
+        if not mended:
+            raise errors.LlmUnavailable("The endpoint refuses the key (401).", authorisation=True)
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        with anyio.fail_after(30):
+            while yard.queue.stopped is None or yard.queue._running.total():  # noqa: ASYNC110
+                await anyio.sleep(0.005)
+        assert len(asked) <= SLOTS
+        assert "The endpoint refuses the key (401)" == yard.queue.stopped
+        assert {"set_aside", "done"}.isdisjoint({(await yard.get(one)).state for one in waiting})
+
+        mended = True
+        flushed = await yard.queue.flush(30)
+
+    assert (len(waiting), 0, 0) == flushed
+    assert yard.queue.stopped is None
+
+
+async def test_owners_take_turns(yard: Yard) -> None:
+    """One with many jobs delays another by at most the jobs that run already."""
+    for n in range(50):
+        await yard.put(f"a{n}", owner="a")
+    later = await yard.put("b", owner="b")
+    ran: list[str] = []
+    most = 0
+
+    async def do(job: Job) -> Work:
+        nonlocal most
+        most = max(most, yard.queue._running["a"])
+        ran.append(job.owner)
+        await anyio.sleep(0.001)
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        await yard.until(later, "done")
+
+    assert ran.index("b") <= SLOTS
+    assert most <= SLOTS_PER_OWNER
+
+
+async def test_a_killed_run_is_repeated_at_the_next_start(yard: Yard) -> None:
+    """Its lease ends with the daemon; a run that still holds the old one writes nothing."""
+    job = await yard.put("a")
+    claim = {"kinds": ["k"], "after": "", "full": [], "lease": "of the killed daemon"}
+    killed = await yard.db.write(lambda tx: jobs.claim(tx, **claim))
+    assert killed is not None
+
+    async def do(_job: Job) -> Work:
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        done = await yard.until(job, "done")
+
+    assert 2 == done.attempts
+    assert not await yard.db.read(lambda tx: jobs.holds_lease(tx, killed))
+
+
+async def test_a_job_that_kills_the_daemon_is_set_aside(yard: Yard) -> None:
+    """After so many starts with it; it does not keep the daemon down."""
+    job = await yard.put("a")
+    claim = {"kinds": ["k"], "after": "", "full": [], "lease": "x"}
+    for _ in range(policy.MOST_INTERRUPTIONS):
+        assert "set_aside" != (await yard.get(job)).state
+        await yard.db.write(lambda tx: jobs.claim(tx, **claim))
+        await yard.db.write(lambda tx: jobs.recover(tx, most=policy.MOST_INTERRUPTIONS, error="e"))
+
+    assert "set_aside" == (await yard.get(job)).state
+
+
+async def test_a_stop_gives_the_job_back(yard: Yard) -> None:
+    """It counts as no attempt."""
+    job = await yard.put("a")
+    started = anyio.Event()
+
+    async def do(_job: Job) -> Work:
+        started.set()
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    async with yard.runs(do):
+        with anyio.fail_after(30):
+            await started.wait()
+
+    given_back = await yard.get(job)
+    assert ("due", 0, 0) == (given_back.state, given_back.attempts, given_back.interruptions)
+
+
+async def test_a_delayed_job_waits_for_its_time_and_a_flush_does_not(yard: Yard) -> None:
+    """Neither for a pause in the conversation, nor for another attempt; new jobs are run too."""
+    job = await yard.put("a", delay_s=60)
+
+    async def do(job: Job) -> Work:
+        if job.attempts == 1:
+            raise errors.InternalError("A fault.")
+        return Work(
+            lambda tx: str(
+                job.key == "a"
+                and jobs.put(
+                    tx, kind="k", key="b", owner="o", payload=0, not_before=tx.now + 10**9
+                ).id
+            )
+        )
+
+    async with yard.runs(do):
+        await anyio.sleep(0.05)
+        assert "delayed" == (await yard.get(job)).state
+        assert (2, 0, 0) == await yard.queue.flush(30)
+
+
+async def test_a_flush_ends_while_the_endpoint_is_away(yard: Yard) -> None:
+    """It says how many still wait."""
+    for _ in range(3):
+        await yard.put("a")
+
+    async def do(_job: Job) -> Work:
+        raise errors.LlmUnavailable("The endpoint does not answer.")
+
+    async with yard.runs(do):
+        with anyio.fail_after(30):
+            assert (0, 0, 3) == await yard.queue.flush(20)
+
+
+async def test_a_waiting_job_takes_more_until_it_is_tried(yard: Yard) -> None:
+    """Its payload and its time are the new ones; after an attempt a new job is put."""
+
+    def put(tx: Tx, payload: int) -> Job:
+        later = tx.now + 60_000_000
+        return jobs.put_or_delay(
+            tx, kind="k", key="a", owner="o", payload=payload, not_before=later
+        )
+
+    first = await yard.db.write(lambda tx: put(tx, 1))
+    yard.clock.pass_by(seconds=30)
+    again = await yard.db.write(lambda tx: put(tx, 2))
+    assert (first.id, 2, first.not_before + 30_000_000) == (
+        again.id,
+        again.payload,
+        again.not_before,
+    )
+
+    yard.clock.pass_by(seconds=60)
+    claim = {"kinds": ["k"], "after": "", "full": [], "lease": "x"}
+    assert await yard.db.write(lambda tx: jobs.claim(tx, **claim))
+    assert first.id != (await yard.db.write(lambda tx: put(tx, 3))).id
+
+
+async def test_records_of_done_jobs_are_removed_after_a_month(yard: Yard) -> None:
+    """Those that were set aside stay."""
+    old = await yard.put("a")
+
+    async def do(_job: Job) -> Work:
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        await yard.until(old, "done")
+        yard.clock.pass_by(days=31)
+        await yard.until(await yard.put("b"), "done")
+        with anyio.fail_after(30):
+            while await yard.count() > 1:
+                yard.queue.wake()
+                await anyio.sleep(0.005)

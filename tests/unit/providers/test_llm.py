@@ -1,0 +1,418 @@
+"""The language model: the real `openai` client against the scripted endpoint on loopback.
+
+The endpoint fails in each usual way; every failure leaves as LlmUnavailable, and nothing of the
+key, the address, the prompt or the answer is in it.
+"""
+
+import traceback
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+import pytest
+from endpoint import WRAPS, Body, Calls, Cut, Endpoint, Hang, Status
+
+from ashd.config import Llm
+from ashd.errors import LlmUnavailable, MalformedAnswer
+from ashd.providers.breaker import Breaker
+from ashd.providers.llm import LanguageModel
+from ashd.providers.streamed import Delta, ToolCall
+
+KEY = "sk-a-key-that-nobody-may-see"
+USER = "Anna keeps her savings in the yellow teapot."
+GOOD = {"city": "Lima", "people": 3}
+TASK = "extract_facts"
+TOOLS = [{"type": "function", "function": {"name": "recall", "parameters": {"type": "object"}}}]
+
+
+class Place(msgspec.Struct, frozen=True):
+    city: str
+    people: int
+
+
+class Counting:
+    """A usage that remembers."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, int, int]] = []
+
+    @property
+    def tokens_today(self) -> int:
+        return sum(sent + received for _, sent, received in self.calls)
+
+    def count(self, task: str, sent: int, received: int) -> None:
+        self.calls.append((task, sent, received))
+
+
+class Setting:
+    """A language model for the endpoint, a clock that tests move, and the waits it asked for."""
+
+    def __init__(self, endpoint: Endpoint, **changes: Any) -> None:
+        self.usage = Counting()
+        self.waits: list[float] = []
+        self.now = 0.0
+        settings = Llm(**{"base_url": endpoint.url, "model": "m", **changes})
+        self.llm = LanguageModel(
+            settings, self.usage, breaker=Breaker(now=lambda: self.now), sleep=self._sleep
+        )
+
+    async def _sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
+    def ask(self, times: int = 1, **options: Any) -> Place:
+        """Ask, and close the client with the loop."""
+
+        async def ask() -> Place:
+            for _ in range(times):
+                answer = await self.llm.ask(TASK, "Find the place.", USER, Place, **options)
+            return answer
+
+        return self.run(ask)
+
+    def stream(self, tools: Any = ()) -> list[Delta]:
+        """All of a streamed answer."""
+
+        async def read() -> list[Delta]:
+            messages = [{"role": "user", "content": USER}]
+            return [delta async for delta in self.llm.stream("chat", messages, tools)]
+
+        return self.run(read)
+
+    def run(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        async def main() -> Any:
+            try:
+                return await work()
+            finally:
+                await self.llm.close()
+
+        return anyio.run(main)
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    server = Endpoint()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def make(monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint) -> Callable[..., Setting]:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    return lambda **changes: Setting(endpoint, **changes)
+
+
+def failure(call: Callable[[], object]) -> LlmUnavailable:
+    """The error that `call` ends in, free of every secret."""
+    with pytest.raises(LlmUnavailable) as caught:
+        call()
+    logged = "".join(traceback.format_exception(caught.value))
+    for secret in (KEY, "teapot", "127.0.0.1"):
+        assert secret not in f"{caught.value} {caught.value.to_data()} {logged}"
+    return caught.value
+
+
+def formats(endpoint: Endpoint) -> list[str]:
+    """What was asked for, a request each."""
+    return [
+        (request.get("response_format") or {"type": "text"})["type"]
+        for request in endpoint.requests
+    ]
+
+
+def test_a_question_gets_a_typed_answer(make: Callable[..., Setting], endpoint: Endpoint) -> None:
+    """The schema is named after the task, and the system message begins with its name."""
+    endpoint.script(TASK, GOOD)
+    assert Place("Lima", 3) == make().ask()
+    (request,) = endpoint.requests
+    assert request["messages"] == [
+        {"role": "system", "content": f"Task: {TASK}\nFind the place."},
+        {"role": "user", "content": USER},
+    ]
+    assert request["response_format"]["json_schema"]["name"] == TASK
+    assert request["response_format"]["json_schema"]["strict"] is True
+    assert endpoint.keys == [f"Bearer {KEY}"]
+
+
+def test_a_task_may_have_a_model_of_its_own(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    endpoint.script(TASK, GOOD, GOOD)
+    make(models={TASK: "large"}).ask()
+    make(models={"chat": "large"}).ask()
+    assert [request["model"] for request in endpoint.requests] == ["large", "m"]
+
+
+@pytest.mark.parametrize(
+    ("refused", "expected"),
+    [
+        ({"json_schema"}, ["json_object", "json_object"]),
+        ({"json_schema", "json_object"}, ["text", "text"]),
+    ],
+)
+def test_a_refused_format_is_remembered(
+    make: Callable[..., Setting], endpoint: Endpoint, refused: set[str], expected: list[str]
+) -> None:
+    """The next one is tried, with the schema in the prompt; the second call begins there."""
+    endpoint.refused = refused
+    endpoint.script(TASK, GOOD, GOOD)
+    setting = make()
+    setting.ask(2)
+    assert expected == formats(endpoint)
+    assert len(endpoint.keys) == 2 + len(refused)
+    assert '"city"' in endpoint.requests[0]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("wrap", ["fence", "think"])
+def test_an_answer_is_taken_out_of_what_is_around_it(
+    make: Callable[..., Setting], endpoint: Endpoint, wrap: str
+) -> None:
+    endpoint.wrap = WRAPS[wrap]
+    endpoint.script(TASK, GOOD)
+    assert Place("Lima", 3) == make().ask()
+
+
+@pytest.mark.parametrize(
+    "wrong", ['{"city": "L', {"city": "Lima"}, {}, "", "No.", Calls((("f", {}),))]
+)
+def test_a_wrong_answer_is_repaired_once(
+    make: Callable[..., Setting], endpoint: Endpoint, wrong: Any
+) -> None:
+    """The second request shows the model its answer and names the fault."""
+    endpoint.script(TASK, wrong, GOOD)
+    setting = make()
+    assert Place("Lima", 3) == setting.ask()
+    *_, before, repair = endpoint.requests[1]["messages"]
+    assert before["role"] == "assistant"
+    assert "This answer is wrong" in repair["content"]
+    assert [task for task, _, _ in setting.usage.calls] == [TASK, TASK]
+
+
+@pytest.mark.parametrize("wrong", ['{"city": "teapot', {"city": "teapot"}, {"unexpected": True}])
+def test_two_wrong_answers_are_a_malformed_answer(
+    make: Callable[..., Setting], endpoint: Endpoint, wrong: Any
+) -> None:
+    """A fault of this request: the endpoint is not blamed for it."""
+    endpoint.script(TASK, *[wrong] * 12, GOOD)
+    setting = make()
+    for _ in range(6):
+        error = failure(setting.ask)
+        assert isinstance(error, MalformedAnswer)
+        assert error.of_request
+        assert "malformed" == error.to_data()["reason"]
+    assert Place("Lima", 3) == setting.ask()
+
+
+@pytest.mark.parametrize("fault", [Status(500), Status(503), Status(429), Cut()])
+def test_a_transient_failure_is_tried_again(
+    make: Callable[..., Setting], endpoint: Endpoint, fault: Any
+) -> None:
+    """After 1, 2 and 4 seconds."""
+    endpoint.script(TASK, fault, fault, fault, GOOD)
+    setting = make()
+    assert Place("Lima", 3) == setting.ask()
+    assert setting.waits == [1, 2, 4]
+
+
+def test_retry_after_is_honoured(make: Callable[..., Setting], endpoint: Endpoint) -> None:
+    """One that asks for more than a minute ends the call."""
+    endpoint.script(TASK, Status(429, 7), Status(429, 0), GOOD, Status(429, 3600))
+    setting = make()
+    setting.ask()
+    assert setting.waits == [7, 2]
+    assert "unreachable" == failure(setting.ask).reason
+    assert setting.waits == [7, 2]
+
+
+def test_four_failures_end_a_call(make: Callable[..., Setting], endpoint: Endpoint) -> None:
+    endpoint.script(TASK, *[Status(500)] * 4)
+    error = failure(make().ask)
+    assert not error.of_request
+    assert "HTTP 500" in error.message
+    assert len(endpoint.requests) == 4
+
+
+def test_without_retries_one_failure_ends_a_call(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    endpoint.script(TASK, Status(500))
+    setting = make()
+    failure(lambda: setting.ask(retries=False))
+    assert len(endpoint.requests) == 1
+    assert setting.waits == []
+
+
+def test_a_body_that_is_no_completion_is_a_failure(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """Of the endpoint, not of the request."""
+    endpoint.script(TASK, Body("not JSON"), Body('{"object": "list"}'))
+    setting = make()
+    for _ in range(2):
+        assert not failure(setting.ask).of_request
+
+
+def test_a_request_refused_in_every_form_is_its_own_fault(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """Such as a text that is too long; the next request is asked in the strictest form again."""
+    endpoint.script(TASK, *[Status(400)] * 3, GOOD)
+    setting = make()
+    error = failure(setting.ask)
+    assert error.reason == "refused"
+    assert error.of_request
+    setting.ask()
+    assert formats(endpoint) == ["json_schema", "json_object", "text", "json_schema"]
+
+
+@pytest.mark.parametrize("code", [401, 403])
+def test_a_refused_key_stops_at_once(
+    make: Callable[..., Setting], endpoint: Endpoint, code: int, tmp_path: Path
+) -> None:
+    """Not one more request until a minute has passed; then the key's file is read anew."""
+    file = tmp_path / "key"
+    file.write_text("old\n")
+    endpoint.script(TASK, Status(code), GOOD)
+    setting = make(api_key_file=str(file))
+    for _ in range(3):
+        assert failure(setting.ask).unauthorised
+    assert len(endpoint.requests) == 1
+    assert setting.llm.state == "unauthorised"
+    file.write_text("new\n")
+    setting.now = 61
+    setting.ask()
+    assert endpoint.keys == ["Bearer old", "Bearer new"]
+    assert setting.llm.state == "ready"
+
+
+def test_a_key_file_that_is_not_there_is_named(make: Callable[..., Setting]) -> None:
+    error = failure(make(api_key_file="/nowhere/key").ask)
+    assert error.unauthorised
+    assert "file" in error.message
+    assert "/nowhere" not in error.message
+
+
+def test_after_five_failures_nothing_is_asked_for_a_minute(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """Then one probe; its success lets the others through."""
+    endpoint.script(TASK, *[Status(500)] * 5)
+    endpoint.always(TASK, GOOD)
+    setting = make()
+    for _ in range(2):
+        failure(setting.ask)
+    assert len(endpoint.requests) == 5
+    assert setting.llm.state == "unreachable"
+    failure(setting.ask)
+    assert len(endpoint.requests) == 5
+    setting.now = 61
+    setting.ask(2)
+    assert len(endpoint.requests) == 7
+    assert setting.llm.state == "ready"
+
+
+def test_an_endpoint_that_hangs_is_left_after_the_timeout(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    endpoint.script(TASK, Hang())
+    error = failure(lambda: make(timeout_s=1.0).ask(retries=False))
+    assert "did not answer in time" in error.message
+
+
+def test_above_the_ceiling_nothing_is_asked(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """The call that reaches it is answered; the next is refused with the reason."""
+    endpoint.always(TASK, GOOD)
+    setting = make(max_tokens_per_day=1)
+    setting.ask()
+    error = failure(setting.ask)
+    assert error.reason == "ceiling"
+    assert "max_tokens_per_day" in error.hint
+    assert setting.llm.state == "ceiling"
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_tokens_are_counted_by_task(
+    make: Callable[..., Setting], endpoint: Endpoint, counts: bool
+) -> None:
+    """By the endpoint's count, else by an estimate."""
+    endpoint.counts_tokens = counts
+    endpoint.always(TASK, GOOD)
+    setting = make()
+    setting.ask(2)
+    setting.stream()
+    assert [task for task, _, _ in setting.usage.calls] == [TASK, TASK, "chat"]
+    assert all(sent > 5 and received > 0 for _, sent, received in setting.usage.calls)
+
+
+def test_a_stream_brings_the_text_as_it_is_written(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    endpoint.script("chat", "One two three.")
+    deltas = make().stream()
+    assert [delta.text for delta in deltas] == ["One ", "two ", "three."]
+
+
+def test_calls_of_tools_come_last_and_complete(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    endpoint.script("chat", Calls((("recall", {"query": "wife"}), ("recall", {"query": "son"}))))
+    deltas = make().stream(TOOLS)
+    assert deltas == [
+        Delta(
+            tool_calls=(
+                ToolCall("call_0", "recall", '{"query": "wife"}'),
+                ToolCall("call_1", "recall", '{"query": "son"}'),
+            )
+        )
+    ]
+
+
+def test_a_stream_that_is_cut_fails_after_its_text(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    """What came is the caller's; the failure is no end of the answer."""
+    endpoint.script("chat", Cut(after=1))
+    setting = make()
+    came = [""]
+
+    async def read() -> None:
+        messages = [{"role": "user", "content": USER}]
+        async for delta in setting.llm.stream("chat", messages):
+            came[0] += delta.text
+
+    assert "broke off" in failure(lambda: setting.run(read)).message
+    assert came == ["I "]
+    assert len(endpoint.requests) == 1
+
+
+def test_a_stream_is_begun_again_while_nothing_has_come(
+    make: Callable[..., Setting], endpoint: Endpoint
+) -> None:
+    endpoint.script("chat", Status(500), "Fine.")
+    setting = make()
+    assert setting.stream() == [Delta("Fine.")]
+    assert setting.waits == [1]
+
+
+@pytest.mark.parametrize("refused", [{"stream_options"}, {"stream_options", "tools"}])
+def test_a_stream_goes_without_what_the_endpoint_refuses(
+    make: Callable[..., Setting], endpoint: Endpoint, refused: set[str]
+) -> None:
+    endpoint.refused = refused
+    endpoint.always("chat", "Fine.")
+    setting = make()
+    assert setting.stream(TOOLS) == setting.stream(TOOLS) == [Delta("Fine.")]
+    assert len(endpoint.keys) == 2 + len(refused)
+
+
+def test_the_client_is_imported_by_the_first_call_alone() -> None:
+    """It takes most of a second, which no start of the daemon should."""
+    import subprocess
+    import sys
+
+    code = "import sys, ashd.daemon; sys.exit('openai' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

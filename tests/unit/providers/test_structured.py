@@ -1,0 +1,99 @@
+"""Structured answers: the schema that strict endpoints take, and reading what models write."""
+
+from typing import Literal
+
+import msgspec
+import pytest
+
+from ashd.providers import structured
+from ashd.providers.structured import Fault
+
+
+class Fact(msgspec.Struct, frozen=True):
+    content: str
+    kind: Literal["event", "task"]
+    valid_from: str | None = None
+
+
+class Facts(msgspec.Struct, frozen=True):
+    facts: list[Fact]
+
+
+GOOD = '{"facts": [{"content": "Tea", "kind": "event", "valid_from": null}]}'
+READ = Facts([Fact("Tea", "event")])
+
+
+def test_a_schema_has_no_reference_and_requires_every_field() -> None:
+    """Strict endpoints take neither references at the root nor fields that may be missing."""
+    assert structured.schema(Facts) == {
+        "type": "object",
+        "required": ["facts"],
+        "additionalProperties": False,
+        "properties": {
+            "facts": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "required": ["content", "kind", "valid_from"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "content": {"type": "string"},
+                        "kind": {"type": "string", "enum": ["event", "task"]},
+                        "valid_from": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                    },
+                },
+            }
+        },
+    }
+
+
+def test_a_type_with_a_free_dict_has_no_strict_schema() -> None:
+    """The mistake shows when it is made, not when an endpoint refuses the schema."""
+
+    class Free(msgspec.Struct):
+        values: dict[str, str]
+
+    with pytest.raises(TypeError):
+        structured.schema(Free)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        f"\n {GOOD} \n",
+        f"```json\n{GOOD}\n```",
+        f"Here it is:\n```\n{GOOD}\n```\nAnything else?",
+        f"<think>First {{}}. Then {{'facts': 1}}.</think>\n{GOOD}",
+        f'<thinking>{{"facts": []}}</thinking>{GOOD}',
+        f'The template opened it already. {{"facts": []}}</think>{GOOD}',
+        f"Sure {{as you wish}}: {GOOD} I hope {{this}} helps.",
+        f'{{"note": "wrong form"}}\n{GOOD}',
+    ],
+)
+def test_an_answer_is_found_in_what_is_around_it(text: str) -> None:
+    """Thoughts, fences and sentences are no part of the answer."""
+    assert READ == structured.read(text, Facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no complete JSON object"),
+        ("I would rather not.", "no complete JSON object"),
+        ('{"facts": [', "no complete JSON object"),
+        ("{" * 5_000, "no complete JSON object"),
+        ('{"a":' * 5_000, "no complete JSON object"),
+        ("[]", "no complete JSON object"),
+        ("{}", "missing required field `facts`"),
+        ('{"facts": 3}', "Expected `array`, got `int`"),
+        ('{"facts": [{"kind": "task"}]}', "missing required field `content`"),
+        ('{"facts": [{"content": "a", "kind": "xyz"}]}', "not allowed - at `$.facts[0].kind`"),
+    ],
+)
+def test_a_fault_names_what_is_wrong(text: str, words: str) -> None:
+    """A well-formed answer that misses a field is a fault; no value of the answer is repeated."""
+    with pytest.raises(Fault) as caught:
+        structured.read(text, Facts)
+    assert words in str(caught.value)
+    assert "xyz" not in str(caught.value)
