@@ -15,8 +15,9 @@ from ashd.ops.receipt import Receipt
 from ashd.people import directory, edit
 from ashd.people.directory import PersonId
 from ashd.store import chats, erasure, memories, merges, people
+from ashd.store.filters import MemoryFilter
 from ashd.store.transaction import Tx
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import States, Viewer
 
 
 class ForgetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,12 +103,15 @@ def _about(tx: Tx, call: Call, person_id: str, *, archived: bool) -> tuple[int, 
 
 def _of_person(tx: Tx, viewer: Viewer, person: int, *, archived: bool) -> list[int]:
     """The memories about the person that the viewer may change; of archived ones only if asked."""
-    condition = memories.ABOUT
-    if not archived:
-        condition += " and (m.archived_at is null or m.archive_reason = 'superseded')"
-    seen = memories.seen(tx, viewer, condition, {"about": person})
+    states = States(superseded=True, expired=True, archived=True)
+    seen = memories.seen(tx, viewer, MemoryFilter(about=person), states)
     records = memories.by_ids(tx, viewer, seen)
-    return [number for number in seen if ownership.may_change(viewer, records[number])]
+    return [
+        number
+        for number in seen
+        if ownership.may_change(viewer, records[number])
+        and (archived or records[number].archive_reason in {None, "superseded"})
+    ]
 
 
 def _archive(tx: Tx, number: int) -> Counter[str]:

@@ -66,7 +66,8 @@ def insert_account(
 
 
 def rename_account(tx: Tx, number: int, username: str | None, display_name: str | None) -> None:
-    """Keep the names that the provider shows now."""
+    """Keep the names that the provider shows now, in the chats where the account was met."""
+    tx.grow(("account", number), *(("chat", chat) for chat in chats_of(tx, (number,))))
     tx.run(
         "update accounts set username = ?, display_name = ?, updated_at = ? where id = ?",
         *(username, display_name, tx.now, number),
@@ -152,6 +153,13 @@ def ensure_private(tx: Tx, owner: Account, chat_id: str | None) -> Chat:
         found = private(tx, owner, chat_id)
         assert found is not None
     return found
+
+
+def chat_by_id(tx: Tx, number: int) -> Chat:
+    """The chat with that row number, which exists."""
+    row = tx.one(f"{_CHAT} where id = ?", number)
+    assert row is not None
+    return Chat(*row)
 
 
 def roster(tx: Tx, chat_number: int) -> list[tuple[str, int]]:

@@ -16,6 +16,15 @@ from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
 _OF_ASKERS: Final = "(select value from json_each(:accounts))"
+_SAME_WORDS: Final = (
+    " from profile_statements p where p.message in (select t.id from memories m"
+    "   join conversations c on c.chat = m.learned_in and c.external_id = m.source_session_id"
+    "   join messages t on t.conversation = c.id and (m.source_message_id is null"
+    "     or m.source_message_id in (t.external_id, t.uuid))"
+    "   where m.source in ('extraction', 'background_extraction')"
+    "   and m.id in (select value from json_each(?)))"
+)
+"""What a profile has from the same words as memories that were extracted from them."""
 _AMONG: Final = " in (select value from json_each(?))"
 _PASSAGES: Final = (
     "select id from passages where kind = :kind and item in (select value from json_each(:items))"
@@ -125,6 +134,15 @@ def derived(tx: Tx, kind: int, items: Collection[int], *, erase: bool) -> Counte
         "chats": json.dumps(list({chat for _, _, chat in rows})),
     }
     counted: Counter[str] = Counter()
+    if kind == passages.MEMORY:
+        numbers = json.dumps(list(items))
+        counted["profile_statements"] = (
+            tx.run(
+                f"delete from profile_statements where id in (select p.id{_SAME_WORDS})", numbers
+            )
+            if erase
+            else tx.value(f"select count(*){_SAME_WORDS}", numbers)
+        )
     for entry in DERIVED:
         if not erase:
             sql = f"select count(*) from {entry.table} where {entry.where}"

@@ -5,12 +5,13 @@ they held stays there when the rows are erased. `fill` overwrites gaps that are 
 the page is made longer by the size of the gap and short again, which SQLite overwrites with zeros.
 Both happen in one transaction, so no reader ever sees the longer row.
 
-This covers the tables whose rows have numbers. Those without, and indexes, have ids, names and
-digests in their keys, no contents. The format of a page is that of SQLite's documentation
-("Database File Format", section 1.6).
+An index with somebody's words in its keys is written anew where such a gap is found, unless it is
+so large that others would wait for that; those keys are ids and names. The format of a page is that
+of SQLite's documentation ("Database File Format", section 1.6).
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -20,11 +21,21 @@ import anyio.to_thread
 import apsw
 
 from ashd.store.database import Database
+from ashd.store.register import PERSONAL
 from ashd.store.transaction import Tx
 
+_INDEX_INTERIOR: Final = 2
+_INDEX_LEAF: Final = 10
 _TABLE_INTERIOR: Final = 5
 _TABLE_LEAF: Final = 13
-_HEADER_BYTES: Final = {_TABLE_INTERIOR: 12, _TABLE_LEAF: 8}
+_HEADER_BYTES: Final = {
+    _TABLE_INTERIOR: 12,
+    _TABLE_LEAF: 8,
+    _INDEX_INTERIOR: 12,
+    _INDEX_LEAF: 8,
+}
+_MOST_PAGES_OF_INDEX: Final = 400
+"""Such an index is written in some 20 ms."""
 _FEWEST_BYTES: Final = 8
 """A gap with fewer bytes in it has no word of anybody's."""
 _ROUNDS: Final = 3
@@ -55,6 +66,11 @@ async def fill(db: Database) -> int:
     """Overwrite the gaps that are not empty; how many there were. The log must be empty."""
     tables = await db.read(_tables)
     filled = 0
+    indexes = await db.read(_indexes_with_words)
+    for index in await anyio.to_thread.run_sync(_indexes_to_write, db.path, indexes):
+        await db.write(partial(_write_index, name=index), quiet=True)
+        await anyio.sleep(_PAUSE_SECONDS)
+        filled += 1
     for _ in range(_ROUNDS):
         gaps = await anyio.to_thread.run_sync(find, db.path, tables)
         for start in range(0, len(gaps), _GAPS_A_WRITE):
@@ -90,15 +106,38 @@ def _tables(tx: Tx) -> list[Table]:
     return found
 
 
+def _indexes_with_words(tx: Tx) -> dict[str, int]:
+    """The indexes with a column of somebody's words, with their first pages."""
+    rows = tx.all(
+        "select s.name, s.tbl_name, s.rootpage, i.name from sqlite_schema s"
+        " join pragma_index_info(s.name) i where s.type = 'index' and s.rootpage > 0"
+    )
+    return {index: root for index, table, root, column in rows if column in PERSONAL.get(table, ())}
+
+
+def _indexes_to_write(path: Path, indexes: dict[str, int]) -> list[str]:
+    with _open(path) as pages:
+        return [name for name, root in indexes.items() if pages.has_traces(root)]
+
+
+def _write_index(tx: Tx, *, name: str) -> None:
+    tx.run(f'reindex "{name}"')
+
+
 def find(path: Path, tables: list[Table]) -> list[Gap]:
     """The gaps of a database file that are not empty; it blocks its thread."""
+    with _open(path) as pages:
+        return [gap for table in tables for gap in pages.gaps(table)]
+
+
+@contextmanager
+def _open(path: Path) -> Iterator["_Pages"]:
     # SQLite's own way to the file: to open and close it by another drops the locks of the process.
     flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
     file = apsw.VFSFile("", str(path), flags)
     try:
-        size = int.from_bytes(file.xRead(18, 0)[16:18]) or 1
-        pages = _Pages(file, 65_536 if size == 1 else size)
-        return [gap for table in tables for gap in pages.gaps(table)]
+        size = int.from_bytes(file.xRead(18, 0)[16:18])
+        yield _Pages(file, 65_536 if size == 1 else size)
     finally:
         file.xClose()
 
@@ -114,8 +153,21 @@ class _Pages:
         """The gaps of a table that are not empty."""
         for page in self._leaves(table.root):
             first, top = _gap(page)
-            if len(page[first:top].strip(b"\0")) >= _FEWEST_BYTES:
+            if _has_bytes(page):
                 yield Gap(table, _first_row(page), top - first)
+
+    def has_traces(self, root: int) -> bool:
+        """Whether an index that is not too large to be written anew has a gap that is not empty."""
+        count, found, waiting = 0, False, [root]
+        while waiting and count <= _MOST_PAGES_OF_INDEX:
+            count += 1
+            page = self._file.xRead(self._size, (waiting.pop() - 1) * self._size)
+            if page[0] == _INDEX_INTERIOR:
+                waiting.append(int.from_bytes(page[8:12]))
+                waiting += [int.from_bytes(page[at : at + 4]) for at in _cells(page)]
+            if page[0] in {_INDEX_INTERIOR, _INDEX_LEAF}:
+                found = found or _has_bytes(page)
+        return found and not waiting
 
     def _leaves(self, root: int) -> Iterator[bytes]:
         waiting = [root]
@@ -135,10 +187,16 @@ def _cells(page: bytes) -> list[int]:
     return [int.from_bytes(page[at : at + 2]) for at in range(start, start + 2 * count, 2)]
 
 
+def _has_bytes(page: bytes) -> bool:
+    """Whether the gap of a page is not empty."""
+    first, top = _gap(page)
+    return len(page[first:top].strip(b"\0")) >= _FEWEST_BYTES
+
+
 def _gap(page: bytes) -> tuple[int, int]:
-    """From where to where the gap of a leaf is."""
+    """From where to where the gap of a page is."""
     count = int.from_bytes(page[3:5])
-    return _HEADER_BYTES[_TABLE_LEAF] + 2 * count, int.from_bytes(page[5:7]) or 65_536
+    return _HEADER_BYTES[page[0]] + 2 * count, int.from_bytes(page[5:7]) or 65_536
 
 
 def _first_row(page: bytes) -> int | None:

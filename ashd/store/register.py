@@ -23,7 +23,10 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
         "memories": f"id {AMONG}",
     },
     # Before it the summaries that were made of it (`summaries.remove_covering`).
-    "message": {"messages": f"id {AMONG}"},
+    "message": {
+        "profile_statements": f"message {AMONG}",
+        "messages": f"id {AMONG}",
+    },
     "conversation": {"conversations": f"id {AMONG}"},
     "person": {
         "person_merges": f"loser {AMONG} or winner {AMONG}",
@@ -40,6 +43,7 @@ GONE_WITH: Final[dict[Root, dict[str, str]]] = {
     "account": {
         "overrides": f"owner {AMONG}",
         "profile_versions": f"owner {AMONG}",
+        "profile_statements": f"account {AMONG}",
         "person_aliases": f"added_by {AMONG}",
         "person_relationships": f"stated_by {AMONG}",
         "not_identified": f"stated_by {AMONG}",
@@ -110,6 +114,7 @@ PERSONAL: Final[dict[str, frozenset[str]]] = {
         "usage": "holder",
         "idempotency": "caller key outcome",
         "replies": "caller key reply",
+        "profile_statements": "statement",
         "summaries": "overall topics decisions key_dates action_items",
         "jobs": "key owner payload",
     }.items()
@@ -122,6 +127,7 @@ NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
         "meta": "key value",  # the daemon's own keys
         "chats": "chat_type",
         "copies": "path kind",  # files of the operator
+        "given_lines": "digest",  # of lines that were put into a prompt
         "jobs": "uuid kind grant_id state lease outcome error",  # kinds of errors, counts
         "llm_usage": "task",
         "summaries": "uuid",

@@ -347,10 +347,16 @@ def test_among_many_neighbours_no_byte_is_left(new_daemon: Callable[..., Daemon]
     for start in range(0, len(facts), 100):
         part = home.call("memory.add", scope=MINE, facts=facts[start : start + 100])["memories"]
         ids += [entry["memory"]["id"] for entry in part]
+    for number in range(150):
+        home.call(
+            "graph.add_entity", scope=BOB, name=f"Gonetool{number * 7919 % 1000}", type="tool"
+        )
+        home.call("graph.add_entity", scope=MINE, name=f"Tool{number * 7919 % 1000}", type="tool")
+    home.call("memory.erase", owner={"provider": "test", "user_id": "bob"})
     for number, memory in enumerate(ids):
         if number % 3:
             home.call("memory.erase", scope=MINE, id=memory)
 
-    assert left(home, "gonequal", "goneperson") == set()
+    assert left(home, "gonequal", "goneperson", "gonetool") == set()
     assert home.call("memory.list", scope=MINE, include_superseded=True)["total"] == 134
     assert left(home, "stayqual399", "stayperson399") == {"stayqual399", "stayperson399"}
