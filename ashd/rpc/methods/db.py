@@ -3,6 +3,8 @@
 from ashd.access.actor import Call
 from ashd.ops.backup import BackupParams, BackupResult
 from ashd.ops.clear import ClearParams, ClearResult
+from ashd.ops.transfer.export import ExportParams, ExportResult
+from ashd.ops.transfer.imports import ImportParams, ImportResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
@@ -17,3 +19,15 @@ async def backup(app: App, _session: Session, call: Call, params: BackupParams) 
 async def clear(app: App, session: Session, call: Call, params: ClearParams) -> ClearResult:
     """Erase everything that is stored, for everybody, and revoke every grant."""
     return await app.clear.clear(call, params, session.listeners)
+
+
+@method("db.export", changes=True, lasts=True)
+async def export(app: App, _session: Session, call: Call, params: ExportParams) -> ExportResult:
+    """Write everything to a new file as lines of JSON, or what the scope named may see."""
+    return await app.exports.export(call, params)
+
+
+@method("db.import", changes=True, stores=True, lasts=True)
+async def import_(app: App, _session: Session, call: Call, params: ImportParams) -> ImportResult:
+    """Store what is in a file; what is stored already stays as it is."""
+    return await app.imports.import_(call, params)
