@@ -23,8 +23,10 @@ MAX_CACHED_ROWS: Final = 1_000_000
 """In all, of some 120 bytes each. A shelf that has more by itself is kept alone."""
 _OF_ITSELF: Final = 50
 """Rows that a shelf is taken to hold besides: what it takes of memory however small it is."""
-_SLICE: Final = {passages.MEMORY: 4_000, passages.MESSAGE: 4_000, passages.SUMMARY: 100}
-"""Items of a kind read at a time: some twenty milliseconds. A summary is as many as its turns."""
+_SLICE: Final = 4_000
+"""Memories or messages read at a time: some twenty milliseconds."""
+_SLICE_OF_SUMMARIES: Final = 100
+"""The same of summaries: each is as much to read as its turns."""
 MAX_ENTRIES_PER_VIEWER: Final = 6
 """Memories and turns, and some that are filtered by what the caller chose."""
 
@@ -103,10 +105,11 @@ class RowCache:
         reading = waits.get(place) if waits is not None else None
         if reading is None:
             reading = _Reading(tx.generation, passages.reached(tx, viewer, kind, 0))
+        size = _SLICE_OF_SUMMARIES if kind == passages.SUMMARY else _SLICE
         while reading.read < len(reading.numbers) or not reading.parts:
-            part = reading.numbers[reading.read : reading.read + _SLICE[kind]]
+            part = reading.numbers[reading.read : reading.read + size]
             reading.parts.append(visible_rows.load(tx, viewer, where, dict(params), kind, part))
-            reading.read += _SLICE[kind]
+            reading.read += size
             if waits is not None and reading.read < len(reading.numbers):
                 waits[place] = reading
                 tx.give_way()
