@@ -129,6 +129,35 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many backups stay in the backup folder; older ones are removed."""
 
 
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+
+class Http(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[http]`: `ashd http`, a process of its own."""
+
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+    port: Annotated[int, msgspec.Meta(ge=1, le=65_535)] = 1337
+    """The port to listen on."""
+    unix_socket: str | None = None
+    """A socket file to listen on as well, for this user alone."""
+    open_loopback: bool = False
+    """Whether calls need no key, since all users and programs of this machine are one."""
+    header_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
+    """Seconds in which the headers of a request have to come."""
+    body_seconds: Annotated[float, msgspec.Meta(ge=1, le=3_600)] = 90.0
+    """Seconds in which its body has to come."""
+
+    def __post_init__(self) -> None:
+        """Refuse to do without keys where other machines can reach the port."""
+        if self.open_loopback and self.host not in _LOOPBACK:
+            raise ValueError("open_loopback is for a host of the loopback: 127.0.0.1 or ::1")
+
+    def host_names(self) -> frozenset[str]:
+        """Return the names, beside those of the loopback, that requests may address."""
+        return frozenset() if self.host in _LOOPBACK else frozenset({self.host.lower()})
+
+
 class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[log]`."""
 
@@ -146,6 +175,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limits: Limits = Limits()
     sandbox: Sandbox = Sandbox()
     backup: Backup = Backup()
+    http: Http = Http()
     log: Log = Log()
 
 

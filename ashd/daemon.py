@@ -55,6 +55,7 @@ from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
@@ -159,6 +160,7 @@ async def _build(
         recall_all=SearchAll(recall, turns, summaries),
         context=Context(db, clock, recall, turns, summaries, directory, Planner(llm)),
         conversations=Conversations(db),
+        accounts=Accounts(db),
         directory=directory,
         identification=UndoIdentification(db),
         manage=EditPeople(db),

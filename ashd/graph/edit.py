@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from ashd import errors, limits
-from ashd.access import sensitivity
+from ashd.access import disclosure, sensitivity
 from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
@@ -19,7 +19,7 @@ from ashd.graph import model, persons
 from ashd.graph.model import EntityView, Name, Period, RelationView
 from ashd.ids import find_one
 from ashd.memory.model import MemoryId, Sensitivity
-from ashd.store import graph
+from ashd.store import chats, graph
 from ashd.store.database import Database, Tx
 from ashd.store.graph import End, Entity, EntityType, Provenance, Relation
 from ashd.store.visibility import Viewer
@@ -355,6 +355,7 @@ def _end(tx: Tx, call: Call, relation_id: str, at: int | None) -> EndResult:
     found = find_one(
         relation_id, "relation", lambda prefix: _relations_by_prefix(tx, viewer, prefix)
     )
+    disclosure.require_changeable(viewer, *chats.learned(tx, "relations", found.id))
     ends = Period(found.valid_from, tx.now if at is None else at)
     _check_order(ends)
     graph.end_relation(tx, found.id, ends.end)
@@ -382,8 +383,10 @@ def _remove(tx: Tx, call: Call, thing_id: str) -> RemoveResult:
 
     thing = find_one(thing_id, "entity or relation", lookup)
     if isinstance(thing, Entity):
+        disclosure.require_changeable(viewer, *chats.learned(tx, "entities", thing.id))
         graph.remove_entity(tx, thing.id)
     else:
+        disclosure.require_changeable(viewer, *chats.learned(tx, "relations", thing.id))
         graph.remove_relation(tx, thing.id)
     call.record(tx)
     return RemoveResult(thing.uuid, "entity" if isinstance(thing, Entity) else "relation")

@@ -7,7 +7,7 @@ about before the transaction (`opinions`) and decided in it (`verdicts`); the ad
 turns, so that none of them overlooks another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -17,7 +17,7 @@ import anyio.to_thread
 from ashd import errors, limits
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import idempotency, lifecycle, model, verdicts
+from ashd.memory import idempotency, lifecycle, model, ownership, verdicts
 from ashd.memory import opinions as judging
 from ashd.memory.add_result import Added, AddResult, added, refused
 from ashd.memory.incoming_facts import AddParams, Prepared, facts_of, labelled, prepared
@@ -25,7 +25,7 @@ from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Opinions
 from ashd.memory.scope_locks import ScopeLocks
 from ashd.memory.statements import statement
-from ashd.memory.supersede import to_supersede
+from ashd.memory.supersede import release_stricter, to_supersede
 from ashd.memory.verdicts import Scope, Verdicts
 from ashd.people import resolve
 from ashd.search import indexing
@@ -207,9 +207,12 @@ def _store(
         opinions=opinions,
     )
     if fact.supersedes is not None:
-        named = to_supersede(tx, viewer, fact.supersedes, scope, fact.memory_type)
+        named = to_supersede(
+            *(tx, viewer, fact.supersedes, scope, fact.memory_type, fact.sensitivity),
+            portable=fact.portable,
+        )
         on_older = on_older.only_replacing(named)
-    if (same := _same(tx, viewer, fact, on_older)) is not None:
+    if (same := _same(tx, adding.call, viewer, fact, on_older)) is not None:
         memories.add_event(tx, same.id, "duplicate", "same_words")
         superseded = _supersede(tx, on_older, same.id) if fact.supersedes else []
         same = memories.by_id(tx, same.id)
@@ -235,22 +238,32 @@ def _store(
     return added(tx, viewer, "added", record, superseded, created, may_be), number
 
 
-def _same(tx: Tx, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:
+def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:
     """The memory that says the same words already, made as strict as the new fact asks (A10).
 
     What somebody else said is not for the speaker to change: then the stricter fact is stored.
     """
     for record, _ in on_older.same:
         changes = _stricter(tx, record, fact)
-        is_own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
-        if changes and not is_own:
+        if changes and not _may_tighten(call, viewer, record, changes):
             on_older.repeats.append((record, "same_words"))
             continue
         if changes:
             memories.change(tx, record.id, changes)
+            release_stricter(tx, record.id)
             lifecycle.settle(tx, record.id)
         return record
     return None
+
+
+def _may_tighten(call: Call, viewer: Viewer, record: Record, changes: Mapping[str, object]) -> bool:
+    """Whether a repetition may change the memory that it repeats: one's own, where it was told.
+
+    To let it end earlier is to forget it.
+    """
+    is_here = disclosure.may_change(viewer, record.learned_in, record.learned_type)
+    may_end = "ends_at" not in changes or "forget" in call.actor.rights
+    return ownership.is_own(viewer, record) and is_here and may_end
 
 
 def _stricter(tx: Tx, record: Record, fact: Prepared) -> dict[str, object]:

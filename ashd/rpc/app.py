@@ -38,6 +38,7 @@ from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
@@ -71,6 +72,7 @@ class App:
     conversations: Conversations
     recall_all: SearchAll
     context: Context
+    accounts: Accounts
     directory: PeopleDirectory
     identification: UndoIdentification
     manage: EditPeople

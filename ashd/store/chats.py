@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ashd.store.database import Tx
 
@@ -264,3 +264,10 @@ def ever_in(tx: Tx, places: Collection[int | None], accounts: Collection[int]) -
         *(json.dumps(list(places)), json.dumps(list(accounts))),
     )
     return {row[0] for row in rows}
+
+
+def learned(tx: Tx, table: Literal["entities", "relations"], number: int) -> tuple[int, str]:
+    """The chat in which an entity or a relation was learned, and its type then."""
+    row = tx.one(f"select learned_in, learned_type from {table} where id = ?", number)
+    assert row is not None
+    return row[0], row[1]

@@ -459,7 +459,7 @@ SHOWS_NO_MEMORIES = {
     "person.undo_identification",
     # The operator's own.
     *("person.link_account", "person.unlink_account"),
-    *("chat.join", "chat.leave", "chat.list"),
+    *("chat.join", "chat.leave", "chat.list", "account.list"),
     *("grant.create", "grant.list", "grant.revoke", "grant.turn", "system.paths"),
     # A job tells its kind, state and cost; a sandbox sees those of its own grant (test_jobs).
     *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
