@@ -294,6 +294,57 @@ def test_rooms_stay_small() -> None:
     assert all(LONG.values()), "each has its reason"
 
 
+_SQL_PARTS = (
+    *(r"select\b.+\bfrom", r"insert\s+(?:or\s+\w+\s+)?into", r"update\s+\w+\s+set"),
+    *(r"delete\s+from", r"(?:create|drop|alter)\s+(?:table|index|trigger)", r"order\s+by\s+\w"),
+    *(r"json_each", r"pragma\s+\w", r"\w{1,2}\.\w+\s*(?:[<>=]+|(?:is|in|like|match)\b)\s*[:(?]"),
+)
+
+
+def _in_capitals(pattern: str) -> str:
+    """A pattern with the same letters in capitals, its escapes left as they are."""
+    return re.sub(r"(?<!\\)[a-z]", lambda letter: letter[0].upper(), pattern)
+
+
+# In one case throughout: "Select one from the list" is a sentence.
+_SQL = re.compile("|".join(rf"\b(?:{part}|{_in_capitals(part)})" for part in _SQL_PARTS), re.DOTALL)
+
+
+def sql_in(text: str) -> list[int]:
+    """The lines of texts that are statements or conditions of SQL; docstrings are prose."""
+    tree = ast.parse(text)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return sorted(
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and id(node) not in prose
+        if isinstance(node.value, str) and _SQL.search(node.value)
+    )
+
+
+def test_sql_is_found() -> None:
+    """Statements, conditions and the parts of composed ones; words of prose are none."""
+    text = (
+        'a = "select m.id from memories m"\nb = f"delete from {table}"\nc = "m.uuid >= :low"\n'
+        'd = "m.id in (select value)"\ne = "Select one from the list"[0]\n'
+        'f = "update it"\n"""insert into prose"""\ng = " order by m.id"\nh = "SELECT id FROM m"\n'
+    )
+
+    assert sql_in(text) == [1, 2, 3, 4, 8, 9]
+
+
+def test_sql_is_in_the_store_alone() -> None:
+    """A second store is written against filters and functions, without reading the rest."""
+    wrong = [
+        f"{path}:{line}"
+        for path in sources()
+        if not str(path).startswith("ashd/store/")
+        for line in sql_in((REPOSITORY / path).read_text())
+    ]
+
+    assert wrong == []
+
+
 def numbers_in_bounds(text: str) -> list[int]:
     """The lines on which a value of the wire is bounded from above by a number, not by its name."""
     return [

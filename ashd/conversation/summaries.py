@@ -4,7 +4,7 @@ A summary shows no more than the turns that it is made of: whoever may not see o
 none of it, and in a group nobody sees those of other chats (features.md, section C).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -23,6 +23,7 @@ from ashd.search.engine import Engine
 from ashd.search.spec import Found, Spec, Vectors
 from ashd.store import passages, summaries
 from ashd.store.database import Database, Tx
+from ashd.store.filters import ConversationFilter
 from ashd.store.summaries import Summary
 from ashd.wire_times import When, micros
 
@@ -104,10 +105,10 @@ class Summaries:
         self, call: Call, most: int, conversation_id: str | None = None
     ) -> list[SummaryView]:
         """The summaries of what was said last, the last first."""
-        named = {} if conversation_id is None else {"conversation_id": conversation_id}
+        wanted = ConversationFilter(conversation_id)
 
         def read(tx: Tx) -> list[SummaryView]:
-            spec = _spec(tx, call, SearchParams(query="-"), "", None, named)
+            spec = _spec(tx, call, SearchParams(query="-"), "", None, wanted)
             numbers = self._engine.latest_summaries(tx, spec, most)
             found = {one.id: one for one in summaries.by_ids(tx, spec.viewer, numbers)}
             return [view(found[number]) for number in numbers if number in found]
@@ -144,7 +145,7 @@ class Summaries:
         vectors = await self._embeddings.of_query(call, text)
 
         def read(tx: Tx) -> tuple[list[FoundSummary], bool]:
-            spec = _spec(tx, call, params, text, vectors, {})
+            spec = _spec(tx, call, params, text, vectors, ConversationFilter())
             ranking = self._engine.summaries(tx, spec)
             return _found(tx, spec, ranking.found[: params.limit]), ranking.lacks_vectors
 
@@ -179,13 +180,12 @@ def _spec(
     params: SearchParams,
     text: str,
     vectors: Vectors | None,
-    named: Mapping[str, Any],
+    wanted: ConversationFilter,
 ) -> Spec:
     return Spec(
         viewer=call.look(tx),
         query=queries.analyse(text, now=from_micros(tx.now), zone=call.scope.zone),
-        where="c.external_id = :conversation_id" if named else "true",
-        params=named,
+        filter=wanted,
         vectors=vectors,
         since=micros(params.since, "since"),
         until=micros(params.until, "until", end_of_day=True),

@@ -21,6 +21,7 @@ from ashd.ids import find_one
 from ashd.memory.model import MemoryId, Sensitivity
 from ashd.store import chats, graph
 from ashd.store.database import Database, Tx
+from ashd.store.filters import RelationFilter
 from ashd.store.graph import End, Entity, EntityType, Provenance, Relation
 from ashd.store.visibility import Viewer
 from ashd.wire_times import When, micros
@@ -340,13 +341,7 @@ def _period(entry: Relation) -> Period:
 
 
 def _relations_by_prefix(tx: Tx, viewer: Viewer, prefix: str) -> list[tuple[str, Relation]]:
-    found = graph.relations(
-        tx,
-        viewer,
-        "m.uuid >= :low and m.uuid < :high",
-        {"low": prefix, "high": prefix + "g"},
-        limits.RESULTS_PER_CALL,
-    )
+    found = graph.relations(tx, viewer, RelationFilter(id_prefix=prefix), limits.RESULTS_PER_CALL)
     return sorted((entry.uuid, entry) for entry in found)
 
 
@@ -369,15 +364,7 @@ def _remove(tx: Tx, call: Call, thing_id: str) -> RemoveResult:
     def lookup(prefix: str) -> list[tuple[str, Entity | Relation]]:
         found: list[tuple[str, Entity | Relation]] = [
             *_relations_by_prefix(tx, viewer, prefix),
-            *(
-                (entity.uuid, entity)
-                for entity in graph.entities(
-                    tx,
-                    viewer,
-                    "m.uuid >= :low and m.uuid < :high",
-                    {"low": prefix, "high": prefix + "g"},
-                )
-            ),
+            *((entity.uuid, entity) for entity in graph.entities_by_prefix(tx, viewer, prefix)),
         ]
         return sorted(found, key=lambda pair: pair[0])
 

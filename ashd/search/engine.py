@@ -104,7 +104,7 @@ class Engine:
         return self._vectors.of(tx, vectors.index, dimension, len(visible.passage))
 
     def _active_rows(self, tx: Tx, spec: Spec, kind: int) -> ActiveRows:
-        kept = self._row_cache.get(tx, spec.viewer, spec.where, spec.params, kind)
+        kept = self._row_cache.get(tx, spec.viewer, spec.filter, kind)
         superseded, expired = states = (spec.include_superseded, spec.include_expired)
         if spec.since is not None or spec.until is not None:
             # Of a period nothing is kept: there are as many as there are moments to ask at.

@@ -6,9 +6,8 @@ what everybody else's go by.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from threading import Lock
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
 from ashd.store import chats, passages
 from ashd.store.change_tracker import Key
 from ashd.store.database import Database, Tx
+from ashd.store.filters import Filter
 from ashd.store.visibility import Viewer
 
 MAX_CACHED_ROWS: Final = 1_000_000
@@ -52,8 +52,7 @@ class _Place(NamedTuple):
 
     kind: int
     viewer: Viewer
-    where: str
-    params: tuple[tuple[str, Any], ...]
+    filter: Filter
 
 
 class _Reading:
@@ -83,11 +82,9 @@ class RowCache:
         """How many rows are kept in all."""
         return sum(kept.rows for kept in self._kept.values())
 
-    def get(
-        self, tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int
-    ) -> CachedRows:
-        """The shelf of a kind of rows under a condition: as kept, grown by what is new, or read."""
-        place = _Place(kind, viewer, where, tuple(sorted(params.items())))
+    def get(self, tx: Tx, viewer: Viewer, wanted: Filter, kind: int) -> CachedRows:
+        """The shelf of a kind of rows that fit a filter: as kept, grown by what is new, or read."""
+        place = _Place(kind, viewer, wanted)
         with self._lock:
             kept = self._kept.get(place)
         since = self._since(kept, tx.generation) if kept is not None else "changed"
@@ -100,7 +97,7 @@ class RowCache:
 
     def _read(self, tx: Tx, place: _Place) -> CachedRows:
         """Read a shelf; a large one in slices, between which others have the reader."""
-        kind, viewer, where, params = place
+        kind, viewer, wanted = place
         waits = None if viewer.everything else tx.progress  # every change would be one of it
         reading = waits.get(place) if waits is not None else None
         if reading is None:
@@ -108,7 +105,7 @@ class RowCache:
         size = _SLICE_OF_SUMMARIES if kind == passages.SUMMARY else _SLICE
         while reading.read < len(reading.numbers) or not reading.parts:
             part = reading.numbers[reading.read : reading.read + size]
-            reading.parts.append(visible_rows.load(tx, viewer, where, dict(params), kind, part))
+            reading.parts.append(visible_rows.load(tx, viewer, wanted, kind, part))
             reading.read += size
             if waits is not None and reading.read < len(reading.numbers):
                 waits[place] = reading
@@ -121,14 +118,14 @@ class RowCache:
         if since == "changed" and reading.generation != tx.generation:
             # Meanwhile, some of what was read: all of it once more, now without a pause.
             numbers = passages.reached(tx, viewer, kind, 0)
-            visible = visible_rows.load(tx, viewer, where, dict(params), kind, numbers)
+            visible = visible_rows.load(tx, viewer, wanted, kind, numbers)
             kept = CachedRows(tx.generation, _seen_on(tx, viewer, visible.chat), visible, {})
         return kept
 
     def _grown(self, tx: Tx, place: _Place, kept: CachedRows) -> CachedRows:
         """A shelf with what is new."""
-        kind, viewer, where, params = place
-        visible = visible_rows.grown(tx, kept.visible, viewer, where, dict(params), kind)
+        kind, viewer, wanted = place
+        visible = visible_rows.grown(tx, kept.visible, viewer, wanted, kind)
         standing = kept.standing if visible is kept.visible else {}
         return CachedRows(tx.generation, _seen_on(tx, viewer, visible.chat), visible, standing)
 

@@ -45,7 +45,9 @@ _SUMMARY: Final = (
 )
 
 
-def visible(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]) -> list[Summary]:
+def _visible(
+    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]
+) -> list[Summary]:
     """The summaries under `where` that the viewer may see and that have not ended."""
     rows = tx.named(
         f"{_SUMMARY} where ({where}) and s.ends_at > :now"
@@ -58,12 +60,14 @@ def visible(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Summary]:
     """Those of the summaries that the viewer may see."""
     where = "s.id in (select value from json_each(:ids))"
-    return visible(tx, viewer, where, {"ids": json.dumps(list(numbers))})
+    return _visible(tx, viewer, where, {"ids": json.dumps(list(numbers))})
 
 
 def with_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[tuple[str, Summary]]:
     """The summaries whose ids begin so, of those that the viewer may see."""
-    found = visible(tx, viewer, "s.uuid >= :prefix and s.uuid < :prefix || 'g'", {"prefix": prefix})
+    found = _visible(
+        tx, viewer, "s.uuid >= :prefix and s.uuid < :prefix || 'g'", {"prefix": prefix}
+    )
     return [(one.uuid, one) for one in found]
 
 

@@ -7,7 +7,7 @@ test holds both forms together.
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,15 +201,26 @@ def parameters(viewer: Viewer) -> dict[str, Any]:
     }
 
 
-def standing(*, superseded: bool = False, expired: bool = False, archived: bool = False) -> str:
-    """The condition on `m` for its state now (`:now`); each flag lets a state in."""
+class States(NamedTuple):
+    """The states of memories to include besides the active ones."""
+
+    superseded: bool = False
+    expired: bool = False
+    archived: bool = False
+
+
+ACTIVE: Final = States()
+
+
+def in_states(states: States = ACTIVE) -> str:
+    """The condition on `m` for its state now (`:now`)."""
     parts = []
-    if not archived:
+    if not states.archived:
         # A superseded memory that the clean-up archived is still its chain's history (A12).
-        kept = " or m.archive_reason = 'superseded'" if superseded else ""
+        kept = " or m.archive_reason = 'superseded'" if states.superseded else ""
         parts.append(f"(m.archived_at is null{kept})")
-    if not superseded:
+    if not states.superseded:
         parts.append("m.superseded_until <= :now")
-    if not expired:
+    if not states.expired:
         parts.append("m.ends_at > :now")
     return " and ".join(parts) or "true"

@@ -101,7 +101,7 @@ def test_a_summary_inherits_the_strictest_of_its_turns(db: Database, name: str, 
         reached = tx.named(
             visibility.summary_reach(asking), {**visibility.parameters(asking), "after": 0}
         )
-        found = [one.id for one in summaries.visible(tx, asking, "true", {})]
+        found = [one.id for one in summaries._visible(tx, asking, "true", {})]
         assert set(found) <= {row[0] for row in reached}
         return expected, found
 
@@ -118,7 +118,7 @@ def test_a_summary_is_hidden_once_a_turn_of_it_is_gone(db: Database) -> None:
     def compare(tx: Tx) -> set[Any]:
         made = build(tx)
         tx.run("delete from messages where id = ?", made["messages"]["private"][1])
-        found = {one.id for one in summaries.visible(tx, viewer(tx, STAYS, "private"), "true", {})}
+        found = {one.id for one in summaries._visible(tx, viewer(tx, STAYS, "private"), "true", {})}
         return {key for key, number in made["summaries"].items() if number in found}
 
     shown = anyio.run(db.write, compare)
@@ -154,9 +154,9 @@ def test_a_summary_ends_with_its_time(db: Database) -> None:
         asking = viewer(tx, STAYS, "private")
         summaries.keep_for(tx, 10, FOREVER)
         tx.now += 9
-        before = len(summaries.visible(tx, asking, "true", {}))
+        before = len(summaries._visible(tx, asking, "true", {}))
         tx.now += 1
-        after = len(summaries.visible(tx, asking, "true", {}))
+        after = len(summaries._visible(tx, asking, "true", {}))
         removed = summaries.remove_ended(tx, 5)
         return before, after, removed
 
