@@ -7,6 +7,7 @@ Everything that is looked up here is looked up as the caller may see it in this 
 import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Final, get_args
 
 import msgspec
@@ -35,8 +36,10 @@ from ashd.memory.search import SearchMemory
 from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
 from ashd.search.fusion import RELEVANT_SCORE
-from ashd.store import memories
+from ashd.store import memories, watched
+from ashd.store.change_tracker import Key
 from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
 from ashd.token_estimate import estimate
 
 CACHE_SECONDS: Final = 10
@@ -123,7 +126,14 @@ SWITCHED_OFF: Final = ContextResult(
 class _Cached:
     until: int
     generation: int
+    keys: frozenset[Key] | None
+    """Whose changes the block may show; None for everybody's."""
     result: ContextResult
+
+
+def _asking(tx: Tx, call: Call) -> tuple[Viewer, frozenset[Key] | None]:
+    viewer = call.look(tx)
+    return viewer, watched.keys_of(tx, viewer)
 
 
 def _chars(result: ContextResult) -> int:
@@ -157,23 +167,36 @@ class Context:
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
-        """What a model should know before it answers; kept for 10 s unless something changes."""
-        asked = (call.scope, call.turn and call.turn.user_id, call.all_scopes, params)
+        """What a model should know before it answers.
+
+        Kept for 10 s, for whoever asks and hears the same, unless something changes that they see.
+        """
+        generation = self._db.generation
+        # The policy is asked first: what is kept is for those alone who may hear it now.
+        viewer, keys = await self._db.read(partial(_asking, call=call))
+        speaks = call.turn and call.turn.user_id
+        asked = (call.scope, speaks, viewer, params)
         key = hashlib.blake2b(msgspec.json.encode(asked), digest_size=32).digest()
         kept = self._cache.get(key)
         now = self._clock.now()
-        if kept is not None and kept.until > now and kept.generation == self._db.generation:
+        if kept is not None and kept.until > now and self._is_same(kept):
             # Time passing is no change: what has expired since is gone at this moment (A2).
             shown = [memory.id for memory in kept.result.memories]
             if await self._db.read(lambda tx: memories.all_active(tx, shown)):
                 return kept.result
-        generation = self._db.generation
         result = await self._assemble(call, params)
-        if _chars(result) <= _CACHED_CHARS:
-            self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, result)
+        # What did without something has it soon.
+        if _chars(result) <= _CACHED_CHARS and not result.degraded:
+            self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, keys, result)
         while len(self._cache) > _CACHED:
             self._cache.popitem(last=False)
         return result
+
+    def _is_same(self, kept: _Cached) -> bool:
+        """Whether nothing has changed since that the block may show."""
+        if kept.keys is None:
+            return kept.generation == self._db.generation
+        return self._db.since(kept.keys, kept.generation) == "same"
 
     async def _assemble(self, call: Call, params: ContextParams) -> ContextResult:
         wanted = frozenset(get_args(SectionName) if params.sections is None else params.sections)

@@ -66,7 +66,8 @@ def insert_account(
 
 
 def rename_account(tx: Tx, number: int, username: str | None, display_name: str | None) -> None:
-    """Keep the names that the provider shows now."""
+    """Keep the names that the provider shows now, in the chats where the account was met."""
+    tx.grow(("account", number), *(("chat", chat) for chat in chats_of(tx, (number,))))
     tx.run(
         "update accounts set username = ?, display_name = ?, updated_at = ? where id = ?",
         *(username, display_name, tx.now, number),
