@@ -33,6 +33,7 @@ from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
@@ -174,7 +175,8 @@ async def _build(
         progress=progress,
         quotas=quotas,
         overrides=Overrides(db),
-        profiles=Profiles(db),
+        profiles=Profiles(db, settings.memory.profile_max_tokens),
+        profile_jobs=ProfileJobs(db, queue, llm, settings.memory),
         graph=EditGraph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, summaries, graph_search),
