@@ -114,6 +114,14 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     enabled: bool = True
     """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
+    extraction_enabled: bool = True
+    """Whether facts are taken out of conversations, where there is a language model."""
+    extraction_debounce_s: Annotated[float, msgspec.Meta(ge=0, le=3_600)] = 60
+    """Seconds of quiet after which a conversation is read."""
+    extraction_batch_turns: Annotated[int, msgspec.Meta(ge=1, le=100)] = 10
+    """So many turns that wait are read without a pause."""
+    extraction_confidence_threshold: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.7
+    """Facts of which the language model is less sure are not stored."""
     summary_debounce_s: Annotated[int, msgspec.Meta(ge=10, le=3_600)] = 60
     """Seconds without a new turn after which a conversation is summarised."""
     summary_retention_days: Annotated[int, msgspec.Meta(ge=0, le=3_650)] = 180

@@ -31,13 +31,16 @@ from ashd.context.overrides import Overrides
 from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
-from ashd.conversation.ingest import Ingest
+from ashd.conversation import extraction_jobs
+from ashd.conversation.extraction_jobs import ExtractionJobs
+from ashd.conversation.ingest import Follower, Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
 from ashd.conversation.summary_jobs import Summarising, SummaryUpkeep
+from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -140,6 +143,11 @@ async def _build(
     directory = PeopleDirectory(db)
     queue = Queue(db, clock)
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
+    followers: list[Follower] = [summarising]
+    if llm is not None and settings.memory.extraction_enabled:
+        extraction = Extraction(db, embeddings, remember, llm, settings.memory)
+        queue.register(extraction_jobs.KIND, extraction)
+        followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
@@ -155,7 +163,7 @@ async def _build(
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
         supersede=SupersedeMemory(db),
-        ingest=Ingest(db, embeddings, [summarising], queue.wake),
+        ingest=Ingest(db, embeddings, followers, queue.wake),
         turns=turns,
         summaries=summaries,
         recall_all=SearchAll(recall, turns, summaries),

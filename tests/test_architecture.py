@@ -27,6 +27,8 @@ LAYERS = [
     "memory",
     # On memory: what is said in a conversation becomes memories, never the other way.
     "graph conversation",
+    # What is learned from a conversation goes into all three.
+    "extraction",
     "context ops",
     "mcp",
     "rpc",

@@ -9,11 +9,10 @@ from ashd.store.jobs import Job
 
 
 class Work(NamedTuple):
-    """What a job came to: its effects, and what it cost."""
+    """What a job came to: its effects."""
 
     write: Callable[[Tx], str]
     """Writes the effects, in the transaction that ends the job; returns the outcome to read."""
-    tokens: int = 0
     scoped: bool = False
     """Whether `write` says by `Tx.touch` and `Tx.grow` who may see what it changes."""
     held: AsyncExitStack | None = None
@@ -32,6 +31,6 @@ class Handler(Protocol):
         ...
 
 
-def nothing(outcome: str, tokens: int = 0) -> Work:
+def nothing(outcome: str) -> Work:
     """The work of a job that changes nothing."""
-    return Work(lambda _tx: outcome, tokens, scoped=True)
+    return Work(lambda _tx: outcome, scoped=True)

@@ -155,6 +155,13 @@ def ensure_private(tx: Tx, owner: Account, chat_id: str | None) -> Chat:
     return found
 
 
+def chat_by_id(tx: Tx, number: int) -> Chat:
+    """The chat with that row number, which exists."""
+    row = tx.one(f"{_CHAT} where id = ?", number)
+    assert row is not None
+    return Chat(*row)
+
+
 def roster(tx: Tx, chat_number: int) -> list[tuple[str, int]]:
     """(user_id, account) of everyone who takes part now."""
     return [

@@ -68,6 +68,53 @@ def said(tx: Tx, conversation: int, *, first: int, limit: int) -> list[Said]:
     return [Said(*row) for row in rows]
 
 
+def sizes(tx: Tx, conversation: int, first: int, last: int) -> list[tuple[int, str, int]]:
+    """(position, role, characters) of the messages between two positions, in order."""
+    rows = tx.all(
+        "select position, role, length(content) from messages where conversation = ?"
+        " and position between ? and ? order by position",
+        *(conversation, first, last),
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+class Place(NamedTuple):
+    """Where a conversation was held, and whose it is."""
+
+    external_id: str
+    chat: int
+    is_group: bool
+    owner: int | None
+
+
+class Known(NamedTuple):
+    """What else is known of a message: its account by row number, its ids."""
+
+    id: int
+    account: int | None
+    name: str
+    """The host's id of it, else ours."""
+
+
+def place(tx: Tx, conversation: int) -> Place | None:
+    """Where a conversation was held; None once it was deleted."""
+    row = tx.one(
+        "select external_id, chat, learned_type = 'group', owner from conversations where id = ?",
+        conversation,
+    )
+    return Place(row[0], row[1], bool(row[2]), row[3]) if row else None
+
+
+def known_of(tx: Tx, conversation: int, first: int, last: int) -> dict[int, Known]:
+    """The ids of the messages between two positions, by position."""
+    rows = tx.all(
+        "select position, id, account, coalesce(external_id, uuid) from messages"
+        " where conversation = ? and position between ? and ?",
+        *(conversation, first, last),
+    )
+    return {row[0]: Known(row[1], row[2], row[3]) for row in rows}
+
+
 def summarised(tx: Tx, conversation: int, position: int) -> None:
     """Note that a conversation is summarised up to a position."""
     tx.run(
