@@ -76,11 +76,11 @@ class ProfileJobs:
             return
         accounts = chats.joined_accounts(tx, chats.account_by_id(tx, account).person)
         if profile_rebuild.waiting(tx, accounts) >= self._threshold:
-            _put(tx, accounts[0], whole=False)
+            _put(tx, account, whole=False)
 
     def put_left_over(self, tx: Tx) -> None:
         """Put a job for each profile for which enough was said while there was no model."""
-        for account in profile_statements.waiting_accounts(tx, self._threshold):
+        for account in profile_statements.waiting_users(tx, self._threshold):
             _put(tx, account, whole=False)
 
     async def run(self, job: Job) -> Work:
@@ -107,12 +107,13 @@ def _store(tx: Tx, *, made: Draft, learned: str) -> str:
 
 
 def _put(tx: Tx, account: int, *, whole: bool) -> Job:
-    """The job that writes the profile of an account, the one that waits already if it does as much."""
-    key = f"{KIND}/{account}"
+    """Put the job that writes the profile of a user, unless one waits that does as much."""
+    found = chats.account_by_id(tx, account)
+    # One key a user, whichever of the user's accounts it was that spoke.
+    key = f"{KIND}/{min(chats.joined_accounts(tx, found.person))}"
     waiting = jobs.unstarted(tx, KIND, key)
     if waiting is not None and (waiting.payload["whole"] or not whole):
         return waiting
-    found = chats.account_by_id(tx, account)
     scope = Scope(provider=found.provider, user_id=found.user_id)
     payload = {"account": account, "whole": whole}
     return jobs.put(tx, kind=KIND, key=key, owner=quota.owner_of(scope), payload=payload)

@@ -33,8 +33,6 @@ async def set_(app: App, _session: Session, call: Call, params: SetParams) -> Se
 
 
 @method("profile.rebuild", changes=True, stores=True)
-async def rebuild(
-    app: App, _session: Session, call: Call, params: RebuildParams
-) -> RebuildResult:
+async def rebuild(app: App, _session: Session, call: Call, params: RebuildParams) -> RebuildResult:
     """Write the profile anew from all that the user said of themselves, in the background."""
     return await app.profile_jobs.rebuild(call, params)
