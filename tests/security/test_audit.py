@@ -16,7 +16,7 @@ from ashd.rpc.table import TABLE
 
 Scope = Callable[..., dict[str, Any]]
 load()
-ELSEWHERE = {"model.use", "jobs.retry"}
+ELSEWHERE = {"memory.extract", "model.use", "jobs.retry"}
 """Changes that need more than a call: the tests of the embedder and of jobs have them."""
 
 
