@@ -21,6 +21,8 @@ METADATA_BYTES: Final = 16_384
 METADATA_VALUES: Final = 256
 """How many keys and values the metadata of a fact may have: each is looked at for a secret."""
 KEY_CHARS: Final = 200
+REFERENCE_KEY_CHARS: Final = 1_000
+"""What the folded words of a reference to a person may have, those of whom it goes by included."""
 LABEL_CHARS: Final = 40
 """What a client calls itself, or an embedder's name, may have."""
 TIME_CHARS: Final = 40
@@ -28,6 +30,8 @@ CURSOR_CHARS: Final = 100
 EXPIRY_DAYS: Final = 36_500
 GRANT_SECONDS: Final = 10 * 365 * 86_400
 """How long a grant may last that does not last until it is revoked."""
+LLM_TOKENS_PER_CALL: Final = 10_000_000
+"""What one completion may be said to have used."""
 CONTEXT_TOKENS: Final = 100_000
 """What `max_tokens` of a context may be."""
 MESSAGES_AROUND: Final = 10
@@ -60,6 +64,11 @@ IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
 PATH_CHARS: Final = 4_096
 BACKUPS_KEPT: Final = 10_000
+IMPORT_LINE_BYTES: Final = 4 * 1024 * 1024
+IMPORT_REFUSALS: Final = 1_000
+"""How many refused records an import reports one by one."""
+IMPORT_WRITE_SECONDS: Final = 0.02
+"""How long an import keeps the writer at a time."""
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
 FACTS_PER_TRANSACTION: Final = 20

@@ -196,6 +196,19 @@ def test_imports_go_one_way() -> None:
     assert wrong == [], says(wrong, f"data flows one way, right may import left only: {order}")
 
 
+def test_language_is_pure() -> None:
+    """Text is read by functions of text: no clock, no settings, no store."""
+    wrong = [
+        found
+        for found in all_imports("ashd")
+        if room(found.where) == "language"
+        and found.name.split(".")[0] == "ashd"
+        and room(found.name) != "language"
+    ]
+
+    assert wrong == [], says(wrong, "one reader of text serves every layer, so it rests on none")
+
+
 def test_the_client_knows_nothing_of_the_daemon() -> None:
     """A host agent imports the client without loading what the daemon needs."""
     wrong = [
@@ -386,3 +399,11 @@ def test_no_two_test_files_have_one_name() -> None:
     names = [path.name for path in (REPOSITORY / "tests").rglob("test_*.py")]
 
     assert len(names) == len(set(names)), sorted({name for name in names if names.count(name) > 1})
+
+
+def test_migrations_are_numbered_one_by_one() -> None:
+    """Two with one number would both count as applied once the first of them is."""
+    folder = REPOSITORY / "ashd" / "store" / "schema"
+    numbers = [int(path.name[:4]) for path in sorted(folder.glob("*.sql"))]
+
+    assert numbers == list(range(1, len(numbers) + 1))

@@ -22,6 +22,7 @@ _GROUPS: Final = {
     "person": "ashd.cli.person:person",
     "context": "ashd.cli.context:context",
     "recall": "ashd.cli.context:recall",
+    "chat": "ashd.cli.chat:chat",
     "conversation": "ashd.cli.conversation:conversation",
     "summary": "ashd.cli.summary:summary",
     "override": "ashd.cli.override:override",
