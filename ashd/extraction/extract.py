@@ -6,7 +6,7 @@ ends the job.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -62,7 +62,10 @@ class Extraction:
         remember: AddMemory,
         model: Asks,
         settings: Memory,
+        stated: Callable[[Tx, int], None],
     ) -> None:
+        """`stated` is called with each account that has a new statement, in the transaction."""
+        self._stated = stated
         self._db = db
         self._embeddings = embeddings
         self._remember = remember
@@ -117,6 +120,7 @@ class Extraction:
                     statements=statements,
                     before=outcomes,
                     entries=entries,
+                    stated=self._stated,
                 ),
                 held=stack.pop_all(),
             )

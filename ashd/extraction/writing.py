@@ -1,7 +1,7 @@
 """The transaction that stores what was learned of a conversation, and the outcome to read."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ashd import errors
@@ -76,10 +76,12 @@ def write(
     statements: Sequence[Statement],
     before: Outcomes,
     entries: list[Added],
+    stated: Callable[[Tx, int], None],
 ) -> str:
     """Store all of it, each part in a savepoint of its own; returns the outcome.
 
-    What became of each fact goes into `entries`.
+    What became of each fact goes into `entries`; `stated` is called with each account that has a
+    new statement.
     """
     entries.clear()
     outcomes = Outcomes(before.stored.copy(), before.refused.copy())
@@ -95,15 +97,21 @@ def write(
             outcomes.refuse(error)
         else:
             outcomes.stored["relation"] += result.outcome != "known"
-    for statement in statements:
-        outcomes.stored["statement"] += profile_statements.add(
-            tx,
-            account=statement.account,
-            statement=statement.text,
-            confidence=statement.confidence,
-            message=statement.message,
-        )
+    new = [statement.account for statement in statements if _add_statement(tx, statement)]
+    outcomes.stored["statement"] += len(new)
+    for account in dict.fromkeys(new):
+        stated(tx, account)
     return outcomes.text()
+
+
+def _add_statement(tx: Tx, statement: Statement) -> bool:
+    return profile_statements.add(
+        tx,
+        account=statement.account,
+        statement=statement.text,
+        confidence=statement.confidence,
+        message=statement.message,
+    )
 
 
 def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:

@@ -19,6 +19,7 @@ from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
@@ -93,6 +94,7 @@ class App:
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles
+    profile_jobs: ProfileJobs
     graph: EditGraph
     graph_search: GraphSearch
     tools: Tools
