@@ -72,11 +72,11 @@ class Derived(NamedTuple):
 _OF_ACCOUNTS: Final = "in (select value from json_each(:accounts))"
 
 DERIVED: Final[tuple[Derived, ...]] = (
-    # What the owner wrote stays his; the notes, which are always the owner's, do too.
+    # What the owner wrote of themselves stays theirs.
     Derived(
         "profile_versions",
-        f"owner {_OF_ACCOUNTS} and source not in ('rpc', 'cli', 'user') and text <> ''",
-        "text = ''",
+        f"owner {_OF_ACCOUNTS} and learned <> ''",
+        "learned = '', learned_until = 0",
     ),
 )
 
@@ -106,7 +106,7 @@ PERSONAL: Final[dict[str, frozenset[str]]] = {
         "passage_fts": "scope body names dates grams",
         "embeddings": "hash pooled tokens",
         "overrides": "content content_key",
-        "profile_versions": "text notes",
+        "profile_versions": "text notes learned",
         "entities": "name key",
         "entity_aliases": "value key",
         "relations": "source_name source_key relation target_name target_key",
