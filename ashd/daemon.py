@@ -34,11 +34,13 @@ from ashd.context.tools import Tools
 from ashd.conversation import extraction_jobs
 from ashd.conversation.extraction_jobs import ExtractionJobs
 from ashd.conversation.ingest import Follower, Ingest
+from ashd.conversation.left_over import LeftOver
 from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
-from ashd.conversation.summary_jobs import Summarising, SummaryUpkeep
+from ashd.conversation.summary_jobs import Retention, Summarising
 from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
@@ -58,6 +60,8 @@ from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.imports import Imports
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -142,9 +146,11 @@ async def _build(
     directory = PeopleDirectory(db)
     queue = Queue(db, clock)
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
+    profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
     followers: list[Follower] = [summarising]
     if llm is not None and settings.memory.extraction_enabled:
-        extraction = Extraction(db, embeddings, remember, llm, settings.memory)
+        stated = profile_jobs.statements_stored
+        extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
         queue.register(extraction_jobs.KIND, extraction)
         followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
@@ -179,10 +185,13 @@ async def _build(
         denials=Denials(db),
         audit=Audit(db),
         backups=backups,
+        exports=Exports(db, clock, progress),
+        imports=Imports(db, clock, embeddings, progress),
         progress=progress,
         quotas=quotas,
         overrides=Overrides(db),
-        profiles=Profiles(db),
+        profiles=Profiles(db, settings.memory.profile_max_tokens),
+        profile_jobs=profile_jobs,
         graph=EditGraph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, summaries, graph_search),
@@ -195,7 +204,9 @@ async def _build(
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
     if settings.memory.enabled:
-        parts += [queue, SummaryUpkeep(db, queue, llm, settings.memory)]
+        parts += [queue, Retention(db, settings.memory)]
+        if llm is not None:
+            parts.append(LeftOver(db, queue, profile_jobs))
     return app, parts
 
 

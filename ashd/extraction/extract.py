@@ -6,7 +6,7 @@ ends the job.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Final, NamedTuple, Protocol, TypeVar
@@ -33,7 +33,7 @@ from ashd.memory.incoming_facts import Prepared
 from ashd.memory.store_fact import Storing
 from ashd.providers import prompts
 from ashd.search.embeddings import Embeddings
-from ashd.store.database import Database
+from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 
 PROMPT_VERSION: Final = 1
@@ -59,7 +59,10 @@ class Extraction:
         remember: AddMemory,
         model: Asks,
         settings: Memory,
+        stated: Callable[[Tx, int], None],
     ) -> None:
+        """`stated` is called with each account that has a new statement, in the transaction."""
+        self._stated = stated
         self._db = db
         self._embeddings = embeddings
         self._remember = remember
@@ -93,7 +96,14 @@ class Extraction:
             ties = _ties(answer, read, self._least_confidence, outcomes)
             statements = _statements(answer, read, self._least_confidence, outcomes)
             return Work(
-                partial(write, learned=learned, ties=ties, statements=statements, before=outcomes),
+                partial(
+                    write,
+                    learned=learned,
+                    ties=ties,
+                    statements=statements,
+                    before=outcomes,
+                    stated=self._stated,
+                ),
                 scoped=False,
                 held=stack.pop_all(),
             )

@@ -1,7 +1,7 @@
 """The transaction that stores what was learned of a conversation, and the outcome to read."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ashd import errors
@@ -75,8 +75,12 @@ def write(
     ties: Sequence[Tie],
     statements: Sequence[Statement],
     before: Outcomes,
+    stated: Callable[[Tx, int], None],
 ) -> str:
-    """Store all of it, each part in a savepoint of its own; returns the outcome."""
+    """Store all of it, each part in a savepoint of its own; returns the outcome.
+
+    `stated` is called with each account that has a new statement.
+    """
     outcomes = Outcomes(before.stored.copy(), before.refused.copy())
     for one in learned:
         _store(tx, one, outcomes)
@@ -90,15 +94,21 @@ def write(
             outcomes.refuse(error)
         else:
             outcomes.stored["relation"] += result.outcome != "known"
-    for statement in statements:
-        outcomes.stored["statement"] += profile_statements.add(
-            tx,
-            account=statement.account,
-            statement=statement.text,
-            confidence=statement.confidence,
-            message=statement.message,
-        )
+    new = [statement.account for statement in statements if _add_statement(tx, statement)]
+    outcomes.stored["statement"] += len(new)
+    for account in dict.fromkeys(new):
+        stated(tx, account)
     return outcomes.text()
+
+
+def _add_statement(tx: Tx, statement: Statement) -> bool:
+    return profile_statements.add(
+        tx,
+        account=statement.account,
+        statement=statement.text,
+        confidence=statement.confidence,
+        message=statement.message,
+    )
 
 
 def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:

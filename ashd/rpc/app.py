@@ -19,6 +19,7 @@ from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
@@ -38,6 +39,8 @@ from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.imports import Imports
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -83,10 +86,13 @@ class App:
     denials: Denials
     audit: Audit
     backups: Backups
+    exports: Exports
+    imports: Imports
     progress: Progress
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles
+    profile_jobs: ProfileJobs
     graph: EditGraph
     graph_search: GraphSearch
     tools: Tools

@@ -1,6 +1,8 @@
 """One call of every method that changes something, in an order in which each has what it needs."""
 
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 Params = dict[str, Any]
@@ -65,7 +67,9 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     pinned = call("override.list", scope=scope)["overrides"][0]["id"]
     yield Step("override.remove", {"id": pinned})
     yield Step(
-        "profile.set", {"text": "Lives by the sea.", "notes": "Brief answers."}, ("text", "notes")
+        "profile.set",
+        {"text": "Lives by the sea.", "notes": "Brief answers.", "learned": "Rides a bicycle."},
+        ("text", "notes", "learned"),
     )
     yield Step(
         "conversation.ingest",
@@ -93,6 +97,9 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("graph.end", {"id": relation})
     yield Step("graph.remove", {"id": relation})
     yield Step("db.backup", {"keep": 2})
+    file = str(Path(tempfile.mkdtemp()) / "all.jsonl")
+    yield Step("db.export", {"path": file})
+    yield Step("db.import", {"path": file})
     yield from _people(call, scope)
     yield from _doors(call, group, chat)
 
