@@ -41,6 +41,7 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
 from ashd.conversation.summary_jobs import Retention, Summarising
+from ashd.extraction.explicit import ExtractMemory
 from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
@@ -148,11 +149,13 @@ async def _build(
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
     followers: list[Follower] = [summarising]
-    if llm is not None and settings.memory.extraction_enabled:
+    extraction = None
+    if llm is not None:
         stated = profile_jobs.statements_stored
         extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
         queue.register(extraction_jobs.KIND, extraction)
-        followers.insert(0, ExtractionJobs(settings.memory))
+        if settings.memory.extraction_enabled:
+            followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     app = App(
@@ -164,6 +167,7 @@ async def _build(
         llm=llm,
         llm_usage=llm_usage,
         remember=remember,
+        extract=ExtractMemory(db, queue, extraction),
         recall=recall,
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
