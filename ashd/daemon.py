@@ -56,6 +56,7 @@ from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.people.accounts import Accounts
@@ -180,6 +181,7 @@ async def _build(
         audit=Audit(db),
         backups=backups,
         progress=progress,
+        metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db),

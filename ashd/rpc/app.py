@@ -36,6 +36,7 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.people.accounts import Accounts
@@ -84,6 +85,7 @@ class App:
     audit: Audit
     backups: Backups
     progress: Progress
+    metrics: Metrics
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles

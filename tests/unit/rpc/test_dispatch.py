@@ -92,7 +92,7 @@ async def test_what_may_go_on_is_not_to_be_tried_again(
     """A change of an operator may still take effect; a read, or a sandbox's change, does not."""
     slow = Method(
         *("test.slow", _never, NoParams, NoParams, None, True),
-        *(changes, False, lambda _params: Cost(), (), ""),
+        *(changes, False, False, lambda _params: Cost(), (), ""),
     )
     monkeypatch.setitem(TABLE, "test.slow", slow)
 
