@@ -59,6 +59,8 @@ from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.imports import Imports
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -180,6 +182,8 @@ async def _build(
         denials=Denials(db),
         audit=Audit(db),
         backups=backups,
+        exports=Exports(db, clock, progress),
+        imports=Imports(db, clock, embeddings, progress),
         progress=progress,
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,

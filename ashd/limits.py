@@ -20,6 +20,8 @@ METADATA_BYTES: Final = 16_384
 METADATA_VALUES: Final = 256
 """How many keys and values the metadata of a fact may have: each is looked at for a secret."""
 KEY_CHARS: Final = 200
+REFERENCE_KEY_CHARS: Final = 1_000
+"""What the folded words of a reference to a person may have, those of whom it goes by included."""
 LABEL_CHARS: Final = 40
 """What a client calls itself, or an embedder's name, may have."""
 TIME_CHARS: Final = 40
@@ -61,6 +63,11 @@ IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
 PATH_CHARS: Final = 4_096
 BACKUPS_KEPT: Final = 10_000
+IMPORT_LINE_BYTES: Final = 4 * 1024 * 1024
+IMPORT_REFUSALS: Final = 1_000
+"""How many refused records an import reports one by one."""
+IMPORT_WRITE_SECONDS: Final = 0.02
+"""How long an import keeps the writer at a time."""
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
 FACTS_PER_TRANSACTION: Final = 20

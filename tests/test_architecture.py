@@ -196,6 +196,19 @@ def test_imports_go_one_way() -> None:
     assert wrong == [], says(wrong, f"data flows one way, right may import left only: {order}")
 
 
+def test_language_is_pure() -> None:
+    """Text is read by functions of text: no clock, no settings, no store."""
+    wrong = [
+        found
+        for found in all_imports("ashd")
+        if room(found.where) == "language"
+        and found.name.split(".")[0] == "ashd"
+        and room(found.name) != "language"
+    ]
+
+    assert wrong == [], says(wrong, "one reader of text serves every layer, so it rests on none")
+
+
 def test_the_client_knows_nothing_of_the_daemon() -> None:
     """A host agent imports the client without loading what the daemon needs."""
     wrong = [

@@ -39,6 +39,8 @@ from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.imports import Imports
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -84,6 +86,8 @@ class App:
     denials: Denials
     audit: Audit
     backups: Backups
+    exports: Exports
+    imports: Imports
     progress: Progress
     metrics: Metrics
     quotas: Quotas

@@ -296,6 +296,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
         turn=None,
         method=name,
         digest=digest,
+        scope_given=params.get("scope") is not None,
         memory_on=app.memory_on,
     )
 

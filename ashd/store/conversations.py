@@ -55,12 +55,9 @@ _MESSAGE: Final = (
 
 def ensure(tx: Tx, *, external_id: str, chat: int, learned_type: str, owner: int | None) -> int:
     """The conversation of that name in the chat, made at first sight; its row number."""
-    row = tx.one(
-        "select id from conversations where chat = ? and external_id = ?", chat, external_id
-    )
-    if row is not None:
-        tx.run("update conversations set updated_at = ? where id = ?", tx.now, row[0])
-        found: int = row[0]
+    found = by_name(tx, chat, external_id)
+    if found is not None:
+        tx.run("update conversations set updated_at = ? where id = ?", tx.now, found)
         return found
     return tx.insert(
         "insert into conversations"
@@ -68,6 +65,27 @@ def ensure(tx: Tx, *, external_id: str, chat: int, learned_type: str, owner: int
         " values (?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), external_id, chat, learned_type, owner, tx.now, tx.now),
     )
+
+
+def by_name(tx: Tx, chat: int, external_id: str) -> int | None:
+    """The conversation of that name in the chat."""
+    row = tx.one(
+        "select id from conversations where chat = ? and external_id = ?", chat, external_id
+    )
+    return row[0] if row else None
+
+
+def chat_of(tx: Tx, conversation: int) -> int:
+    """The chat that a conversation, which exists, is in."""
+    return int(tx.value("select chat from conversations where id = ?", conversation))
+
+
+def is_taken(tx: Tx, conversation: int, position: int) -> bool:
+    """Whether there is a message at that position."""
+    row = tx.one(
+        "select 1 from messages where conversation = ? and position = ?", conversation, position
+    )
+    return row is not None
 
 
 def next_position(tx: Tx, conversation: int) -> int:

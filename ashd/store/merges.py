@@ -73,9 +73,14 @@ def merge(tx: Tx, loser: Person, winner: Person, alias_key: str) -> None:
         moved = moved._replace(added_alias=added)
     tx.run(
         "insert into person_merges (loser, winner, moved, merged_at) values (?, ?, ?, ?)",
-        *(loser.id, winner.id, json.dumps(moved._asdict()), tx.now),
+        *(loser.id, winner.id, encode(moved), tx.now),
     )
     _redirect(tx, loser.id, winner.id)
+
+
+def encode(moved: Moved) -> str:
+    """Return what a merge moved as it is stored."""
+    return json.dumps(moved._asdict())
 
 
 def split(tx: Tx, merged: Merge) -> None:

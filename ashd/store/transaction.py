@@ -72,6 +72,10 @@ class Tx:
         """Every row of a statement whose parameters go by name."""
         return self._connection.execute(sql, params).fetchall()
 
+    def each(self, sql: str, params: dict[str, Any]) -> Iterator[Row]:
+        """Return the rows of a statement whose parameters go by name, one by one."""
+        return self._connection.execute(sql, params)
+
     def one(self, sql: str, *params: Any) -> Row | None:
         """The first row, or None."""
         row: Row | None = self._connection.execute(sql, params).fetchone()

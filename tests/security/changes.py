@@ -1,6 +1,8 @@
 """One call of every method that changes something, in an order in which each has what it needs."""
 
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 Params = dict[str, Any]
@@ -93,6 +95,9 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("graph.end", {"id": relation})
     yield Step("graph.remove", {"id": relation})
     yield Step("db.backup", {"keep": 2})
+    file = str(Path(tempfile.mkdtemp()) / "all.jsonl")
+    yield Step("db.export", {"path": file})
+    yield Step("db.import", {"path": file})
     yield from _people(call, scope)
     yield from _doors(call, group, chat)
 

@@ -439,6 +439,8 @@ PERSON_SURFACES: dict[str, list[Surface]] = {
 READ_ELSEWHERE = {
     # By ids, which are unknown to whom the person is (below).
     "person.get",
+    # What a scope exports is what its reads show (tests/rpc/test_export_import.py).
+    "db.export",
     # A user's own, or a group's (below).
     "override.list",
     "profile.get",
@@ -463,15 +465,9 @@ SHOWS_NO_MEMORIES = {
     *("grant.create", "grant.list", "grant.revoke", "grant.turn", "system.paths"),
     # A job tells its kind, state and cost; a sandbox sees those of its own grant (test_jobs).
     *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
-    *(
-        "audit.list",
-        "db.stats",
-        "db.backup",
-        "model.use",
-        "llm.count",
-        "system.status",
-        "system.metrics",
-    ),
+    *("audit.list", "db.stats", "db.backup", "db.import", "model.use", "llm.count"),
+    "system.status",
+    "system.metrics",
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
     *("initialize", "ping", "server/discover", "tools/list"),

@@ -2,6 +2,8 @@
 
 from ashd.access.actor import Call
 from ashd.ops.backup import BackupParams, BackupResult
+from ashd.ops.transfer.export import ExportParams, ExportResult
+from ashd.ops.transfer.imports import ImportParams, ImportResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
@@ -10,3 +12,15 @@ from ashd.rpc.table import method
 async def backup(app: App, _session: Session, call: Call, params: BackupParams) -> BackupResult:
     """Copy the whole database to a new file, and verify the copy."""
     return await app.backups.make(call, params)
+
+
+@method("db.export", changes=True, lasts=True)
+async def export(app: App, _session: Session, call: Call, params: ExportParams) -> ExportResult:
+    """Write everything to a new file as lines of JSON, or what the scope named may see."""
+    return await app.exports.export(call, params)
+
+
+@method("db.import", changes=True, stores=True, lasts=True)
+async def import_(app: App, _session: Session, call: Call, params: ImportParams) -> ImportResult:
+    """Store what is in a file; what is stored already stays as it is."""
+    return await app.imports.import_(call, params)

@@ -13,6 +13,7 @@ from ashd.access.actor import Peer
 from ashd.access.grants import Grant
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
+from ashd.metrics import Requests
 from ashd.rpc import dispatch
 from ashd.rpc.app import Session
 from ashd.rpc.table import TABLE, Method, NoParams
@@ -51,6 +52,7 @@ async def _answer(door: Literal["control", "sandbox"], method: str) -> dict[str,
         local_user="me",
         clock=SimpleNamespace(now=lambda: 0),
         denials=_Silent(),
+        metrics=SimpleNamespace(requests=Requests()),
     )
     grant = None
     if door == "sandbox":

@@ -92,7 +92,7 @@ def test_a_summary_inherits_the_strictest_of_its_turns(db: Database, name: str, 
     def compare(tx: Tx) -> tuple[list[Any], list[Any]]:
         made = build(tx)
         asking = viewer(tx, name, where)
-        turns = {one.id for one in conversations.messages(tx, asking, "true", {})}
+        turns = {one.id for one in conversations._messages(tx, asking, "true", {})}
         expected = [
             number
             for (kind, first, last), number in made["summaries"].items()
