@@ -19,9 +19,11 @@ from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
+from ashd.extraction.explicit import ExtractMemory
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -65,6 +67,7 @@ class App:
     """None where [llm] is not configured: everything but its tasks works without it (E10)."""
     llm_usage: LlmUsage
     remember: AddMemory
+    extract: ExtractMemory
     recall: SearchMemory
     read: ReadMemory
     change: UpdateMemory
@@ -93,6 +96,7 @@ class App:
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles
+    profile_jobs: ProfileJobs
     graph: EditGraph
     graph_search: GraphSearch
     tools: Tools

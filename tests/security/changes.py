@@ -67,7 +67,9 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     pinned = call("override.list", scope=scope)["overrides"][0]["id"]
     yield Step("override.remove", {"id": pinned})
     yield Step(
-        "profile.set", {"text": "Lives by the sea.", "notes": "Brief answers."}, ("text", "notes")
+        "profile.set",
+        {"text": "Lives by the sea.", "notes": "Brief answers.", "learned": "Rides a bicycle."},
+        ("text", "notes", "learned"),
     )
     yield Step(
         "conversation.ingest",

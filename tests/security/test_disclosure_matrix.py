@@ -452,8 +452,8 @@ READ_ELSEWHERE = {
 SHOWS_NO_MEMORIES = {
     # They answer with what the caller just told, or may change anyway: see the tests of errors.
     *("memory.add", "memory.update", "memory.supersede", "memory.delete", "memory.restore"),
-    *("conversation.ingest", "conversation.delete"),
-    *("override.add", "override.remove", "profile.set"),
+    *("memory.extract", "conversation.ingest", "conversation.delete"),
+    *("override.add", "override.remove", "profile.set", "profile.rebuild"),
     *("graph.add_entity", "graph.relate", "graph.end", "graph.remove"),
     # They answer with a person that the caller named by id, as person.get shows it.
     *("person.update", "person.add_alias", "person.remove_alias", "person.relate"),

@@ -6,6 +6,7 @@ import msgspec
 
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
+from ashd.extraction.explicit import ExtractParams, ExtractResult
 from ashd.memory.add_result import AddResult
 from ashd.memory.archive import DeleteResult, RestoreResult
 from ashd.memory.incoming_facts import AddParams
@@ -38,6 +39,24 @@ def _cost_of_adding(params: AddParams) -> Cost:
 async def add(app: App, _session: Session, call: Call, params: AddParams) -> AddResult:
     """Store a fact, or several; each has its own outcome."""
     return await app.remember.add(call, params)
+
+
+def _cost_of_extracting(params: ExtractParams) -> Cost:
+    """Each message is a write: a fact or two come of it."""
+    return Cost(len(params.messages), len(msgspec.json.encode(params.messages)))
+
+
+@method(
+    "memory.extract",
+    right="write",
+    sandbox=True,
+    changes=True,
+    stores=True,
+    cost=_cost_of_extracting,
+)
+async def extract(app: App, _session: Session, call: Call, params: ExtractParams) -> ExtractResult:
+    """Let the language model find facts in messages; `wait` answers with what it found."""
+    return await app.extract.extract(call, params)
 
 
 @method("memory.search", right="read", sandbox=True)
