@@ -95,7 +95,7 @@ GRAPH: Final = {
             "relation": {"type": "string", "description": "A relation: 'works at', 'lives in'."},
             "depth": {
                 "type": "integer",
-                "description": f"How far to look, 1 to {limits.GRAPH_DEPTH} relations; by default 2.",
+                "description": f"Relations away to look: 1 to {limits.GRAPH_DEPTH}, else 2.",
             },
         },
     },
