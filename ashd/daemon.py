@@ -63,6 +63,7 @@ from ashd.ops.erase import Erase
 from ashd.ops.erasing import Erasing
 from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
@@ -201,6 +202,7 @@ async def _build(
         erase=Erase(erasing, grants, quotas),
         forget=Forget(erasing),
         clear=Clear(erasing, grants, quotas),
+        metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db, settings.memory.profile_max_tokens),

@@ -41,6 +41,7 @@ from ashd.ops.clear import Clear
 from ashd.ops.erase import Erase
 from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
@@ -97,6 +98,7 @@ class App:
     erase: Erase
     forget: Forget
     clear: Clear
+    metrics: Metrics
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles

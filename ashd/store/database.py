@@ -23,6 +23,7 @@ import apsw.ext
 
 from ashd import errors, limits
 from ashd.clock import Clock
+from ashd.metrics import Histogram
 from ashd.store import opening
 from ashd.store.change_tracker import Changes, Key
 from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not
@@ -57,6 +58,8 @@ class Database:
         self._changes = Changes()
         self._witness = Witness(path)
         self.health = Health(path)
+        self.transactions = Histogram()
+        """How long each group of writes held the writer."""
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> "Database":
@@ -222,6 +225,7 @@ class Database:
 
     def _commit(self, connection: apsw.Connection, jobs: list[Pending]) -> None:
         """One commit for all: each job in its savepoint, answered after the commit."""
+        begun = time.monotonic()
         answers: list[Answer] = []
         done_by: list[Tx | None] = []
         try:
@@ -245,6 +249,7 @@ class Database:
             # A job that failed by itself keeps its own error; all others were undone.
             answers = [one for one in answers if id(one[0]) in done]
             answers += [(job, None, failure) for job in jobs if id(job) not in done]
+        self.transactions.observe(time.monotonic() - begun)
         answer(answers)
 
     def _run_in_savepoint(

@@ -468,6 +468,7 @@ SHOWS_NO_MEMORIES = {
     *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
     *("audit.list", "db.stats", "db.backup", "db.import", "model.use", "llm.count"),
     "system.status",
+    "system.metrics",
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
     *("initialize", "ping", "server/discover", "tools/list"),
