@@ -214,17 +214,22 @@ KINDS: Final[dict[str, Kind]] = {
         {"owner": "account", "chat": "chat"},
         renamed=_ID,
     ),
-    "profile_version": Kind(
-        "profile_versions",
-        ("version", "text", "notes", "source", "created_at"),
-        {"owner": "account"},
-        known_by=("owner", "version", "created_at"),
-    ),
     "profile_statement": Kind(
         "profile_statements",
         ("statement", "confidence", "created_at"),
         {"account": "account", "message": "message"},
         known_by=("account", "statement"),
+    ),
+    "profile_version": Kind(
+        "profile_versions",
+        ("version", "text", "notes", "source", "created_at", "learned"),
+        {"owner": "account"},
+        known_by=("owner", "version", "created_at"),
+        looked_up={
+            # How many of the owner's statements it was written from, the first ones.
+            "statements": "(select count(*) from profile_statements s"
+            " where s.account = m.owner and s.id <= m.learned_until)"
+        },
     ),
     "entity": Kind(
         "entities",
@@ -350,6 +355,15 @@ def takes_part(tx: Tx, chat_number: int, account: int) -> bool:
         *(chat_number, account),
     )
     return row is not None
+
+
+def last_statement(tx: Tx, owner: int, count: int) -> int:
+    """The row of the last of the first `count` statements of an account; 0 where there is none."""
+    row = tx.one(
+        "select id from profile_statements where account = ? order by id limit 1 offset ?",
+        *(owner, count - 1),
+    )
+    return row[0] if row and count else 0
 
 
 def has_version(tx: Tx, owner: int, version: int) -> bool:

@@ -29,6 +29,7 @@ NOT_EXPORTED = {
     "meta": "the key of this database's audit",
     "audit": "what was done to this database",
     "usage": "what grants used of their quotas today",
+    "replies": "answers that calls of the last day may ask for again",
     "idempotency": "answers that calls of the last day may ask for again",
     "copies": "files of this machine",
     "jobs": "work of this daemon",
@@ -54,6 +55,7 @@ MADE_AGAIN = {
     "entities": {"key"},
     "entity_aliases": {"key"},
     "relations": {"source_key", "target_key"},
+    "profile_versions": {"learned_until"},
     "grants": {"owner", "token_hash", "turn", "holder"},
 }
 """Columns that are worked out from others, looked up, or of one daemon only."""
@@ -162,6 +164,10 @@ def world(daemon: Daemon, seed: int) -> None:
         "insert into profile_statements (account, statement, confidence, message, created_at)"
         " select a.id, 'Likes the sea', 0.8, (select max(id) from messages), unixepoch() * 1000000"
         " from accounts a where a.user_id in ('alice', 'bob')"
+    )
+    connection.execute(
+        "update profile_versions set learned = 'Likes the sea', learned_until ="
+        " (select max(id) from profile_statements s where s.account = profile_versions.owner)"
     )
     connection.close()
     daemon.start()

@@ -25,9 +25,9 @@ from ashd.search import indexing
 from ashd.search.indexing import Piece
 from ashd.store import transfer
 
-_LONG_TEXTS: Final = frozenset({"content", "text", "notes", "overall", "statement"})
+_LONG_TEXTS: Final = frozenset({"content", "text", "notes", "overall", "statement", "learned"})
 _LISTS_OF_TEXTS: Final = frozenset({"topics", "decisions", "key_dates", "action_items"})
-_MAY_BE_EMPTY: Final = frozenset({"text", "notes"})
+_MAY_BE_EMPTY: Final = frozenset({"text", "notes", "learned"})
 _BY_KIND: Final = {kind_of(record): record for record in (Start, End, *records.IN_ORDER)}
 
 
