@@ -17,7 +17,7 @@ import changes
 
 from ashd.ops.transfer import records
 from ashd.ops.transfer.record_types import kind_of
-from ashd.store import transfer
+from ashd.store import transfer_kinds
 from ashd.store.connection import connect
 
 Make = Callable[..., Daemon]
@@ -195,11 +195,11 @@ def test_every_table_is_exported_or_made_again(filled: Daemon) -> None:
             " and name not like 'sqlite_%'"
         )
     }
-    exported = {kind.table for kind in transfer.KINDS.values()}
+    exported = {kind.table for kind in transfer_kinds.KINDS.values()}
     for table in exported:
         columns = {row[1] for row in connection.execute(f"pragma table_info({table})")} - {"id"}
         known = {"id"} | MADE_AGAIN.get(table, set())
-        for kind in transfer.KINDS.values():
+        for kind in transfer_kinds.KINDS.values():
             if kind.table == table:
                 known |= {kind.column(field) for field in (*kind.columns, *kind.refs)}
         assert columns <= known, table
@@ -207,7 +207,7 @@ def test_every_table_is_exported_or_made_again(filled: Daemon) -> None:
     connection.close()
     assert tables == exported | NOT_EXPORTED.keys()
     assert exported.isdisjoint(NOT_EXPORTED)
-    assert list(transfer.KINDS) == [kind_of(record) for record in records.IN_ORDER]
+    assert list(transfer_kinds.KINDS) == [kind_of(record) for record in records.IN_ORDER]
 
 
 def test_what_goes_out_comes_back(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_what_goes_out_comes_back(filled: Daemon, new_daemon: Make, tmp_path: Pa
     other.call("db.export", path=str(third))
 
     found = read(first)
-    assert {one["kind"] for one in found} == set(transfer.KINDS)
+    assert {one["kind"] for one in found} == set(transfer_kinds.KINDS)
     assert told["rows"] == len(found) == done["imported"]
     assert (dry["imported"], dry["refused"]) == (done["imported"], [])
     assert [] == done["refused"]

@@ -23,7 +23,7 @@ from ashd.ops.transfer.record_types import End, Record, Start, kind_of
 from ashd.ops.transfer.tally import Refused
 from ashd.search import indexing
 from ashd.search.indexing import Piece
-from ashd.store import transfer
+from ashd.store import transfer_kinds
 
 _LONG_TEXTS: Final = frozenset({"content", "text", "notes", "overall", "statement", "learned"})
 _LISTS_OF_TEXTS: Final = frozenset({"topics", "decisions", "key_dates", "action_items"})
@@ -70,7 +70,7 @@ def _decoded(text: bytes) -> Record:
 
 def _checked(line: int, record: Record) -> Checked:
     kind = kind_of(type(record))
-    spec = transfer.KINDS.get(kind)
+    spec = transfer_kinds.KINDS.get(kind)
     columns: dict[str, Any] = {}
     for field in record.__struct_fields__:
         value = getattr(record, field)

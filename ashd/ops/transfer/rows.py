@@ -30,6 +30,7 @@ from ashd.store import (
     merges,
     passages,
     transfer,
+    transfer_kinds,
 )
 from ashd.store.transaction import Tx
 
@@ -284,7 +285,7 @@ def _relation(refs: References, tx: Tx, entry: Checked) -> Outcome:
 
 
 PUT: Final[dict[str, Callable[[References, Tx, Checked], Outcome]]] = {
-    **dict.fromkeys(transfer.KINDS, _plain),
+    **dict.fromkeys(transfer_kinds.KINDS, _plain),
     "person": _person,
     "person_origin": _person_origin,
     "chat": _chat,
