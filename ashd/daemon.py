@@ -50,6 +50,8 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.checkup import Checkup
+from ashd.ops.doctor import Doctor
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
@@ -136,6 +138,7 @@ async def _build(
     queue = Queue(db, clock)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
+    checkup = Checkup(db, clock, embeddings, progress)
     app = App(
         clock=clock,
         db=db,
@@ -176,9 +179,11 @@ async def _build(
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
+        doctor=Doctor(db, places, checkup, embeddings),
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    parts.append(checkup)
     if settings.memory.enabled:
         parts.append(queue)
     return app, parts

@@ -7,7 +7,7 @@ from typing import Final
 
 import apsw
 
-from ashd import errors
+from ashd import errors, log
 from ashd.store import checksums
 from ashd.store.health import Health, error_of, is_damage
 
@@ -79,7 +79,12 @@ def as_ash_error(error: Exception, health: Health | None = None) -> Exception:
         known = health.failed(error) if health else error_of(error)
         if known is not None:
             return known
-        failure = errors.StorageError(f"The database failed ({type(error).__name__}).")
+        # SQLite's message names tables and columns, never what is in them.
+        log.error("statement_failed", error=type(error).__name__, reason=str(error))
+        failure = errors.StorageError(
+            f"The database failed ({type(error).__name__}).",
+            "Nothing was changed. The daemon's log says why (statement_failed).",
+        )
         failure.__cause__ = error
         return failure
     return error

@@ -143,6 +143,17 @@ class Database:
         result: T = await job.future
         return result
 
+    async def maintain(self, work: Callable[[apsw.Connection], T]) -> T:
+        """Run `work` on the writer's connection, outside a transaction; other writes wait for it.
+
+        Raises:
+            errors.StorageError
+        """
+        job = Pending(work, math.inf, alone=True)
+        self._writes.put(job)
+        result: T = await job.future
+        return result
+
     def close(self) -> None:
         """Finish what waits, checkpoint, and end the threads."""
         writer, *readers = self._threads
@@ -170,12 +181,24 @@ class Database:
                     break
             stopping = _STOP in group
             jobs = [job for job in group if job is not None and not job.abandoned]
-            if jobs:
-                self._commit(connection, jobs)
+            if together := [job for job in jobs if not job.alone]:
+                self._commit(connection, together)
+            for job in jobs:
+                if job.alone:
+                    self._maintain(connection, job)
         with suppress(apsw.Error):  # all is in the write-ahead log, for the next start
             connection.pragma("wal_checkpoint(truncate)")
         connection.close()
         self._witness.close()
+
+    def _maintain(self, connection: apsw.Connection, job: Pending) -> None:
+        try:
+            result = job.work(connection)
+        except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
+            answer([(job, None, as_ash_error(error, self.health))])
+        else:
+            self._note([None])
+            answer([(job, result, None)])
 
     def _commit(self, connection: apsw.Connection, jobs: list[Pending]) -> None:
         """One commit for all: each job in its savepoint, answered after the commit."""
@@ -264,7 +287,8 @@ class Database:
                     tx.progress = job.progress
                     result = job.work(tx)
                 finally:
-                    connection.execute("rollback")
+                    if connection.in_transaction:  # a failing disk may have ended it
+                        connection.execute("rollback")
             except GaveWay:
                 self._reads.put(job)
             except Exception as error:  # noqa: BLE001  it belongs to the caller of this job

@@ -2,24 +2,33 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from ashd.store.database import Tx, Work
+    from ashd.store.transaction import Tx
 
 
 class Pending:
     """One function that waits for its turn, and where its answer goes."""
 
     __slots__ = (
-        *("abandoned", "deadline", "future", "loop", "progress", "quiet", "scoped", "sealed"),
-        *("seconds", "tx", "work"),
+        *("abandoned", "alone", "deadline", "future", "loop", "progress", "quiet", "scoped"),
+        *("sealed", "seconds", "tx", "work"),
     )
 
     def __init__(
-        self, work: "Work[Any]", seconds: float, *, quiet: bool = False, scoped: bool = False
+        self,
+        work: Callable[[Any], Any],
+        seconds: float,
+        *,
+        quiet: bool = False,
+        scoped: bool = False,
+        alone: bool = False,
     ) -> None:
         self.work = work
+        self.alone = alone
+        """It gets the connection, outside a transaction, instead of a `Tx`."""
         self.abandoned = False
         """Nobody waits for it: it is left out, or undone where it has begun."""
         self.sealed = False
