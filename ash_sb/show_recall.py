@@ -54,7 +54,7 @@ def _recalled(result: Json, params: Json) -> list[str]:
         else:
             labels, rest = f"date {moment(item.get('at') or item.get('created_at'))}", "--json"
         shown.append(f"{inline(kind)} {position}: {scored}; {labels}")
-        content = item.get("content") or item.get("text") or ""
+        content = item.get("content") or item.get("overall") or item.get("text") or ""
         shown += excerpt(content, rest, found.get("passage"))
     return [*shown, count(len(results), "result", "results", params.get("limit", 10))]
 

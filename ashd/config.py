@@ -114,6 +114,18 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     enabled: bool = True
     """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
+    extraction_enabled: bool = True
+    """Whether facts are taken out of conversations, where there is a language model."""
+    extraction_debounce_s: Annotated[float, msgspec.Meta(ge=0, le=3_600)] = 60
+    """Seconds of quiet after which a conversation is read."""
+    extraction_batch_turns: Annotated[int, msgspec.Meta(ge=1, le=100)] = 10
+    """So many turns that wait are read without a pause."""
+    extraction_confidence_threshold: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.7
+    """Facts of which the language model is less sure are not stored."""
+    summary_debounce_s: Annotated[int, msgspec.Meta(ge=10, le=3_600)] = 60
+    """Seconds without a new turn after which a conversation is summarised."""
+    summary_retention_days: Annotated[int, msgspec.Meta(ge=0, le=3_650)] = 180
+    """Days that a summary is kept; 0: for ever."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -123,6 +135,35 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Hours between two backups; 0: the daemon makes none by itself."""
     keep: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 7
     """How many backups stay in the backup folder; older ones are removed."""
+
+
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+
+class Http(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[http]`: `ashd http`, a process of its own."""
+
+    host: str = "127.0.0.1"
+    """The address to listen on."""
+    port: Annotated[int, msgspec.Meta(ge=1, le=65_535)] = 1337
+    """The port to listen on."""
+    unix_socket: str | None = None
+    """A socket file to listen on as well, for this user alone."""
+    open_loopback: bool = False
+    """Whether calls need no key, since all users and programs of this machine are one."""
+    header_seconds: Annotated[float, msgspec.Meta(ge=1, le=600)] = 30.0
+    """Seconds in which the headers of a request have to come."""
+    body_seconds: Annotated[float, msgspec.Meta(ge=1, le=3_600)] = 90.0
+    """Seconds in which its body has to come."""
+
+    def __post_init__(self) -> None:
+        """Refuse to do without keys where other machines can reach the port."""
+        if self.open_loopback and self.host not in _LOOPBACK:
+            raise ValueError("open_loopback is for a host of the loopback: 127.0.0.1 or ::1")
+
+    def host_names(self) -> frozenset[str]:
+        """Return the names, beside those of the loopback, that requests may address."""
+        return frozenset() if self.host in _LOOPBACK else frozenset({self.host.lower()})
 
 
 class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -142,6 +183,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limits: Limits = Limits()
     sandbox: Sandbox = Sandbox()
     backup: Backup = Backup()
+    http: Http = Http()
     log: Log = Log()
 
 

@@ -31,10 +31,15 @@ from ashd.context.overrides import Overrides
 from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
-from ashd.conversation.ingest import Ingest
+from ashd.conversation import extraction_jobs
+from ashd.conversation.extraction_jobs import ExtractionJobs
+from ashd.conversation.ingest import Follower, Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import Summaries
+from ashd.conversation.summary_jobs import Summarising, SummaryUpkeep
+from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -55,6 +60,7 @@ from ashd.ops.doctor import Doctor
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
@@ -131,11 +137,18 @@ async def _build(
     engine = Engine(db)
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
+    summaries = Summaries(db, embeddings, engine)
     remember = AddMemory(db, embeddings)
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
     queue = Queue(db, clock)
+    summarising = Summarising(db, queue, embeddings, llm, settings.memory)
+    followers: list[Follower] = [summarising]
+    if llm is not None and settings.memory.extraction_enabled:
+        extraction = Extraction(db, embeddings, remember, llm, settings.memory)
+        queue.register(extraction_jobs.KIND, extraction)
+        followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     checkup = Checkup(db, clock, embeddings, progress)
@@ -152,11 +165,13 @@ async def _build(
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
         supersede=SupersedeMemory(db),
-        ingest=Ingest(db, embeddings),
+        ingest=Ingest(db, embeddings, followers, queue.wake),
         turns=turns,
-        recall_all=SearchAll(recall, turns),
-        context=Context(db, clock, recall, turns, directory, Planner(llm)),
+        summaries=summaries,
+        recall_all=SearchAll(recall, turns, summaries),
+        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm)),
         conversations=Conversations(db),
+        accounts=Accounts(db),
         directory=directory,
         identification=UndoIdentification(db),
         manage=EditPeople(db),
@@ -173,7 +188,7 @@ async def _build(
         profiles=Profiles(db),
         graph=EditGraph(db),
         graph_search=graph_search,
-        tools=Tools(remember, recall, turns, graph_search),
+        tools=Tools(remember, recall, turns, summaries, graph_search),
         queue=queue,
         jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
@@ -185,7 +200,7 @@ async def _build(
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
     parts.append(checkup)
     if settings.memory.enabled:
-        parts.append(queue)
+        parts += [queue, SummaryUpkeep(db, queue, llm, settings.memory)]
     return app, parts
 
 

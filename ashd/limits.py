@@ -27,6 +27,8 @@ CURSOR_CHARS: Final = 100
 EXPIRY_DAYS: Final = 36_500
 GRANT_SECONDS: Final = 10 * 365 * 86_400
 """How long a grant may last that does not last until it is revoked."""
+LLM_TOKENS_PER_CALL: Final = 10_000_000
+"""What one completion may be said to have used."""
 CONTEXT_TOKENS: Final = 100_000
 """What `max_tokens` of a context may be."""
 MESSAGES_AROUND: Final = 10

@@ -27,6 +27,9 @@ NOON = 1_780_000_000 * SECOND
 """When the tests begin: in the summer of 2026."""
 
 
+_NOBODY = Peer(None, None)
+
+
 class FixedClock:
     """Time that passes only when it is told to."""
 
@@ -44,6 +47,18 @@ class FixedClock:
     def pass_by(self, *, days: float = 0, seconds: float = 0) -> None:
         """Let that much time pass."""
         self.at += int(days * DAY + seconds * SECOND)
+
+
+def call_of(user: str, *, all_scopes: bool = False, **scope: Any) -> Call:
+    """A call on behalf of a user, on the control socket."""
+    return Call(
+        actor=Actor("operator", None, frozenset({"read", "write", "forget"}), _NOBODY, "rpc"),
+        scope=msgspec.convert({"provider": "test", "user_id": user, **scope}, Scope),
+        all_scopes=all_scopes,
+        turn=None,
+        method="test",
+        digest=b"",
+    )
 
 
 class House:

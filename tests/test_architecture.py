@@ -27,16 +27,19 @@ LAYERS = [
     "memory",
     # On memory: what is said in a conversation becomes memories, never the other way.
     "graph conversation",
+    # What is learned from a conversation goes into all three.
+    "extraction",
     "context ops",
     "mcp",
     "rpc",
-    "daemon",
+    "daemon http",
     "cli",
 ]
 LAYER_OF = {room: place for place, layer in enumerate(LAYERS) for room in layer.split()}
 # The package itself has only its version.
 BASE = {"", *LAYERS[0].split()}
 CLIENT_MAY = {"", "client", "errors"}
+HTTP_MAY = {"", "http", "client", *LAYERS[0].split()}
 
 # A library, where it may be imported, and why nowhere else.
 KEPT_IN = [
@@ -123,8 +126,11 @@ def allowed(importer: str, imported: str) -> bool:
         return True
     if importer in BASE:
         return imported in BASE
+    # A process of its own: it knows of the daemon what any client does.
+    if importer == "http":
+        return imported in HTTP_MAY
     # The host's command line is a client of the daemon, like any other.
-    if imported == "client":
+    if imported in {"client", "http"}:
         return importer == "cli"
     return LAYER_OF[imported] < LAYER_OF[importer]
 
@@ -140,6 +146,8 @@ def allowed(importer: str, imported: str) -> bool:
         ("rpc", "daemon"),
         ("daemon", "cli"),
         ("people", "client"),
+        ("http", "memory"),
+        ("rpc", "http"),
     ],
 )
 def test_the_rule_refuses_the_way_back(importer: str, imported: str) -> None:
@@ -186,6 +194,19 @@ def test_imports_go_one_way() -> None:
 
     order = " ← ".join(LAYERS)
     assert wrong == [], says(wrong, f"data flows one way, right may import left only: {order}")
+
+
+def test_language_is_pure() -> None:
+    """Text is read by functions of text: no clock, no settings, no store."""
+    wrong = [
+        found
+        for found in all_imports("ashd")
+        if room(found.where) == "language"
+        and found.name.split(".")[0] == "ashd"
+        and room(found.name) != "language"
+    ]
+
+    assert wrong == [], says(wrong, "one reader of text serves every layer, so it rests on none")
 
 
 def test_the_client_knows_nothing_of_the_daemon() -> None:
@@ -288,6 +309,57 @@ def test_rooms_stay_small() -> None:
     assert all(LONG.values()), "each has its reason"
 
 
+_SQL_PARTS = (
+    *(r"select\b.+\bfrom", r"insert\s+(?:or\s+\w+\s+)?into", r"update\s+\w+\s+set"),
+    *(r"delete\s+from", r"(?:create|drop|alter)\s+(?:table|index|trigger)", r"order\s+by\s+\w"),
+    *(r"json_each", r"pragma\s+\w", r"\w{1,2}\.\w+\s*(?:[<>=]+|(?:is|in|like|match)\b)\s*[:(?]"),
+)
+
+
+def _in_capitals(pattern: str) -> str:
+    """A pattern with the same letters in capitals, its escapes left as they are."""
+    return re.sub(r"(?<!\\)[a-z]", lambda letter: letter[0].upper(), pattern)
+
+
+# In one case throughout: "Select one from the list" is a sentence.
+_SQL = re.compile("|".join(rf"\b(?:{part}|{_in_capitals(part)})" for part in _SQL_PARTS), re.DOTALL)
+
+
+def sql_in(text: str) -> list[int]:
+    """The lines of texts that are statements or conditions of SQL; docstrings are prose."""
+    tree = ast.parse(text)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return sorted(
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and id(node) not in prose
+        if isinstance(node.value, str) and _SQL.search(node.value)
+    )
+
+
+def test_sql_is_found() -> None:
+    """Statements, conditions and the parts of composed ones; words of prose are none."""
+    text = (
+        'a = "select m.id from memories m"\nb = f"delete from {table}"\nc = "m.uuid >= :low"\n'
+        'd = "m.id in (select value)"\ne = "Select one from the list"[0]\n'
+        'f = "update it"\n"""insert into prose"""\ng = " order by m.id"\nh = "SELECT id FROM m"\n'
+    )
+
+    assert sql_in(text) == [1, 2, 3, 4, 8, 9]
+
+
+def test_sql_is_in_the_store_alone() -> None:
+    """A second store is written against filters and functions, without reading the rest."""
+    wrong = [
+        f"{path}:{line}"
+        for path in sources()
+        if not str(path).startswith("ashd/store/")
+        for line in sql_in((REPOSITORY / path).read_text())
+    ]
+
+    assert wrong == []
+
+
 def numbers_in_bounds(text: str) -> list[int]:
     """The lines on which a value of the wire is bounded from above by a number, not by its name."""
     return [
@@ -327,3 +399,11 @@ def test_no_two_test_files_have_one_name() -> None:
     names = [path.name for path in (REPOSITORY / "tests").rglob("test_*.py")]
 
     assert len(names) == len(set(names)), sorted({name for name in names if names.count(name) > 1})
+
+
+def test_migrations_are_numbered_one_by_one() -> None:
+    """Two with one number would both count as applied once the first of them is."""
+    folder = REPOSITORY / "ashd" / "store" / "schema"
+    numbers = [int(path.name[:4]) for path in sorted(folder.glob("*.sql"))]
+
+    assert numbers == list(range(1, len(numbers) + 1))

@@ -24,6 +24,7 @@ import numpy as np
 from ashd import log
 from ashd.access import sensitive_words
 from ashd.errors import EmbeddingUnavailable
+from ashd.language.word_patterns import CLASSIFIER_TOKEN
 from ashd.providers import minilm_install, wordllama
 from ashd.providers.embedder import FloatVector
 
@@ -51,7 +52,6 @@ SHARE_OF_STATIC_AMONG_SEVERAL: Final = 2.0
 or several. One vector of several sentences blurs each, while the static score is the highest."""
 
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'"})
-_TOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[^\w\s]")
 _DIGIT: Final = re.compile(r"\d")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n")  # noqa: RUF001  scripts
 
@@ -136,7 +136,7 @@ def described(metadata: Mapping[str, Any]) -> list[str]:
 
 def bags(text: str) -> Bags:
     """The features of a text that need no vector."""
-    tokens = [token.encode() for token in _TOKEN.findall(_DIGIT.sub("0", text.lower()))]
+    tokens = [token.encode() for token in CLASSIFIER_TOKEN.findall(_DIGIT.sub("0", text.lower()))]
     words = {crc32(token) % WORD_BUCKETS for token in tokens}
     runs = {
         crc32(marked[start : start + length])

@@ -51,6 +51,27 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
     os._exit(0)
 
 
+@main.command()
+@_HOME
+@_CONFIG
+@_RUN_DIR
+@click.option("--socket", type=click.Path(path_type=Path), help="Control socket of the daemon.")
+def http(
+    home: Path | None, config_file: Path | None, run_dir: Path | None, socket: Path | None
+) -> None:
+    """Serve HTTP until SIGTERM or Ctrl-C: the gateway, MCP and JSON-RPC, for clients with a key."""
+    from ashd import errors
+    from ashd.cli import settings_file
+    from ashd.client.protocol import SOCKET_NAME
+    from ashd.http import serve as http_server
+
+    try:
+        settings, places = settings_file.load(home, config_file, run_dir)
+        http_server.serve(settings, places, socket or places.run / SOCKET_NAME)
+    except errors.StartError as error:
+        _fail(error)
+
+
 @main.command("check-config")
 @_HOME
 @_CONFIG

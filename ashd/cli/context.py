@@ -27,7 +27,7 @@ def context(caller: Caller, /, **params: Any) -> None:
 @click.option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
 @pass_caller
 def recall(caller: Caller, /, **params: Any) -> None:
-    """Find QUERY in memories and messages together."""
+    """Find QUERY in memories, messages and summaries together."""
     caller.answer(caller.call("search.all", **params), _recalled)
 
 
@@ -53,7 +53,10 @@ def _recalled(result: dict[str, Any]) -> None:
                 score(hit),
                 hit["source_type"],
                 short(source.get("id")),
-                hit.get("passage") or source.get("content") or source.get("text"),
+                hit.get("passage")
+                or source.get("content")
+                or source.get("overall")
+                or source.get("text"),
                 day(source.get("at") or source.get("created_at")),
             )
         )

@@ -16,10 +16,15 @@ _DIGEST_CHARS: Final = 12
 @pass_caller
 def stats(caller: Caller, /) -> None:
     """Show the daemon's health and what its database holds."""
+    from ashd import config
+    from ashd.cli.hook import last_failure
     from ashd.cli.output import tree
 
-    status = caller.call("system.status")
-    caller.answer({"status": status, "database": caller.call("db.stats")}, tree)
+    result = {"status": caller.call("system.status"), "database": caller.call("db.stats")}
+    failure = last_failure(config.home(caller.home))
+    if failure is not None:
+        result["hooks"] = {"last_failure": failure}
+    caller.answer(result, tree)
 
 
 @click.command("audit", cls=Command)

@@ -1,4 +1,4 @@
-"""The shapes of messages: as the prompt of an agent has them, and as the daemon takes them."""
+"""The shapes of messages, as an agent has them and as the daemon takes them, and of summaries."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, Protocol, TypedDict
@@ -47,3 +47,25 @@ class Turn(TypedDict):
     assistant: Text
     at: NotRequired[str]
     external_id: NotRequired[str]
+
+
+class KeyDate(TypedDict):
+    """A date that was spoken of, and what is then."""
+
+    date: str
+    what: str
+
+
+class Summary(TypedDict):
+    """A summary of what was said in a conversation from `began_at` to `at`."""
+
+    id: str
+    conversation_id: str
+    began_at: str
+    at: str
+    messages: int
+    overall: str
+    topics: list[str]
+    decisions: list[str]
+    key_dates: list[KeyDate]
+    action_items: list[str]

@@ -7,7 +7,7 @@ reply may carry more keys than stand here.
 from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
-from ashd.client.messages import AnyMessage, Turn
+from ashd.client.messages import AnyMessage, Summary, Turn
 
 
 class Scope(TypedDict):
@@ -310,6 +310,7 @@ class Context(TypedDict):
     sections: list[ContextSection]
     memories: list[Memory]
     messages: list[StoredMessage]
+    summaries: list[Summary]
     people: list[dict[str, Any]]
     degraded: list[str]
     notices: list[Notice]

@@ -7,6 +7,7 @@ Everything that is looked up here is looked up as the caller may see it in this 
 import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Final, get_args
 
 import msgspec
@@ -24,6 +25,8 @@ from ashd.conversation import profile
 from ashd.conversation import search as turns
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import FoundSummary, Summaries, SummaryView
+from ashd.conversation.summaries import SearchParams as SummarySearch
 from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
@@ -32,8 +35,11 @@ from ashd.memory.search import Result as Remembered
 from ashd.memory.search import SearchMemory
 from ashd.people.directory import PeopleDirectory
 from ashd.people.model import PersonView
-from ashd.store import memories
+from ashd.search.fusion import RELEVANT_SCORE
+from ashd.store import memories, watched
+from ashd.store.change_tracker import Key
 from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
 from ashd.token_estimate import estimate
 
 CACHE_SECONDS: Final = 10
@@ -45,7 +51,8 @@ _MEMORY_TOKENS: Final = 25
 """Few memories take fewer; so many are looked up as the tokens may hold."""
 _MOST_RELATIONS: Final = 30
 _OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
-_SEARCHED: Final = _OF_MEMORIES | {"excerpts"}
+_RECENT_SUMMARIES: Final = 5
+_SEARCHED: Final = _OF_MEMORIES | {"excerpts", "relevant_summaries"}
 _NEIGHBOURS: Final = 1
 """How many turns before and after an excerpt come with it, where there is room."""
 
@@ -95,6 +102,7 @@ class ContextResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     sections: list[SectionView]
     memories: list[Memory]
     messages: list[MessageView]
+    summaries: list[SummaryView]
     people: list[PersonView]
     degraded: list[str]
     notices: list[Notice]
@@ -107,6 +115,7 @@ SWITCHED_OFF: Final = ContextResult(
     sections=[],
     memories=[],
     messages=[],
+    summaries=[],
     people=[],
     degraded=[],
     notices=[Notice("memory_off", "Memory is switched off: nothing goes into the prompt.")],
@@ -117,13 +126,21 @@ SWITCHED_OFF: Final = ContextResult(
 class _Cached:
     until: int
     generation: int
+    keys: frozenset[Key] | None
+    """Whose changes the block may show; None for everybody's."""
     result: ContextResult
+
+
+def _asking(tx: Tx, call: Call) -> tuple[Viewer, frozenset[Key] | None]:
+    viewer = call.look(tx)
+    return viewer, watched.keys_of(tx, viewer)
 
 
 def _chars(result: ContextResult) -> int:
     """How long the texts of a result are."""
     contents = [memory.content for memory in result.memories]
     contents += [message.content for message in result.messages]
+    contents += [summary.overall for summary in result.summaries]
     return len(result.text) + sum(map(len, contents))
 
 
@@ -136,6 +153,7 @@ class Context:
         clock: Clock,
         recall: SearchMemory,
         turn_recall: SearchConversations,
+        summaries: Summaries,
         directory: PeopleDirectory,
         planner: Planner,
     ) -> None:
@@ -143,28 +161,42 @@ class Context:
         self._clock = clock
         self._recall = recall
         self._turns = turn_recall
+        self._summaries = summaries
         self._directory = directory
         self._planner = planner
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
-        """What a model should know before it answers; kept for 10 s unless something changes."""
-        asked = (call.scope, call.turn and call.turn.user_id, call.all_scopes, params)
+        """What a model should know before it answers.
+
+        Kept for 10 s, for whoever asks and hears the same, unless something changes that they see.
+        """
+        generation = self._db.generation
+        # The policy is asked first: what is kept is for those alone who may hear it now.
+        viewer, keys = await self._db.read(partial(_asking, call=call))
+        speaks = call.turn and call.turn.user_id
+        asked = (call.scope, speaks, viewer, params)
         key = hashlib.blake2b(msgspec.json.encode(asked), digest_size=32).digest()
         kept = self._cache.get(key)
         now = self._clock.now()
-        if kept is not None and kept.until > now and kept.generation == self._db.generation:
+        if kept is not None and kept.until > now and self._is_same(kept):
             # Time passing is no change: what has expired since is gone at this moment (A2).
             shown = [memory.id for memory in kept.result.memories]
             if await self._db.read(lambda tx: memories.all_active(tx, shown)):
                 return kept.result
-        generation = self._db.generation
         result = await self._assemble(call, params)
-        if _chars(result) <= _CACHED_CHARS:
-            self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, result)
+        # What did without something has it soon.
+        if _chars(result) <= _CACHED_CHARS and not result.degraded:
+            self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, keys, result)
         while len(self._cache) > _CACHED:
             self._cache.popitem(last=False)
         return result
+
+    def _is_same(self, kept: _Cached) -> bool:
+        """Whether nothing has changed since that the block may show."""
+        if kept.keys is None:
+            return kept.generation == self._db.generation
+        return self._db.since(kept.keys, kept.generation) == "same"
 
     async def _assemble(self, call: Call, params: ContextParams) -> ContextResult:
         wanted = frozenset(get_args(SectionName) if params.sections is None else params.sections)
@@ -180,6 +212,8 @@ class Context:
         if "excerpts" in wanted and params.max_messages and question:
             hits, left_out, lost = await self._excerpts(call, params, question)
             degraded = list(dict.fromkeys([*degraded, *lost]))
+        latest, relevant, lost = await self._summarised(call, question, wanted)
+        degraded = list(dict.fromkeys([*degraded, *lost]))
         known = await self._directory.known(call, _MOST_PEOPLE) if "people" in wanted else []
         pinned, about_user, ties = await self._db.read(lambda tx: _written(tx, call))
         sections = [
@@ -188,9 +222,11 @@ class Context:
             made.profile(about_user),
             made.people(known),
             made.memories(remembered[: params.max_memories]),
+            made.summaries(latest),
             made.relationships(ties),
             made.excerpts(hits, left_out),
             made.relevant(remembered[params.max_memories :]),
+            made.relevant_summaries(relevant),
         ]
         sections = [section for section in sections if section.name in wanted]
         filled = fill(sections, max(params.max_tokens - render.OVERHEAD_TOKENS, 0))
@@ -206,11 +242,25 @@ class Context:
             ],
             memories=[value for value in shown.values() if isinstance(value, Memory)],
             messages=[value for value in shown.values() if isinstance(value, MessageView)],
+            summaries=[value for value in shown.values() if isinstance(value, SummaryView)],
             people=[value for value in shown.values() if isinstance(value, PersonView)],
             degraded=degraded,
             notices=_notices(filled),
             explained=_explained(filled) if params.explain else msgspec.UNSET,
         )
+
+    async def _summarised(
+        self, call: Call, question: str, wanted: frozenset[str]
+    ) -> tuple[list[SummaryView], list[FoundSummary], list[str]]:
+        """The latest summaries, those that answer, and what could not be asked."""
+        latest: list[SummaryView] = []
+        if "summaries" in wanted:
+            latest = await self._summaries.latest(call, _RECENT_SUMMARIES)
+        if "relevant_summaries" not in wanted or not question:
+            return latest, [], []
+        found = await self._summaries.search(call, SummarySearch(query=question))
+        relevant = [one for one in found.summaries if one.score >= RELEVANT_SCORE]
+        return latest, relevant, found.degraded
 
     async def _plan(self, call: Call, params: ContextParams, wanted: frozenset[str]) -> Plan:
         """What to search for; planned for hosts only, since a plan costs tokens of the operator."""

@@ -1,7 +1,7 @@
 """Everything that answers a question, in one ranking: `search.all`.
 
-Memories (`search.relevance`) and messages (`search.fusion`) are scored so that `RELEVANT_SCORE` is
-where both may answer, so they are merged as they are.
+Memories (`search.relevance`), messages and summaries (`search.fusion`) are scored so that
+`RELEVANT_SCORE` is where each may answer, so they are merged as they are.
 """
 
 from typing import Annotated, Literal
@@ -13,6 +13,8 @@ from ashd.access.actor import Call
 from ashd.conversation import search as turns
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import SearchParams as SummarySearch
+from ashd.conversation.summaries import Summaries, SummaryView
 from ashd.memory import search as memories
 from ashd.memory.model import Memory, Trust
 from ashd.memory.search import SearchMemory, Withheld
@@ -27,9 +29,9 @@ class SearchAllParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A memory or a message that answers; which one stands under the name of its kind."""
+    """A memory, message or summary that answers, under the name of its kind."""
 
-    source_type: Literal["memory", "message"]
+    source_type: Literal["memory", "message", "summary"]
     score: float
     memory: Memory | msgspec.UnsetType = msgspec.UNSET
     weak: bool | msgspec.UnsetType = msgspec.UNSET
@@ -37,6 +39,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     via: str | msgspec.UnsetType = msgspec.UNSET
     trust: Trust | msgspec.UnsetType = msgspec.UNSET
     message: MessageView | msgspec.UnsetType = msgspec.UNSET
+    summary: SummaryView | msgspec.UnsetType = msgspec.UNSET
     passage: str | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -49,11 +52,14 @@ class SearchAllResult(msgspec.Struct, frozen=True):
 
 
 class SearchAll:
-    """Asks memories and turns together."""
+    """Asks memories, turns and summaries together."""
 
-    def __init__(self, recall: SearchMemory, turn_recall: SearchConversations) -> None:
+    def __init__(
+        self, recall: SearchMemory, turn_recall: SearchConversations, summaries: Summaries
+    ) -> None:
         self._recall = recall
         self._turns = turn_recall
+        self._summaries = summaries
 
     async def search(self, call: Call, params: SearchAllParams) -> SearchAllResult:
         """Whatever answers the question; nothing when nothing is relevant."""
@@ -62,6 +68,9 @@ class SearchAll:
         )
         said = await self._turns.search(
             call, turns.SearchParams(query=params.query, limit=params.limit)
+        )
+        told = await self._summaries.search(
+            call, SummarySearch(query=params.query, limit=params.limit)
         )
         hits = [
             Hit(
@@ -86,8 +95,19 @@ class SearchAll:
             )
             for result in relevant
         ]
+        fitting = [summary for summary in told.summaries if summary.score >= RELEVANT_SCORE]
+        hits += [
+            Hit(
+                source_type="summary",
+                score=summary.score,
+                summary=summary.unranked(),
+                passage=summary.passage,
+            )
+            for summary in fitting
+        ]
         hits.sort(key=lambda hit: -hit.score)
         unfit = found.withheld.below_threshold + len(said.results) - len(relevant)
+        unfit += len(told.summaries) - len(fitting)
         beyond = found.withheld.over_limit + max(len(hits) - params.limit, 0)
-        degraded = list(dict.fromkeys([*found.degraded, *said.degraded]))
+        degraded = list(dict.fromkeys([*found.degraded, *said.degraded, *told.degraded]))
         return SearchAllResult(hits[: params.limit], Withheld(unfit, beyond), degraded)

@@ -11,6 +11,8 @@ from ashd.context import render
 from ashd.context.budget import Item, Section, Why
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import Result as Turn
+from ashd.conversation.summaries import FoundSummary, SummaryView
+from ashd.conversation.summary_text import as_text
 from ashd.memory.search import Result as Remembered
 from ashd.people.directory import Acquaintance
 from ashd.token_estimate import estimate
@@ -21,9 +23,11 @@ SectionName = Literal[
     "profile",
     "people",
     "memories",
+    "summaries",
     "relationships",
     "excerpts",
     "relevant_memories",
+    "relevant_summaries",
 ]
 """The sections by priority, the highest first."""
 
@@ -31,9 +35,11 @@ BUDGETS: Final = {
     "profile": 2_000,
     "people": 500,
     "memories": 3_000,
+    "summaries": 3_000,
     "relationships": 300,
     "excerpts": 3_000,
     "relevant_memories": 3_000,
+    "relevant_summaries": 3_000,
 }
 """Tokens that a section may take, before the total cuts in."""
 LONGEST_CHARS: Final = 2_000
@@ -89,6 +95,19 @@ def relevant(found: Sequence[Remembered]) -> Section:
     return Section("relevant_memories", "More Relevant Memories", items, budget)
 
 
+def summaries(found: Sequence[SummaryView]) -> Section:
+    """Past conversations in short, those of what was said last."""
+    items = [_summary(summary) for summary in found]
+    return Section("summaries", "Recent Conversations", items, BUDGETS["summaries"])
+
+
+def relevant_summaries(found: Sequence[FoundSummary]) -> Section:
+    """Past conversations in short, by rank of the question."""
+    items = [_summary(one.unranked(), one.score, one.passage) for one in found]
+    budget = BUDGETS["relevant_summaries"]
+    return Section("relevant_summaries", "Relevant Past Conversations", items, budget)
+
+
 def relationships(lines: Sequence[str]) -> Section:
     """Who and what is tied to whom, a line each."""
     items = [
@@ -139,6 +158,16 @@ def _message(
     label = f"{message.at[:10]} {render.safe(message.speaker or message.role)}"
     content = _cut(message.content, passage)
     return _item(message.id, render.line(content, label), _micros(message.at), message, score)
+
+
+def _summary(
+    summary: SummaryView,
+    score: float | None = None,
+    passage: str | msgspec.UnsetType = msgspec.UNSET,
+) -> Item:
+    label = f"{summary.at[:10]}, summary of {render.safe(summary.conversation_id)}"
+    content = _cut(as_text(summary), passage)
+    return _item(summary.id, render.line(content, label), _micros(summary.at), summary, score)
 
 
 def _cut(content: str, passage: str | msgspec.UnsetType) -> str:

@@ -77,6 +77,12 @@ CONVERSATIONS: Final = {
         "required": ["query"],
     },
 }
+SUMMARIES: Final = {
+    "description": (
+        "Search summaries of past conversations: what they were about, decisions, dates, tasks."
+    ),
+    "parameters": CONVERSATIONS["parameters"],
+}
 GRAPH: Final = {
     "description": (
         "Look up how people, companies, places, projects and tools are related. Give a name, a "

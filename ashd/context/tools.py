@@ -20,6 +20,8 @@ from ashd.context import tool_definitions as definitions
 from ashd.context.budget import Section, fill
 from ashd.conversation import search as turns
 from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import SearchParams as SummarySearch
+from ashd.conversation.summaries import Summaries
 from ashd.graph import model as relations
 from ashd.graph import search as graph
 from ashd.graph.search import GraphSearch
@@ -74,7 +76,7 @@ class RecallArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class ConversationArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of `search_conversations`."""
+    """Of `search_conversations` and `search_summaries`."""
 
     query: Query
     since: When | None = None
@@ -131,11 +133,13 @@ class Tools:
         remember_: AddMemory,
         recall: SearchMemory,
         turn_recall: SearchConversations,
+        summaries: Summaries,
         graph_search: GraphSearch,
     ) -> None:
         self._remember = remember_
         self._recall = recall
         self._turns = turn_recall
+        self._summaries = summaries
         self._graph = graph_search
         self._tools = {
             "remember": _Tool("write", definitions.REMEMBER, self._run_remember),
@@ -143,6 +147,7 @@ class Tools:
             "search_conversations": _Tool(
                 "read", definitions.CONVERSATIONS, self._run_conversations
             ),
+            "search_summaries": _Tool("read", definitions.SUMMARIES, self._run_summaries),
             "search_graph": _Tool("read", definitions.GRAPH, self._run_graph),
         }
 
@@ -223,6 +228,21 @@ class Tools:
         said = [hit for hit in found.results if hit.score >= RELEVANT_SCORE]
         shown = msgspec.structs.replace(found, results=said)
         return CallResult(_listed(made.excerpts(said)), is_error=False, result=shown)
+
+    async def _run_summaries(
+        self, call: Call, _params: CallParams, given: dict[str, Any]
+    ) -> CallResult:
+        arguments = _typed(given, ConversationArguments)
+        found = await self._summaries.search(
+            call,
+            SummarySearch(
+                query=arguments.query, since=arguments.since, until=arguments.until, limit=_FOUND
+            ),
+        )
+        fitting = [summary for summary in found.summaries if summary.score >= RELEVANT_SCORE]
+        shown = msgspec.structs.replace(found, summaries=fitting)
+        text = _listed(made.relevant_summaries(fitting))
+        return CallResult(text, is_error=False, result=shown)
 
     async def _run_graph(
         self, call: Call, _params: CallParams, given: dict[str, Any]

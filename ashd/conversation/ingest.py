@@ -6,14 +6,15 @@ left out and reported, and takes no other with it.
 """
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple, Protocol
 
 import anyio.to_thread
 import msgspec
 
 from ashd import errors, limits, token_estimate
-from ashd.access import param_secrets
+from ashd.access import param_secrets, quota
 from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
@@ -24,7 +25,7 @@ from ashd.memory.model import Short
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import Piece
-from ashd.store import chats, conversations, passages
+from ashd.store import chats, conversations, passages, transcripts
 from ashd.store.database import Database, Tx
 from ashd.wire_times import When, micros
 
@@ -80,6 +81,28 @@ class IngestResult(msgspec.Struct, frozen=True):
     job_id: str | None
 
 
+class Stored(NamedTuple):
+    """Turns that were just stored, in the transaction that stores them."""
+
+    conversation: str
+    """Its id of the wire."""
+    number: int
+    """Its row number."""
+    owner: str
+    """Whose turn in the job queue it is (`quota.owner_of`)."""
+    first_position: int
+    last_position: int
+    skips_model: bool
+    """The host wants no language model to read them (`skip_extraction`)."""
+
+
+class Follower(Protocol):
+    """Work that follows from new turns: a job is put with them, or neither is."""
+
+    def turns_stored(self, tx: Tx, stored: Stored) -> str | None:
+        """Put what follows; the id of the job that the host may follow, if there is one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A message, checked and cleaned."""
@@ -97,20 +120,35 @@ class Prepared:
 class Ingest:
     """Takes turns."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(
+        self,
+        db: Database,
+        embeddings: Embeddings,
+        followers: Sequence[Follower] = (),
+        wake: Callable[[], None] | None = None,
+    ) -> None:
+        """`wake` is called once new turns, and what follows from them, are on disk."""
         self._db = db
         self._embeddings = embeddings
+        self._followers = followers
+        self._wake = wake
 
     async def ingest(self, call: Call, params: IngestParams) -> IngestResult:
         """Store the messages of a conversation and index them."""
         prepared, refused = await anyio.to_thread.run_sync(prepare, params)
         texts = [piece.text for message in prepared for piece in message.pieces]
         vectors = await self._embeddings.of_texts(call, texts)
-        duplicates = await self._db.write(
-            lambda tx: _ingest(tx, call, params, prepared, vectors), scoped=True
-        )
+
+        def write(tx: Tx) -> tuple[int, str | None]:
+            duplicates, stored = _ingest(tx, call, params, prepared, vectors)
+            put = [one.turns_stored(tx, stored) for one in self._followers] if stored else []
+            return duplicates, next((job for job in put if job is not None), None)
+
+        duplicates, job = await self._db.write(write, scoped=True)
         self._embeddings.wake()
-        return IngestResult(len(prepared) - duplicates, duplicates, refused, None)
+        if self._wake is not None:
+            self._wake()
+        return IngestResult(len(prepared) - duplicates, duplicates, refused, job)
 
 
 def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]:
@@ -190,8 +228,11 @@ def _ingest(
     params: IngestParams,
     prepared: list[Prepared],
     vectors: indexing.TextVectors,
-) -> int:
-    """Store the messages that are new; how many the caller may know to be known already."""
+) -> tuple[int, Stored | None]:
+    """Store the messages that are new; how many the caller may know to be known already.
+
+    And what was stored, if anything was.
+    """
     viewer = call.enter(tx)
     assert viewer.chat is not None
     conversation = conversations.ensure(
@@ -237,11 +278,20 @@ def _ingest(
             at=at,
             vectors=vectors,
         )
+    stored = None
     if position > first:
         call.record(tx)
+        stored = Stored(
+            conversation=transcripts.uuid_of(tx, conversation),
+            number=conversation,
+            owner=quota.owner_of(call.scope),
+            first_position=first,
+            last_position=position - 1,
+            skips_model=params.skip_extraction,
+        )
     # That a message is known which the caller may not see is not told: it counts as taken.
     seen = {one.id for one in conversations.by_ids(tx, viewer, again)}
-    return sum(number in seen for number in again)
+    return sum(number in seen for number in again), stored
 
 
 def _account(

@@ -11,6 +11,7 @@ from ashd.conversation.model import ConversationId, ConversationView, MessageVie
 from ashd.store import conversations, embeddings, passages
 from ashd.store.conversations import Conversation
 from ashd.store.database import Database, Tx
+from ashd.store.filters import ConversationFilter
 from ashd.store.visibility import Viewer
 
 
@@ -69,14 +70,12 @@ class Conversations:
         return await self._db.read(lambda tx: _get(tx, call, params))
 
     async def delete(self, call: Call, params: DeleteParams) -> DeleteResult:
-        """Take a conversation away, with everything that is indexed of it."""
+        """Delete a conversation, with its summaries and everything that is indexed of it."""
         return await self._db.write(lambda tx: _delete(tx, call, params))
 
 
 def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
-    found = conversations.conversations(
-        tx, call.look(tx), "true", {"limit": params.limit}, "limit :limit"
-    )
+    found = conversations.conversations(tx, call.look(tx), ConversationFilter(), params.limit)
     return ListResult([model.conversation(entry) for entry in found])
 
 
@@ -118,9 +117,7 @@ def _find(tx: Tx, viewer: Viewer, conversation_id: str) -> Conversation:
     Raises:
         errors.NotFound: none that the viewer may see.
     """
-    found = conversations.conversations(
-        tx, viewer, "c.external_id = :external_id", {"external_id": conversation_id}
-    )
+    found = conversations.conversations(tx, viewer, ConversationFilter(conversation_id))
     here = [entry for entry in found if entry.chat == viewer.chat]
     if not found:
         raise errors.NotFound("No such conversation.", "`ash conversation list` shows them.")

@@ -1,7 +1,7 @@
 """Turns come back: `conversation.search`, ranked, with their neighbours to read them by."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
@@ -19,6 +19,7 @@ from ashd.search.spec import Found, Mode, Spec
 from ashd.store import conversations, passages
 from ashd.store.conversations import Message
 from ashd.store.database import Database, Tx
+from ashd.store.filters import ConversationFilter
 from ashd.store.visibility import Viewer
 from ashd.wire_times import When, micros
 
@@ -91,16 +92,11 @@ class SearchConversations:
 
     def _spec(self, tx: Tx, call: Call, params: SearchParams, text: str) -> Spec:
         viewer = call.look(tx)
-        parts, values = ["true"], dict[str, Any]()
-        if params.conversation_id is not None:
-            parts.append("c.external_id = :conversation_id")
-            values["conversation_id"] = params.conversation_id
         now = from_micros(tx.now)
         spec = Spec(
             viewer=viewer,
             query=queries.analyse(text, now=now, zone=call.scope.zone),
-            where=" and ".join(parts),
-            params=values,
+            filter=ConversationFilter(params.conversation_id),
             vectors=None,
             since=micros(params.since, "since"),
             until=micros(params.until, "until", end_of_day=True),

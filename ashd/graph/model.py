@@ -4,7 +4,6 @@ A name is compared by its key, a relation by its words. All of it pure.
 """
 
 import re
-import unicodedata
 from typing import Annotated, Final, NamedTuple
 
 import msgspec
@@ -12,13 +11,12 @@ import msgspec
 from ashd import limits
 from ashd.access.text_cleaning import one_line
 from ashd.clock import to_text
+from ashd.language.folding import fold_entity
 from ashd.store.graph import EntityType, Relation
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 
 _ARTICLE: Final = re.compile(r"^the (?=.)")
-_LATIN_MARKS: Final = re.compile(r"([a-z])[\u0300-\u036f]+")
-_QUOTES: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d", "'''\"\"")
 _DAY_CHARS: Final = len("2026-11-20")
 _AROUND: Final = " \"'.,;:!?()"
 
@@ -105,10 +103,7 @@ def key(name: str) -> str:
 
     Case, the accents of Latin letters, an article and punctuation around a name do not count.
     """
-    text = unicodedata.normalize("NFKC", one_line(name)).translate(_QUOTES).casefold()
-    if not text.isascii():
-        marked = unicodedata.normalize("NFD", text)
-        text = unicodedata.normalize("NFC", _LATIN_MARKS.sub(r"\1", marked))
+    text = fold_entity(one_line(name))
     bare = text.strip(_AROUND)
     return _ARTICLE.sub("", bare) or text
 

@@ -4,7 +4,8 @@ Every relation on the way is one that the reader may see; what lies behind one t
 not reached.
 """
 
-from typing import Annotated, Any, Final, Literal
+from dataclasses import replace
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -16,14 +17,10 @@ from ashd.graph.model import EntityView, Name, RelationView
 from ashd.memory.filters import Notice
 from ashd.store import graph
 from ashd.store.database import Database, Tx
+from ashd.store.filters import RelationFilter, Side
 from ashd.store.graph import Relation
 from ashd.store.visibility import Viewer
 from ashd.wire_times import When, micros
-
-_CONDITIONS: Final = {
-    "out": "m.source in (select value from json_each(:ids))",
-    "in": "m.target in (select value from json_each(:ids))",
-}
 
 
 class SearchParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -69,7 +66,7 @@ class GraphSearch:
 
 def relations_for(tx: Tx, viewer: Viewer, limit: int) -> list[str]:
     """The relations that hold now, as sentences with their dates, last said first."""
-    found = graph.relations(tx, viewer, graph.VALID, {"at": tx.now}, limit)
+    found = graph.relations(tx, viewer, RelationFilter(valid_at=tx.now), limit)
     # What was said in several chats is said once here.
     said = {
         (model.key(entry.source_name), entry.relation, model.key(entry.target_name)): entry
@@ -80,9 +77,9 @@ def relations_for(tx: Tx, viewer: Viewer, limit: int) -> list[str]:
 
 def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
     viewer = call.look(tx)
-    where, values = _filters(tx, params)
+    wanted = _wanted(tx, params)
     if params.name is None:
-        found = graph.relations(tx, viewer, where, values, params.limit + 1)
+        found = graph.relations(tx, viewer, wanted, params.limit + 1)
         shown = [(entry, 1) for entry in found]
         return _result(shown, params.limit, [], [])
     keys, people = _keys(tx, call, viewer, params.name)
@@ -105,7 +102,7 @@ def _search(tx: Tx, call: Call, params: SearchParams) -> SearchResult:
         )
         for entity in meant
     ]
-    walked = _walk(tx, viewer, start, params, where, values)
+    walked = _walk(tx, viewer, start, params, wanted)
     return _result(walked, params.limit, entities, [])
 
 
@@ -114,12 +111,10 @@ def _walk(
     viewer: Viewer,
     start: set[int],
     params: SearchParams,
-    where: str,
-    values: dict[str, Any],
+    wanted: RelationFilter,
 ) -> list[tuple[Relation, int]]:
     """(relation, how far away) from these entities on, nearest first; one more than the limit."""
-    sides = _CONDITIONS if params.direction == "both" else (params.direction,)
-    reach = " or ".join(_CONDITIONS[side] for side in sides)
+    sides: tuple[Side, ...] = ("out", "in") if params.direction == "both" else (params.direction,)
     found: dict[int, tuple[Relation, int]] = {}
     frontier = graph.same_things(tx, start)
     visited = set(frontier)
@@ -129,8 +124,7 @@ def _walk(
         step = graph.relations(
             tx,
             viewer,
-            f"({reach}) and {where}",
-            {**values, "ids": msgspec.json.encode(sorted(frontier)).decode()},
+            replace(wanted, ends=frozenset(frontier), sides=sides),
             params.limit + 1 + len(found),
         )
         new = [entry for entry in step if entry.id not in found]
@@ -141,19 +135,16 @@ def _walk(
     return list(found.values())
 
 
-def _filters(tx: Tx, params: SearchParams) -> tuple[str, dict[str, Any]]:
-    """The condition on relations besides their ends, and its parameters."""
-    parts, values = ["true"], dict[str, Any]()
-    if params.relation is not None:
-        parts.append("m.relation = :relation")
-        values["relation"] = model.relation_key(params.relation)
-    if not params.include_ended or params.as_of is not None:
-        at = micros(params.as_of, "as_of", end_of_day=True)
-        parts.append(graph.VALID)
-        values["at"] = tx.now if at is None else at
-    if params.as_of is not None:
-        parts.append("m.created_at <= :at")
-    return " and ".join(parts), values
+def _wanted(tx: Tx, params: SearchParams) -> RelationFilter:
+    """The filter on relations besides their ends."""
+    at = micros(params.as_of, "as_of", end_of_day=True)
+    if at is None and not params.include_ended:
+        at = tx.now
+    return RelationFilter(
+        relation=None if params.relation is None else model.relation_key(params.relation),
+        valid_at=at,
+        created_by=None if params.as_of is None else at,
+    )
 
 
 def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> tuple[list[str], list[int]]:

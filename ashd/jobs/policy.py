@@ -25,16 +25,18 @@ class Verdict(NamedTuple):
     """The reason, for a person to read; it holds no content."""
 
 
-def verdict(error: Exception, *, attempts: int, failures: int) -> Verdict:
-    """Decide on a job from its error; `attempts` with this one, `failures` without it."""
+def verdict(error: Exception, *, attempts: int, failures: int, answered: bool) -> Verdict:
+    """Decide on a job from its error; `attempts` with this one, `failures` without it.
+
+    `answered`: whether other jobs got through since this one failed before. An endpoint that is
+    away is no fault of any job, however long that takes; one that fails this job only is.
+    """
     reason = error.message.rstrip(".") if isinstance(error, errors.AshError) else "internal error"
     pause = min(_FIRST_PAUSE << min(attempts - 1, 10), _LONGEST_PAUSE)
+    counts = not isinstance(error, errors.StorageError)
     if isinstance(error, errors.LlmUnavailable):
-        if error.data.get("authorisation"):
+        if error.unauthorised:
             return Verdict("stop", counts=False, pause=0, error=reason)
-        # An endpoint that is away is no fault of the job, however long that takes.
-        return Verdict("again", counts=False, pause=pause, error=reason)
-    if isinstance(error, errors.StorageError):
-        return Verdict("again", counts=False, pause=pause, error=reason)
-    then: Literal["again", "aside"] = "aside" if failures + 1 >= MOST_FAILURES else "again"
-    return Verdict(then, counts=True, pause=pause, error=reason)
+        counts = error.of_request or answered
+    aside = counts and failures + 1 >= MOST_FAILURES
+    return Verdict("aside" if aside else "again", counts=counts, pause=pause, error=reason)

@@ -7,7 +7,7 @@ goes on by `jobs.retry` or `jobs.flush`, and by itself every few minutes.
 
 import uuid
 from collections import Counter
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -17,6 +17,7 @@ from ashd import errors, log
 from ashd.clock import DAY, SECOND, Clock
 from ashd.jobs import policy
 from ashd.jobs.work import Handler, Work
+from ashd.providers.metering import Spent, metered
 from ashd.store import jobs
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
@@ -58,6 +59,9 @@ class Queue:
         self._changed = anyio.Event()
         self._flushing: set[int] = set()
         """Jobs of a flush: they fail at once instead of waiting for another attempt."""
+        self._done = 0
+        self._done_at_failure: dict[int, int] = {}
+        """How many jobs were done when one failed last."""
         self._stopped_until = 0
         self.stopped: str | None = None
         """Why the queue is stopped, if it is."""
@@ -162,16 +166,23 @@ class Queue:
 
     async def _attempt(self, job: Job) -> None:
         """Run the handler and write what it came to, or what becomes of the failure."""
+        spent = Spent()
         try:
-            work = await self._work(job)
-            outcome = await self._db.write(partial(_end, job=job, work=work), scoped=work.scoped)
+            with metered() as spent:
+                work = await self._work(job)
+            async with work.held or nullcontext():
+                outcome = await self._db.write(
+                    partial(_end, job=job, work=work, tokens=spent.tokens), scoped=work.scoped
+                )
         except _LeaseLost:
             log.info("job_dropped", id=job.uuid, kind=job.kind)
         except Exception as error:  # noqa: BLE001  a fault costs the job an attempt, not the queue
             if not isinstance(error, errors.AshError):
                 log.error("job_failed", id=job.uuid, kind=job.kind, error=type(error).__name__)
-            await self._failed(job, error)
+            await self._failed(job, error, spent.tokens)
         else:
+            self._done += 1
+            self._done_at_failure.pop(job.id, None)
             self._flushing.discard(job.id)
             log.debug("job_done", id=job.uuid, kind=job.kind, outcome=outcome)
 
@@ -182,13 +193,21 @@ class Queue:
         except TimeoutError:
             raise errors.TimedOut(f"It took longer than {RUN_SECONDS:.0f} s.") from None
 
-    async def _failed(self, job: Job, error: Exception) -> None:
-        verdict = policy.verdict(error, attempts=job.attempts, failures=job.failures)
+    async def _failed(self, job: Job, error: Exception, tokens: int) -> None:
+        before = self._done_at_failure.get(job.id)
+        self._done_at_failure[job.id] = self._done
+        verdict = policy.verdict(
+            error,
+            attempts=job.attempts,
+            failures=job.failures,
+            answered=before is not None and before < self._done,
+        )
         if verdict.then == "stop":
             self.stopped = verdict.error
             self._stopped_until = self._clock.now() + int(_STOPPED_SECONDS * SECOND)
             log.warning("jobs_stopped", reason=verdict.error)
         elif verdict.then == "aside":
+            self._done_at_failure.pop(job.id, None)
             log.warning("job_set_aside", id=job.uuid, kind=job.kind, reason=verdict.error)
         if job.id in self._flushing and verdict.counts and verdict.then == "again":
             verdict = verdict._replace(pause=0)  # somebody waits for it
@@ -198,7 +217,9 @@ class Queue:
             self._flushing.discard(job.id)
         while True:
             try:
-                await self._db.write(partial(_fail, job=job, verdict=verdict), quiet=True)
+                await self._db.write(
+                    partial(_fail, job=job, verdict=verdict, tokens=tokens), quiet=True
+                )
             except errors.StorageError as full:
                 log.warning("jobs_wait", kind=full.kind, reason=full.message)
                 await anyio.sleep(_LOOK_SECONDS)
@@ -209,18 +230,19 @@ class Queue:
 _ENDED: Final = frozenset({"done", "set_aside"})
 
 
-def _end(tx: Tx, *, job: Job, work: Work) -> str:
+def _end(tx: Tx, *, job: Job, work: Work, tokens: int) -> str:
     """Write the effects of a job and end it, or neither."""
     if not jobs.holds_lease(tx, job):
         raise _LeaseLost("The job was taken away.")
     outcome = work.write(tx)
-    jobs.finish(tx, job, outcome, work.tokens)
+    jobs.finish(tx, job, outcome, tokens)
     return outcome
 
 
-def _fail(tx: Tx, *, job: Job, verdict: policy.Verdict) -> None:
+def _fail(tx: Tx, *, job: Job, verdict: policy.Verdict, tokens: int) -> None:
     if not jobs.holds_lease(tx, job):
         return
+    jobs.spend(tx, job, tokens)
     if verdict.then == "aside":
         jobs.set_aside(tx, job, verdict.error)
     else:

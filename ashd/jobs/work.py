@@ -1,6 +1,7 @@
 """The seam between the queue and the kinds of jobs."""
 
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from typing import NamedTuple, Protocol
 
 from ashd.store.database import Tx
@@ -8,13 +9,14 @@ from ashd.store.jobs import Job
 
 
 class Work(NamedTuple):
-    """What a job came to: its effects, and what it cost."""
+    """What a job came to: its effects."""
 
     write: Callable[[Tx], str]
     """Writes the effects, in the transaction that ends the job; returns the outcome to read."""
-    tokens: int = 0
     scoped: bool = False
     """Whether `write` says by `Tx.touch` and `Tx.grow` who may see what it changes."""
+    held: AsyncExitStack | None = None
+    """What is held since the handler read what it decided on; released after the write."""
 
 
 class Handler(Protocol):
@@ -29,6 +31,6 @@ class Handler(Protocol):
         ...
 
 
-def nothing(outcome: str, tokens: int = 0) -> Work:
+def nothing(outcome: str) -> Work:
     """The work of a job that changes nothing."""
-    return Work(lambda _tx: outcome, tokens, scoped=True)
+    return Work(lambda _tx: outcome, scoped=True)

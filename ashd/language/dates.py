@@ -12,10 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, cast
 
-from ashd import clock
 from ashd.language import date_spans, detection, foreign_dates
 from ashd.language.date_spans import MONTHS, WEEKDAYS, Days, Unit
+from ashd.language.folding import fold_for_tables
 
+_EPOCH: Final = dt.datetime.fromtimestamp(0, dt.UTC)
+_MICROSECOND: Final = dt.timedelta(microseconds=1)
+_DAY_MICROS: Final = dt.timedelta(days=1) // _MICROSECOND
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = {
     word: value
@@ -85,7 +88,7 @@ class TimeRange:
 
     def distance_days(self, at: int) -> float:
         """Days from a time to the nearest edge of the span; 0 inside it."""
-        return max(self.start - at, at - self.end, 0) / clock.DAY
+        return max(self.start - at, at - self.end, 0) / _DAY_MICROS
 
 
 def asks_when(text: str) -> bool:
@@ -93,7 +96,7 @@ def asks_when(text: str) -> bool:
     if _ASKS_WHEN.search(text) is not None:
         return True
     return any(
-        foreign_dates.asks_when(name, detection.plain(text)) for name in detection.spoken(text)
+        foreign_dates.asks_when(name, fold_for_tables(text)) for name in detection.spoken(text)
     )
 
 
@@ -102,13 +105,13 @@ def has_time_expression(text: str) -> bool:
     if _SPEAKS_OF_TIME.search(text) is not None:
         return True
     return any(
-        foreign_dates.speaks_of_time(name, detection.plain(text)) for name in detection.spoken(text)
+        foreign_dates.speaks_of_time(name, fold_for_tables(text)) for name in detection.spoken(text)
     )
 
 
 def date_words(at: int, zone: dt.tzinfo = dt.UTC) -> str:
     """The words that a time is found by: ``2023 may 8 monday`` (for the index's date column)."""
-    local = clock.from_micros(at).astimezone(zone)
+    local = (_EPOCH + at * _MICROSECOND).astimezone(zone)
     return f"{local.year} {MONTHS[local.month - 1]} {local.day} {WEEKDAYS[local.weekday()]}"
 
 
@@ -128,14 +131,16 @@ def range_of(text: str, *, now: dt.datetime, zone: dt.tzinfo = dt.UTC) -> TimeRa
         except (ValueError, OverflowError):  # the 31st of June, a year before 1
             continue
         return _range(days, match.group(0), zone)
-    plain = detection.plain(text)
+    plain = fold_for_tables(text)
     named = [foreign_dates.span_of(language, plain, today) for language in detection.spoken(text)]
     known = [one for one in named if one is not None]
     return _range(*max(known, key=lambda one: len(one[1])), zone) if known else None
 
 
 def _range(days: Days, words: str, zone: dt.tzinfo) -> TimeRange:
-    start, end = (clock.to_micros(dt.datetime.combine(day, dt.time(), tzinfo=zone)) for day in days)
+    start, end = (
+        (dt.datetime.combine(day, dt.time(), tzinfo=zone) - _EPOCH) // _MICROSECOND for day in days
+    )
     return TimeRange(start, end, words)
 
 

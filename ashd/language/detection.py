@@ -6,9 +6,11 @@ hier" stays English. Short texts may be in several languages, or in none that is
 """
 
 import re
-import unicodedata
 from functools import cache
 from typing import Final
+
+from ashd.language.folding import fold_for_tables
+from ashd.language.word_patterns import TABLE_WORD
 
 # Function words, folded, and words of time that no other language has. Beside the English ones
 # stand words of other lists that mean something else in English: "bin collection" and "door code"
@@ -82,27 +84,9 @@ _SCRIPTS: Final = (
     ("ru", re.compile("[\u0410-\u044f]")),
     ("es", re.compile("[¿¡]")),
 )
-_WORD: Final = re.compile(r"\b[^\W\d_]'(?=\w)|[^\W\d_]+")
-"""A word, or what French leaves of one before another: "l'" in "l'hiver", not "s" in "let's"."""
 _OTHER_LETTERS: Final = re.compile("[\u0370-\u1dff\u2c00-\ua6ff\ua800-\uabff\uac00-\ufaff]")
 """Letters of scripts other than Latin, which English has as signs at most."""
 _ENGLISH: Final = "en"
-
-
-def fold(text: str) -> str:
-    """Lower case without accents, as the index folds words."""
-    if text.isascii():
-        return text.lower()
-    bare = unicodedata.normalize("NFD", text.lower())
-    return "".join(char for char in bare if not unicodedata.combining(char))
-
-
-def plain(text: str) -> str:
-    """Folded further, as the tables of words are: Hangul in syllables, "ł" bare, one apostrophe."""
-    if text.isascii():
-        return text.lower()
-    bare = unicodedata.normalize("NFC", fold(text))
-    return bare.replace("ł", "l").replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
 
 
 def spoken(text: str) -> tuple[str, ...]:
@@ -116,7 +100,7 @@ def spoken(text: str) -> tuple[str, ...]:
             # What is written in Han alone may be Japanese, too ("去年の" is not, "去年" is both).
             return ("zh", "ja") if script == "zh" else (script,)
     hits: dict[str, int] = {}
-    for word in _WORD.findall(plain(text)):
+    for word in TABLE_WORD.findall(fold_for_tables(text)):
         for language in _by_word().get(word, ()):
             hits[language] = hits.get(language, 0) + 1
     most = max(hits.values(), default=0)

@@ -5,6 +5,8 @@ They are inputs of the model, no rules: what each of them means is learned.
 
 from typing import Final
 
+from ashd.language.date_spans import MONTHS, WEEKDAYS
+
 
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -71,13 +73,17 @@ CUES: Final = (
 CHANGES: Final = CUES[1] | CUES[2] | CUES[3]
 """Words by which a text says that something is no longer as it was."""
 
-TIMES: Final = _set(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april june"
-    " july august september october november december jan feb mar apr jun jul aug sep sept oct nov"
-    " dec mon tue tues wed thu thur thurs fri sat sun spring summer autumn winter morning afternoon"
-    " evening night noon midnight weekend weekday daily weekly monthly yearly today tomorrow"
-    " yesterday tonight mondays tuesdays wednesdays thursdays fridays saturdays sundays mornings"
-    " afternoons evenings nights weekends weekdays hourly quarterly annually nightly"
+# "May" is a verb too often to count as a time.
+TIMES: Final = (
+    (frozenset(MONTHS) - {"may"})
+    | frozenset(WEEKDAYS)
+    | {f"{day}s" for day in WEEKDAYS}
+    | _set(
+        "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat"
+        " sun spring summer autumn winter morning afternoon evening night noon midnight weekend"
+        " weekday daily weekly monthly yearly today tomorrow yesterday tonight mornings"
+        " afternoons evenings nights weekends weekdays hourly quarterly annually nightly"
+    )
 )
 _CARDINALS: Final = """\
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen

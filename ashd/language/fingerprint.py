@@ -3,32 +3,16 @@
 Only case, punctuation, spacing and typography are set aside. Pure; never fails.
 """
 
-import unicodedata
 from functools import lru_cache
 from typing import Final
 
-_TYPOGRAPHY: Final = {
-    **dict.fromkeys((0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x02BC, 0x60, 0xB4), "'"),
-    **dict.fromkeys((0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0xAB, 0xBB), '"'),
-    **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
-}
+from ashd.language.folding import spelling
+
 _EDGES: Final = (
     ";!?\u3002\uff01\uff1f\uff1b.,:\u00a1\u00bf\u2026\u3001\uff0c\uff1a\u300c\u300d\"'()[]{}*_"
 )
 _CACHED_TEXTS: Final = 4_096
 """Texts are compared again and again while a scope is written to."""
-
-
-def plain(text: str) -> str:
-    """Return `text` with one form of quotes, dashes, width and spacing; case is unchanged."""
-    if text.isascii():  # the usual case: nothing to fold, nothing invisible
-        return " ".join(text.translate(_TYPOGRAPHY).split())
-    folded = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
-    spaced = " ".join(folded.split())
-    if spaced.isprintable():  # nothing invisible
-        return spaced
-    visible = (" " if c.isspace() else c for c in folded if unicodedata.category(c) != "Cf")
-    return " ".join("".join(visible).split())
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
@@ -38,5 +22,5 @@ def fingerprint(text: str) -> str:
     Signs inside a word, and signs at its edge that carry meaning, are part of it: C++ is not C,
     -5 is not 5. A text of punctuation alone is its own fingerprint.
     """
-    chunks = (chunk.strip(_EDGES) for chunk in plain(text).casefold().split())
-    return " ".join(filter(None, chunks)) or plain(text)
+    chunks = (chunk.strip(_EDGES) for chunk in spelling(text).casefold().split())
+    return " ".join(filter(None, chunks)) or spelling(text)

@@ -1,9 +1,10 @@
 """Whether a statement speaks of its speaker, where no account says it. Pure."""
 
 from ashd.language import relationship_words as vocabulary
+from ashd.language.folding import clean
 from ashd.language.mentions import Mention, mentions
 from ashd.language.name_boundaries import is_name_word, name_at
-from ashd.language.words import Word, clean, is_sentence_end, split
+from ashd.language.words import Word, is_sentence_end, split
 
 
 def first_person(text: str) -> bool:

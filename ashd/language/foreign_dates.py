@@ -15,7 +15,7 @@ from typing import Final
 from ashd.language import date_spans, east_asian_dates
 from ashd.language.date_spans import MONTHS, WEEKDAYS, Days, Reader, Rule, Unit
 from ashd.language.date_words import CALENDARS
-from ashd.language.detection import plain
+from ashd.language.folding import fold_for_tables
 
 _UNITS: Final[tuple[Unit, ...]] = ("day", "week", "weekend", "month", "year")
 _SEASONS: Final = (3, 6, 9, 12)
@@ -58,7 +58,7 @@ def date_word(language: str, word: str) -> str | None:
         return None
     for entries, names in zip(_dates(language), (MONTHS, WEEKDAYS), strict=True):
         for entry, name in zip(entries, names, strict=True):
-            if re.fullmatch(entry, plain(word)):
+            if re.fullmatch(entry, fold_for_tables(word)):
                 return name
     return None
 
@@ -70,7 +70,7 @@ def _dates(language: str) -> tuple[list[str], list[str]]:
 
 
 def _entries(text: str) -> list[str]:
-    return [entry.replace("_", " ") for entry in plain(text).split()]
+    return [entry.replace("_", " ") for entry in fold_for_tables(text).split()]
 
 
 def _either(entries: Iterable[str]) -> str:
@@ -95,15 +95,19 @@ def _rules(language: str) -> tuple[Rule, ...]:
     months, weekdays = _dates(language)
     seasons, units = _entries(calendar.seasons), _entries(calendar.units)
     numbers = _entries(calendar.numbers)
-    days = {plain(word): shift for word, shift in calendar.days.items()}
-    shifts = {plain(word): shift for word, shift in calendar.shifts.items()}
+    days = {fold_for_tables(word): shift for word, shift in calendar.days.items()}
+    shifts = {fold_for_tables(word): shift for word, shift in calendar.shifts.items()}
     month, weekday = rf"(?P<month>{_either(months)})", rf"(?P<weekday>{_either(weekdays)})"
     season, year = rf"(?P<season>{_either(seasons)})", r"(?P<year>(?:19|20)\d{2})"
     unit, longer = (rf"(?P<unit>{_either(some)})" for some in (units, units[1:]))
     count = rf"(?P<n>\d{{1,3}}|{_either(numbers)})"
-    shift, within, of = rf"(?P<shift>{_either(shifts)})", plain(calendar.within), calendar.of
-    ago = plain(calendar.ago).replace("{n} ", f"(?:{count} )?")
-    lately = plain(calendar.lately)
+    shift, within, of = (
+        rf"(?P<shift>{_either(shifts)})",
+        fold_for_tables(calendar.within),
+        calendar.of,
+    )
+    ago = fold_for_tables(calendar.ago).replace("{n} ", f"(?:{count} )?")
+    lately = fold_for_tables(calendar.lately)
 
     def unit_of(match: re.Match[str]) -> Unit:
         return _UNITS[_place(units, match["unit"])]
@@ -179,7 +183,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
         (f"{season},? (?:{of}|(?:{within}) )?{year}", read_season),
         *((shape, read_season) for shape in (f"{shift} {season}", f"{season} {shift}")),
         *((shape, read_weekday) for shape in (f"{shift} {weekday}", f"{weekday} {shift}")),
-        (f"{_NOT_EVERY}(?:{_before(plain(calendar.on))}){weekday}", read_weekday),
+        (f"{_NOT_EVERY}(?:{_before(fold_for_tables(calendar.on))}){weekday}", read_weekday),
         (
             f"(?:{within}) {year}",
             lambda match, _: date_spans.span(dt.date(int(match["year"]), 1, 1), "year"),
@@ -207,9 +211,11 @@ def _before(words: str) -> str:
 
 @cache
 def _asking(language: str) -> re.Pattern[str]:
-    return re.compile(rf"\W*(?:{plain(CALENDARS[language].asks)})(?!\w)")
+    return re.compile(rf"\W*(?:{fold_for_tables(CALENDARS[language].asks)})(?!\w)")
 
 
 @cache
 def _later(language: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{plain(CALENDARS[language].later)})(?!\w)|\d{{1,2}}[:.]\d{{2}}")
+    return re.compile(
+        rf"(?<!\w)(?:{fold_for_tables(CALENDARS[language].later)})(?!\w)|\d{{1,2}}[:.]\d{{2}}"
+    )

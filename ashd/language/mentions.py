@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ashd.language import relationship_words as vocabulary
+from ashd.language.folding import clean
 from ashd.language.name_boundaries import (
     continues_name,
     is_closed,
@@ -20,7 +21,7 @@ from ashd.language.name_boundaries import (
 )
 from ashd.language.person_references import NOBODY, Reference
 from ashd.language.relationship_words import relationship_at
-from ashd.language.words import Word, clean, is_sentence_end, normalise, split
+from ashd.language.words import Word, is_sentence_end, normalise, split
 
 _MAX_NOUN_WORDS: Final = 3
 

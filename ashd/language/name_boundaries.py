@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from ashd.language import relationship_words as vocabulary
-from ashd.language.words import CHARACTER_WORD, Word
+from ashd.language.word_patterns import CHARACTER_WORD
+from ashd.language.words import Word
 
 _MAX_NAME_WORDS: Final = 4
 _JOINS: Final = frozenset((" ", ". ", ""))

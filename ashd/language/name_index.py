@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ashd.language import relationship_words as vocabulary
+from ashd.language.folding import clean
 from ashd.language.mentions import mentions, same_person
 from ashd.language.name_boundaries import is_name_word
 from ashd.language.person_references import Reference, parse_reference
-from ashd.language.words import CHARACTER_WORD, Word, clean, is_sentence_end, split
+from ashd.language.word_patterns import CHARACTER_WORD
+from ashd.language.words import Word, is_sentence_end, split
 
 
 class _Entry(NamedTuple):

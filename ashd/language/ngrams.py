@@ -5,17 +5,12 @@ is written without spaces, triples (with a 3 before, so that none is taken for a
 words and for words of other alphabets, code points for emoji. Row D11.
 """
 
-import re
 import unicodedata
 from typing import Final
 
-from ashd.language.detection import fold
+from ashd.language.folding import fold
+from ashd.language.word_patterns import LETTERS, UNSPACED
 
-_UNSPLIT: Final = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3031-\u30ff\u31f0-\u31ff"
-    "\u3400-\u9fff\u1100-\u11ff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
-)
-"""Scripts that write without spaces, and Hangul, whose particles cling to the word."""
 _PARTICLES: Final = frozenset(
     "\u7684\u4e86\u662f\u5728\u6211\u4f60\u60a8\u4ed6\u5979\u5b83\u4eec\u4e5f\u90fd\u5c31\u548c\u4e0e\u5417\u5462\u5427"
     "\u4ec0\u4e48\u591a\u5c11\u8fd9\u90a3\u54ea\u8c01\u600e\u6837\u6709\u6ca1\u4e0d\u79c1\u4f55"
@@ -23,7 +18,6 @@ _PARTICLES: Final = frozenset(
 """Function characters of Chinese, and hiragana: a pair of them says little."""
 _CLINGING: Final = _PARTICLES | frozenset("은는이가을를의에도로와과")
 """What says nothing where it stands alone, as it does beside a word that was taken out."""
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _COMPOUND: Final = 9
 """Latin words from this length on are indexed by their parts too."""
 _PART: Final = 4
@@ -33,18 +27,18 @@ _PART_ASCII: Final = 5
 
 def without_unsplit(text: str) -> str:
     """The text with a space in place of what is written without spaces."""
-    return _UNSPLIT.sub(" ", text)
+    return UNSPACED.sub(" ", text)
 
 
 def index_grams(text: str) -> str:
     """What the index's ``grams`` column holds for a text."""
     text = unicodedata.normalize("NFKC", text)
-    parts = [" ".join([*_slices(run, 2), run[-1]]) for run in _UNSPLIT.findall(text)]
+    parts = [" ".join([*_slices(run, 2), run[-1]]) for run in UNSPACED.findall(text)]
     if parts:  # words that touch such a script are one token with it for the index
-        parts += _LETTERS.findall(fold(without_unsplit(text)))
+        parts += LETTERS.findall(fold(without_unsplit(text)))
     parts += [
         _triples(word)
-        for word in dict.fromkeys(_LETTERS.findall(fold(without_unsplit(text))))
+        for word in dict.fromkeys(LETTERS.findall(fold(without_unsplit(text))))
         if len(word) >= (_COMPOUND if word.isascii() else _PART)
     ]
     return " . ".join(parts + _emoji(text))
@@ -53,7 +47,7 @@ def index_grams(text: str) -> str:
 def query_phrases(text: str) -> list[str]:
     """FTS5 phrases of the ``grams`` column for what a question writes without spaces, and emoji."""
     phrases = []
-    runs = _UNSPLIT.findall(unicodedata.normalize("NFKC", text))
+    runs = UNSPACED.findall(unicodedata.normalize("NFKC", text))
     for run in [run for run in runs if run not in _CLINGING] or runs:
         if len(run) == 1:
             phrases.append(f'"{run}" *')

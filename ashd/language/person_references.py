@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ashd.language import relationship_words as vocabulary
+from ashd.language.folding import clean
 from ashd.language.relationship_words import relationship_at
-from ashd.language.words import Word, clean, normalise, split
+from ashd.language.words import Word, normalise, split
 
 
 @dataclass(frozen=True, slots=True)

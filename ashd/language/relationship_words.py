@@ -10,6 +10,8 @@ manager, wife and spouse) they stay two: a question costs less than a wrong pers
 from collections.abc import Sequence
 from typing import Final
 
+from ashd.language.date_spans import MONTHS, WEEKDAYS
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -359,9 +361,11 @@ PLACE_PREPOSITIONS: Final = _words("to in at from near through around on into vi
 NOT_NAMES: Final = (
     PRONOUNS
     | SELF_WORDS
+    | frozenset(WEEKDAYS)
+    # People are called April, May, June and August.
+    | (frozenset(MONTHS) - {"april", "may", "june", "august"})
     | _words(
-        "monday tuesday wednesday thursday friday saturday sunday january february march july"
-        " september october november december christmas easter thanksgiving halloween ramadan"
+        "christmas easter thanksgiving halloween ramadan"
         " hanukkah today tomorrow yesterday tonight morning evening weekend spring winter"
     )
     | _words(

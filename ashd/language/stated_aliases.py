@@ -9,11 +9,12 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ashd.language import person_references
+from ashd.language.folding import clean
 from ashd.language.mentions import mentions
 from ashd.language.name_boundaries import name_at
 from ashd.language.person_references import Reference
 from ashd.language.relationship_words import relationship_at
-from ashd.language.words import clean, normalise, split
+from ashd.language.words import normalise, split
 
 _OFTEN: Final = r"(?:(?:also|now|better|often|usually|mostly|simply|just|always|officially)\s+)*"
 _WHO: Final = r"(?:we|i|you|they|all|people|friends|everybody|everyone|the kids|most people)"

@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Final
 
 from ashd.language.english_words import CUES, FUNCTION_WORDS, NUMBERS, OWNERS, SELF, TIMES
-from ashd.language.fingerprint import plain
+from ashd.language.folding import spelling
+from ashd.language.word_patterns import COMPARED_WORD
 
 _CACHED_TEXTS: Final = 4_096
-_WORD: Final = re.compile(r"[^\W_]+(?:[.:,'/&+-][^\W_]+)*[+#%]*")
 _SENTENCE_END: Final = frozenset(".!?:;")
 _TITLES: Final = frozenset({"dr", "mr", "mrs", "ms", "st", "prof"})
 _CLOCK: Final = re.compile(r"(\d{1,2})(?:[:.](\d\d))?(am|pm|a\.m|p\.m)?")
@@ -68,9 +68,9 @@ def read(text: str) -> Words:
     named: list[str] = []
     lower: list[str] = []
     initials = set()
-    spelt = plain(text)
+    spelt = spelling(text)
     end, begins = 0, True
-    for match in _WORD.finditer(spelt):
+    for match in COMPARED_WORD.finditer(spelt):
         written = match.group()
         if end and not _SENTENCE_END.isdisjoint(spelt[end : match.start()]):
             begins = stems[-1] not in _TITLES

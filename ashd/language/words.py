@@ -9,31 +9,8 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-_TYPOGRAPHY: Final = str.maketrans(
-    {
-        **dict.fromkeys("\u2018\u2019\u201b\u02bc\uff07\u00b4`", "'"),
-        **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
-        # Invisible: soft hyphen, zero width space, direction marks. Joiners stay: scripts use them.
-        **dict.fromkeys((0xAD, 0x200B, 0x200E, 0x200F, 0xFEFF)),
-        **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2060, 0x206A))),
-    }
-)
-_LATIN_MARKS: Final = re.compile(r"([a-z])[\u0300-\u036f]+")
-# Scripts written without spaces, or with particles glued to the name: a character is a word.
-_UNSPACED: Final = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff"
-    r"\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-)
-# Word characters are named by what they are not: `\w` would break off the vowel signs of Hindi.
-_BREAKS: Final = (
-    r"\s\x00-\x2c./:-@\[-^`{-~\x80-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf\u060c\u061b\u061f\u06d4"
-    r"\u0964\u0965\u2000-\u200b\u200e-\u2bff\u2e00-\u303f\ufe00-\ufe6f\uff00-\uff0f"
-    r"\U0001f000-\U0001faff"
-)
-_WORD: Final = re.compile(
-    rf"[{_UNSPACED}]|(?:[^{_BREAKS}{_UNSPACED}'-]+(?:['-](?=[^{_BREAKS}{_UNSPACED}'-]))?)+"
-)
-CHARACTER_WORD: Final = re.compile(rf"[{_UNSPACED}]")
+from ashd.language.folding import fold_name
+from ashd.language.word_patterns import NAME_WORD
 
 
 class Word(NamedTuple):
@@ -53,20 +30,7 @@ class Word(NamedTuple):
         return first.isupper() or (first.isalpha() and first.lower() == first.upper())
 
 
-def clean(text: str) -> str:
-    """One way to write apostrophes, hyphens and compatibility characters; nothing invisible."""
-    return unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
-
-
-def _fold(text: str) -> str:
-    """For comparison: case, width, typography and the accents of Latin letters do not count."""
-    if text.isascii():
-        return text.lower().replace("`", "'")
-    text = unicodedata.normalize("NFD", clean(text).casefold())
-    return clean(_LATIN_MARKS.sub(r"\1", text))
-
-
-_fold_character: Final = lru_cache(maxsize=16_384)(_fold)
+_fold_character: Final = lru_cache(maxsize=16_384)(fold_name)
 """Of a text without spaces each character is a word, and most come again."""
 
 
@@ -74,14 +38,14 @@ def split(text: str) -> list[Word]:
     """The words of a cleaned text, in order."""
     words: list[Word] = []
     done = 0
-    for found in _WORD.finditer(text):
+    for found in NAME_WORD.finditer(text):
         word, start, end = found[0], found.start(), found.end()
         owns = len(word) > 2 and word[-2:] in {"'s", "'S"}
         if owns:
             word = word[:-2]
         elif word[-1] in "sS" and text[end : end + 1] == "'":
             owns, end = True, end + 1
-        key = _fold(word) if len(word) > 1 else _fold_character(word)
+        key = fold_name(word) if len(word) > 1 else _fold_character(word)
         words.append(Word(word, key, start, end, text[done:start], owns))
         done = end
     return words
@@ -121,7 +85,7 @@ def normalise(reference: str) -> str:
     punctuation around it do not count. Other scripts stay as they are. Only a text that is
     nothing else keeps such a word ("my" → "my").
     """
-    key = " ".join(_fold(reference).split())
+    key = " ".join(fold_name(reference).split())
     while (bare := " ".join(_bare(key).split())) and bare != key:
         key = bare
     return key

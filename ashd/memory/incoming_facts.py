@@ -61,6 +61,8 @@ class Prepared:
     tags: str
     metadata: str | None
     supersedes: str | None
+    confidence: float | None = None
+    """How sure a language model was that it was said; None where a caller said it."""
 
     @property
     def is_statement(self) -> bool:

@@ -6,6 +6,7 @@ end of a winner brings the loser back by itself (A12).
 """
 
 from ashd.clock import FOREVER
+from ashd.memory import model
 from ashd.store import embeddings, memories, passages
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -31,6 +32,21 @@ def settle(tx: Tx, winner: int) -> None:
                 waiting.append(loser)
                 if until <= tx.now and was.archive_reason == "superseded":
                     unarchive(tx, was)
+
+
+def let_last(tx: Tx, record: Record) -> None:
+    """Bring back a memory that has expired or faded: it has no expiry, and a type that lasts."""
+    kind = "knowledge" if record.memory_type in model.FADES_AFTER else record.memory_type
+    values = {"expires_at": None, "ends_at": FOREVER, "memory_type": kind}
+    memories.change(tx, record.id, values)
+    settle(tx, record.id)
+
+
+def release(tx: Tx, loser: Record) -> None:
+    """Let a memory be superseded by nothing any more."""
+    values = {"superseded_at": None, "superseded_by": None, "superseded_until": 0}
+    memories.change(tx, loser.id, values)
+    settle(tx, loser.id)
 
 
 def active_until(record: Record) -> int:

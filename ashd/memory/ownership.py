@@ -1,7 +1,11 @@
 """Memories that a caller may change: their own, what they said, or the group's in the group."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from ashd import errors
 from ashd.access.actor import Call
+from ashd.clock import FOREVER
 from ashd.memory import model, read
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -23,6 +27,24 @@ def find(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
             "Only who owns or said a memory can change it.", "Ask that person, or the operator."
         )
     return viewer, record
+
+
+def require_lasting(call: Call, record: Record, values: Mapping[str, Any]) -> None:
+    """Let a memory end earlier, or a group's hold for less, only by those who may forget it.
+
+    To write is not to forget: whatever takes a memory out of others' reads needs that right.
+
+    Raises:
+        errors.Denied: the grant has no right to forget.
+    """
+    shorter = values["ends_at"] < record.ends_at
+    if record.learned_type == "group":
+        valid_from = values.get("valid_from", record.valid_from)
+        valid_until = values.get("valid_until", record.valid_until)
+        shorter |= (valid_from or 0) > (record.valid_from or 0)
+        shorter |= (valid_until or FOREVER) < (record.valid_until or FOREVER)
+    if shorter:
+        call.require("forget")
 
 
 def is_own(viewer: Viewer, record: Record) -> bool:

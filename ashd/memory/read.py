@@ -1,5 +1,6 @@
 """Memories by id, as a list, and with their history."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import msgspec
@@ -15,10 +16,10 @@ from ashd.memory.filters import Filters, Notice
 from ashd.memory.model import Memory, MemoryId, Short
 from ashd.people import model as people_model
 from ashd.people.model import PersonView
-from ashd.store import memories, visibility
+from ashd.store import memories
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import States, Viewer
 
 
 class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -120,24 +121,15 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
         raise errors.Denied(
             "What was taken away is shown on the host only.", "Leave include_archived out."
         )
-    where, values, notices = filters.condition(tx, call, viewer, params)
-    standing = visibility.standing(
-        superseded=params.include_superseded,
-        expired=params.include_expired,
-        archived=params.include_archived,
+    wanted, notices = filters.resolved(tx, call, viewer, params)
+    wanted = replace(
+        wanted,
+        source=params.source,
+        session_id=params.session_id,
+        grant_id=_grant(tx, call, viewer, params.grant_id),
     )
-    parts = [where, standing]
-    for column, value in (
-        ("m.source", params.source),
-        ("m.source_session_id", params.session_id),
-        ("m.grant_id", _grant(tx, call, viewer, params.grant_id)),
-    ):
-        if value is not None:
-            name = column.removeprefix("m.")
-            parts.append(f"{column} = :{name}")
-            values[name] = value
-    condition = " and ".join(f"({part})" for part in parts)
-    seen = left = memories.seen(tx, viewer, condition, values)
+    states = States(params.include_superseded, params.include_expired, params.include_archived)
+    seen = left = memories.seen(tx, viewer, wanted, states)
     if params.cursor is not None:
         before = _from_cursor(tx, viewer, params.cursor)
         left = [number for number in seen if number < before]

@@ -178,14 +178,12 @@ class SearchMemory:
         vectors: Vectors | None,
     ) -> tuple[_Asked, list[Notice]]:
         viewer = call.look(tx)
-        where, values, notices = filters.condition(tx, call, viewer, params)
-        when, more = filters.known_at(params.as_of)
+        wanted, notices = filters.resolved(tx, call, viewer, params)
         names = query_people.Names(tx)
         spec = Spec(
             viewer=viewer,
             query=queries.analyse(text, facts=True, now=from_micros(tx.now), zone=call.scope.zone),
-            where=f"{where} and {when}",
-            params={**values, **more},
+            filter=replace(wanted, known_at=filters.known_at(params.as_of)),
             vectors=vectors,
             since=micros(params.since, "since"),
             until=micros(params.until, "until", end_of_day=True),

@@ -7,11 +7,12 @@ The caller says what the judge was not sure of; the rules that nobody may break 
 import msgspec
 
 from ashd import errors
+from ashd.access import disclosure
 from ashd.access.actor import Call
 from ashd.memory import lifecycle, model, ownership, read, validation, wire
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
-from ashd.memory.verdicts import Scope, is_active
+from ashd.memory.verdicts import Scope, is_active, is_stricter
 from ashd.store import memories, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -66,17 +67,64 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
         owners = viewer.accounts if newer.owner in viewer.accounts else (newer.owner,)
     scope = Scope(owners, newer.chat)
     _require_replaceable(tx, viewer, older, scope, newer.memory_type)
+    if older.learned_type == "group" and newer.learned_in != older.learned_in:
+        raise errors.Denied(
+            "What a group was told is replaced by what was told there.",
+            "Leave both, or store the newer one in that group.",
+        )
+    disclosure.require_changeable(viewer, older.learned_in, older.learned_type)
+    require_no_stricter(viewer, older, newer.sensitivity, portable=bool(newer.portable))
     lifecycle.supersede(tx, older, newer.id, "confirmed")
     memory_links.remove(tx, newer.id, older.id)
     call.record(tx)
     return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
 
 
-def to_supersede(tx: Tx, viewer: Viewer, memory_id: str, scope: Scope, newer_type: str) -> Record:
-    """The memory that the caller wants a new fact to replace."""
+def to_supersede(
+    tx: Tx,
+    viewer: Viewer,
+    memory_id: str,
+    scope: Scope,
+    newer_type: str,
+    sensitivity: str | None,
+    *,
+    portable: bool,
+) -> Record:
+    """The memory that the caller wants a new fact to replace, which is said here."""
     older = validation.find(tx, viewer, memory_id)
     _require_replaceable(tx, viewer, older, scope, newer_type)
+    disclosure.require_changeable(viewer, older.learned_in, older.learned_type)
+    require_no_stricter(viewer, older, sensitivity, portable=portable)
     return older
+
+
+def require_no_stricter(
+    viewer: Viewer, older: Record, sensitivity: str | None, *, portable: bool
+) -> None:
+    """Let what a group was told be replaced by what all who may read it may read, or not at all.
+
+    Else it would vanish for some of them, who would learn that there is something in its place.
+
+    Raises:
+        errors.Denied: fewer people may see what is to replace it.
+    """
+    if viewer.everything or older.learned_type != "group":
+        return
+    if is_stricter(older, sensitivity, portable=portable):
+        raise errors.Denied(
+            "Fewer people may see the new words than those that they replace.",
+            "Store them as a memory of their own, or give the older one the same label first.",
+        )
+
+
+def release_stricter(tx: Tx, winner: int) -> None:
+    """Bring back what a memory superseded in a group and fewer people may see it than that."""
+    record = memories.by_id(tx, winner)
+    for number in memories.losers(tx, winner):
+        older = memories.by_id(tx, number)
+        is_tighter = is_stricter(older, record.sensitivity, portable=bool(record.portable))
+        if older.learned_type == "group" and is_tighter:
+            lifecycle.release(tx, older)
 
 
 def _require_replaceable(

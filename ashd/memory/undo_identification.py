@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 
 from ashd import errors, limits
+from ashd.access import disclosure
 from ashd.access.actor import Call
 from ashd.language.name_index import NameIndex
 from ashd.language.person_references import Reference
@@ -14,7 +15,7 @@ from ashd.people import directory, rejected_references, resolve
 from ashd.people.directory import PersonId
 from ashd.people.model import PersonView
 from ashd.people.reference_candidates import Speaker
-from ashd.store import memories, people
+from ashd.store import chats, memories, people
 from ashd.store import rejected_references as stored_rejections
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
@@ -97,7 +98,8 @@ def _named(tx: Tx, call: Call, number: int, ids: list[str]) -> list[Record]:
     """The memories of these ids, which are about the person and the caller's to change."""
     found = []
     for memory_id in dict.fromkeys(ids):
-        _, record = ownership.find(tx, call, memory_id)
+        viewer, record = ownership.find(tx, call, memory_id)
+        disclosure.require_changeable(viewer, record.learned_in, record.learned_type)
         if number not in {person for person, _ in model.subjects(record)}:
             raise errors.NotFound(
                 "The memory is not about this person.", "`memory.get` shows whom it is about."
@@ -122,6 +124,7 @@ def _by_reference(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> 
         for memory, words in said.items()
         if (record := shown.get(memory)) is not None
         and ownership.is_own(viewer, record)
+        and disclosure.may_change(viewer, record.learned_in, record.learned_type)
         and (
             rejected_references.key_of(rejected_references.read(words)) in keys
             if words is not None
@@ -138,12 +141,21 @@ def _is_own_name(tx: Tx, number: int, reference: Reference) -> bool:
 
 
 def _forget(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> None:
-    """Take away what the wrong identification taught of the person: names and relationships."""
+    """Take away what the wrong identification taught here of the person: names, relationships."""
     keys = {normalise(word) for word in (reference.name, reference.handle) if word}
-    for alias in people.aliases(tx, {number}):
-        if alias.key in keys and (viewer.everything or alias.added_by in viewer.accounts):
+    aliases, claims = people.aliases(tx, {number}), people.relationships(tx, {number})
+    places = [one.learned_in for one in aliases] + [one.learned_in for one in claims]
+    types = chats.types_of(tx, set(places))
+
+    def is_own(by: int | None, learned_in: int | None) -> bool:
+        if learned_in is None or not disclosure.may_change(viewer, learned_in, types[learned_in]):
+            return False
+        return viewer.everything or by in viewer.accounts
+
+    for alias in aliases:
+        if alias.key in keys and is_own(alias.added_by, alias.learned_in):
             people.remove_alias(tx, alias.id)
-    for claim in people.relationships(tx, {number}):
-        is_own = viewer.everything or claim.stated_by in viewer.accounts
-        if is_own and claim.relationship == reference.relationship:
+    for claim in claims:
+        is_said = claim.relationship == reference.relationship
+        if is_said and is_own(claim.stated_by, claim.learned_in):
             people.delete_relationship(tx, claim.id)

@@ -17,12 +17,23 @@ from ashd.access.sensitivity import Label, Read
 from ashd.clock import DAY
 from ashd.language.fingerprint import fingerprint
 from ashd.language.first_person import first_person
-from ashd.memory import lifecycle, model, ownership, read, sensitivity_label, validation, wire
+from ashd.memory import (
+    archive,
+    lifecycle,
+    model,
+    ownership,
+    read,
+    sensitivity_label,
+    supersede,
+    validation,
+    wire,
+)
+from ashd.memory.archive import DeleteResult, RestoreResult
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.people import resolve
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
-from ashd.store import memories, passages
+from ashd.store import memories, memory_links, passages
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -45,24 +56,13 @@ class UpdateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class UpdateResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `previous_id` is the one it superseded, if it did."""
+    """The memory as it is now; `previous_id` is the one it superseded, if it did.
+
+    New words in private for what a group was told supersede nothing: the group keeps what it knows.
+    """
 
     memory: Memory
     previous_id: str | None
-
-
-class DeleteResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `stands_again` are the ids of those that it had superseded."""
-
-    memory: Memory
-    stands_again: list[str]
-
-
-class RestoreResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `restored` is false for one that was not deleted."""
-
-    memory: Memory
-    restored: bool
 
 
 class UpdateLabels(NamedTuple):
@@ -113,16 +113,16 @@ class UpdateMemory:
     async def delete(self, call: Call, params: read.IdParams) -> DeleteResult:
         """Take a memory away; the operator can bring it back."""
         return await self._db.write(
-            lambda tx: _delete(tx, call, params), scoped=True, seconds=call.writer_seconds
+            lambda tx: archive.delete(tx, call, params), scoped=True, seconds=call.writer_seconds
         )
 
     async def restore(self, call: Call, params: read.IdParams) -> RestoreResult:
-        """Bring a memory back that was deleted.
+        """Bring a memory back that was deleted, has expired or has faded; then it lasts.
 
         Raises:
             errors.Conflict: another memory that stands says the same.
         """
-        result = await self._db.write(lambda tx: _restore(tx, call, params), scoped=True)
+        result = await self._db.write(lambda tx: archive.restore(tx, call, params), scoped=True)
         self._embeddings.wake()
         return result
 
@@ -171,6 +171,12 @@ def _update(
             "The memory no longer stands.", "Look at its history and change the one that does."
         )
     _require_own(viewer, record, params.changes)
+    if content == record.content:
+        content = None
+    # In private one's new words for what a group was told are a memory of one's own.
+    is_apart = content is not None and not viewer.group and record.chat is None
+    if not is_apart:
+        disclosure.require_changeable(viewer, record.learned_in, record.learned_type)
     held = changes.sensitivity or record.sensitivity or judged.content or judged.details
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
     persons = [number for number, _ in model.subjects(record)]
@@ -182,12 +188,11 @@ def _update(
         ]
         persons = [entry.person for entry in found if entry is not None]
         references = dict(zip(persons, changes.subjects, strict=True))
-    if content == record.content:
-        content = None
     # New content is a memory that is made now, and lives its type's time from now.
     created = record.created_at if content is None else tx.now
-    said = {} if content is None else _said_now(tx, call, viewer, record)
+    said = {} if content is None else _said_now(tx, call, viewer)
     values = _values(tx, record, changes, params.changes, created)
+    ownership.require_lasting(call, record, values)
     if changes.sensitivity is None:
         values["sensitivity"] = disclosure.stricter(
             # null takes the label away that was given.
@@ -198,11 +203,17 @@ def _update(
             judged.content if content is not None else None,
             judged.details,
         )
+    is_apart &= not disclosure.may_change(viewer, record.learned_in, record.learned_type)
+    if content is not None and not is_apart:
+        label = values.get("sensitivity", record.sensitivity)
+        portable = bool(values.get("portable", record.portable))
+        supersede.require_no_stricter(viewer, record, label, portable=portable)
     call.record(tx)
     if content is None:
         memories.change(tx, record.id, values)
         memories.set_subjects(tx, record.id, persons)
         memories.set_references(tx, record.id, references)
+        supersede.release_stricter(tx, record.id)
         lifecycle.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
         return UpdateResult(wire.memory(tx, viewer, changed), None)
@@ -236,9 +247,12 @@ def _update(
         at=record.observed_at or tx.now,
         vectors=vectors,
     )
-    lifecycle.supersede(tx, record, number, "update")
+    if is_apart:
+        memory_links.add(tx, number, record.id, "may_replace")
+    else:
+        lifecycle.supersede(tx, record, number, "update")
     made = memories.by_id(tx, number)
-    return UpdateResult(wire.memory(tx, viewer, made), record.uuid)
+    return UpdateResult(wire.memory(tx, viewer, made), None if is_apart else record.uuid)
 
 
 def _read_details(changes: Changes) -> tuple[Read, ...]:
@@ -258,21 +272,14 @@ def _label_of(record: Record, values: dict[str, Any], content: str | None) -> La
     return sensitivity.label(judged)
 
 
-def _said_now(tx: Tx, call: Call, viewer: Viewer, record: Record) -> dict[str, Any]:
+def _said_now(tx: Tx, call: Call, viewer: Viewer) -> dict[str, Any]:
     """The columns of new content: it is learned where, when and of whom it is said now.
 
-    Otherwise what is told in private would show in the group that heard the memory before, and as
-    the words of who said that. The operator over all scopes corrects what was said then.
-
-    Raises:
-        errors.Denied: a group's memory is to be changed elsewhere.
+    Otherwise it would show as the words of who said the former. The operator over all scopes
+    corrects what was said then.
     """
     if viewer.everything:
         return {}
-    if record.chat is not None and record.chat != viewer.chat:
-        raise errors.Denied(
-            "A group's memory is changed in its group.", "Ask there, or store one of your own."
-        )
     account = call.speaker(tx, viewer)
     return {
         "said_at": tx.now,
@@ -326,62 +333,3 @@ def _values(
         valid_until=values.get("valid_until", record.valid_until),
     )
     return values
-
-
-def _delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
-    viewer, record = ownership.find(tx, call, params.id)
-    again: list[str] = []
-    if record.archived_at is None or record.archive_reason == "superseded":
-        hidden = [older for older in _older(tx, record.id) if not _is_active(tx, older)]
-        lifecycle.archive(tx, record, "user_deleted")
-        call.record(tx)
-        shown = memories.by_ids(tx, viewer, hidden)
-        again = [shown[older].uuid for older in hidden if older in shown and _is_active(tx, older)]
-    return DeleteResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), again)
-
-
-def _older(tx: Tx, number: int) -> list[int]:
-    """The memories below this one in its chain, the nearest first."""
-    found = [number]
-    for one in found:
-        found += [loser for loser in memories.losers(tx, one) if loser not in found]
-    return found[1:]
-
-
-def _is_active(tx: Tx, number: int) -> bool:
-    record = memories.by_id(tx, number)
-    return (
-        record.archived_at is None and record.superseded_until <= tx.now and record.ends_at > tx.now
-    )
-
-
-def _restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
-    viewer, record = ownership.find(tx, call, params.id)
-    restored = record.archived_at is not None
-    if restored:
-        lifecycle.unarchive(tx, record)
-        _require_single(tx, viewer, memories.by_id(tx, record.id))
-        call.record(tx)
-    return RestoreResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), restored)
-
-
-def _require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
-    """Let a memory come back only where no other says the same of the same people.
-
-    Looked at once it stands: what it supersedes is out of the way then.
-    """
-    owners = [] if record.owner is None else [record.owner]
-    same = [
-        other
-        for other in memories.same_content(tx, record.content_key, owners=owners, chat=record.chat)
-        if set(model.subjects(other)) == set(model.subjects(record))
-    ]
-    if record.id not in {other.id for other in same}:
-        return
-    others = [other.id for other in same if other.id != record.id]
-    for other in memories.by_ids(tx, viewer, others).values():
-        raise errors.Conflict(
-            f"Memory {other.uuid} says the same already.",
-            "Keep that one, or delete it first.",
-            memory_id=other.uuid,
-        )

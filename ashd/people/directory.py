@@ -14,7 +14,7 @@ from ashd.language.words import normalise
 from ashd.people import model, resolve
 from ashd.people.alternatives import MayBe
 from ashd.people.model import Known, PersonView
-from ashd.store import people
+from ashd.store import people, person_activity
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
@@ -96,7 +96,9 @@ class PeopleDirectory:
         """
         if params.create and memory_on and "write" in call.actor.rights:
             kept = await self._db.write(
-                lambda tx: _resolve(tx, call, params, keep=True), seconds=call.writer_seconds
+                lambda tx: _resolve(tx, call, params, keep=True),
+                scoped=True,
+                seconds=call.writer_seconds,
             )
             assert kept is not None
             return kept
@@ -176,7 +178,7 @@ def _shown(tx: Tx, viewer: Viewer) -> list[Known]:
     if viewer.everything:
         return sorted(found, key=lambda known: known.person.active_at, reverse=True)
     # A group hears nothing of who is spoken of elsewhere, and nobody of whom others speak.
-    latest = {} if viewer.group else people.spoken_of(tx, viewer.accounts)
+    latest = {} if viewer.group else person_activity.spoken_of(tx, viewer.accounts)
 
     def spoken_of(known: Known) -> int:
         return max(model.known_since(known, viewer), latest.get(known.person.id, 0))

@@ -9,8 +9,9 @@ in it: a group must not see by an ending that something was said elsewhere.
 from collections.abc import Iterable
 from typing import Final
 
+from ashd.language.folding import clean
 from ashd.language.mentions import stated_relationship
-from ashd.language.words import clean, split
+from ashd.language.words import split
 from ashd.people.model import Known
 from ashd.people.reference_candidates import Speaker
 from ashd.store import chats, people

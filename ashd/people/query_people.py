@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ashd.language.detection import fold
+from ashd.language.folding import clean, fold
 from ashd.language.mentions import relationships_in
 from ashd.language.name_index import NameIndex
 from ashd.language.relationship_words import base_relationship
-from ashd.language.words import clean, split
+from ashd.language.words import split
 from ashd.people import model
 from ashd.store import people
 from ashd.store.chats import Account

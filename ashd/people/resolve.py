@@ -35,7 +35,7 @@ from ashd.people.alternatives import MayBe
 from ashd.people.model import Known
 from ashd.people.reference_candidates import KnownPeople, Speaker, speaker_of
 from ashd.people.reference_matching import Wanted, Way
-from ashd.store import chats, people
+from ashd.store import chats, people, person_activity
 from ashd.store.database import Tx
 
 __all__ = ["Resolved", "Speaker", "resolve", "speaker_of"]
@@ -163,7 +163,7 @@ def _resolve(
         found = Resolved(made, created=True, matched_by="created")
     else:
         if create:
-            people.touch(tx, found.person, speaker.account)
+            person_activity.touch(tx, found.person, speaker.account)
         learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
         found = replace(found, tells=tells or learned)
     if found.created or _is_first_name_only(found, wanted):

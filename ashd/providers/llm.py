@@ -13,7 +13,7 @@ import msgspec
 
 from ashd import errors
 from ashd.config import Llm
-from ashd.providers import structured
+from ashd.providers import metering, structured
 from ashd.providers.breaker import Breaker
 from ashd.providers.llm_endpoint import RETRY_WAITS_SECONDS, LlmEndpoint, Sleep, State, Usage
 from ashd.providers.openai_client import Failure
@@ -211,6 +211,7 @@ class LanguageModel:
             sent = sum(estimate(str(message.get("content") or "")) for message in messages)
             received = estimate(written)
         self._usage.count(task, max(sent, 0), max(received, 0))
+        metering.note(max(sent, 0) + max(received, 0))
 
 
 def _text(made: Any) -> str:

@@ -47,6 +47,11 @@ class Usage(Protocol):
         ...
 
 
+def preload() -> None:
+    """Import the client, for whoever has something else to do meanwhile."""
+    import openai  # noqa: F401, PLC0415  most of a second
+
+
 class LlmEndpoint:
     """Sends requests, and remembers how the endpoint is. For one event loop."""
 
@@ -157,7 +162,9 @@ class LlmEndpoint:
                 # The file may hold another key by now.
                 await self.close()
             if self._client is None:
-                self._client = await anyio.to_thread.run_sync(self._new_client)
+                self._client = await anyio.to_thread.run_sync(
+                    self._new_client, abandon_on_cancel=True
+                )
             return self._client
 
     def _new_client(self) -> Any:

@@ -21,6 +21,7 @@ from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import Summaries
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -38,6 +39,7 @@ from ashd.ops.doctor import Doctor
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
 from ashd.people.edit import EditPeople
@@ -67,9 +69,11 @@ class App:
     supersede: SupersedeMemory
     ingest: Ingest
     turns: SearchConversations
+    summaries: Summaries
     conversations: Conversations
     recall_all: SearchAll
     context: Context
+    accounts: Accounts
     directory: PeopleDirectory
     identification: UndoIdentification
     manage: EditPeople

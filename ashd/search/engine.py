@@ -1,4 +1,4 @@
-"""Finding: the legs over what a viewer may see, in one ranking; for memories and turns.
+"""Finding: the legs over what a viewer may see, in one ranking; for memories, turns, summaries.
 
 Every leg works on the rows that the policy let through, so nobody's results starve and no score
 tells of what is hidden. The rows of a viewer are kept as arrays (a shelf) until one of them is
@@ -20,7 +20,7 @@ from ashd.store.database import Database, Tx
 
 
 class Engine:
-    """Finds memories and messages. One for the daemon; its methods run on a reader."""
+    """Finds memories, messages and summaries. One for the daemon; its methods run on a reader."""
 
     def __init__(self, db: Database) -> None:
         self._row_cache = RowCache(db)
@@ -52,7 +52,14 @@ class Engine:
 
     def messages(self, tx: Tx, spec: Spec) -> Ranking:
         """Rank the messages of the spec by fusion of the legs."""
-        search = self._search(tx, spec, passages.MESSAGE)
+        return self._fused(tx, spec, passages.MESSAGE)
+
+    def summaries(self, tx: Tx, spec: Spec) -> Ranking:
+        """Rank the summaries of the spec by fusion of the legs; they have no neighbours."""
+        return self._fused(tx, spec, passages.SUMMARY)
+
+    def _fused(self, tx: Tx, spec: Spec, kind: int) -> Ranking:
+        search = self._search(tx, spec, kind)
         if search is None:
             return Ranking([], lacks_vectors=False)
         found = search.candidates()
@@ -69,6 +76,12 @@ class Engine:
         items = self._active_rows(tx, spec, passages.MEMORY).rows.item
         newest: list[int] = np.unique(items)[::-1][:most].tolist()
         return newest
+
+    def latest_summaries(self, tx: Tx, spec: Spec, most: int) -> list[int]:
+        """The summaries of what was said last, the last first."""
+        rows = self._active_rows(tx, spec, passages.SUMMARY).rows
+        latest = rows.item[np.lexsort((rows.item, rows.at))[::-1]].tolist()
+        return list(dict.fromkeys(latest))[:most]
 
     def speakers(self, tx: Tx, spec: Spec) -> tuple[str, ...]:
         """Who speaks in the messages of the spec."""
@@ -91,7 +104,7 @@ class Engine:
         return self._vectors.of(tx, vectors.index, dimension, len(visible.passage))
 
     def _active_rows(self, tx: Tx, spec: Spec, kind: int) -> ActiveRows:
-        kept = self._row_cache.get(tx, spec.viewer, spec.where, spec.params, kind)
+        kept = self._row_cache.get(tx, spec.viewer, spec.filter, kind)
         superseded, expired = states = (spec.include_superseded, spec.include_expired)
         if spec.since is not None or spec.until is not None:
             # Of a period nothing is kept: there are as many as there are moments to ask at.

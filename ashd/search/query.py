@@ -15,7 +15,8 @@ from typing import Final
 from ashd.language import dates as times
 from ashd.language import detection, foreign_dates, hyponyms, ngrams, unspaced_questions
 from ashd.language.dates import TimeRange
-from ashd.language.detection import fold
+from ashd.language.folding import fold, fold_for_tables
+from ashd.language.word_patterns import QUERY_WORD
 
 MAX_TERMS: Final = 32
 """More words than this say nothing new and cost time; the first are taken."""
@@ -44,7 +45,6 @@ STOP_WORDS: Final = frozenset(_STOP_WORDS_TEXT.split())
 
 _APOSTROPHE: Final = "\N{RIGHT SINGLE QUOTATION MARK}"
 _CAPITALISED: Final = re.compile(r"\b[A-Z][a-z]{2,}\b")
-_WORD: Final = re.compile(r"[^\W_]+(?:['_.@+\-/:#][^\W_]+)*")
 _IDENTIFIER: Final = re.compile(r"[_@#\d/:]|\w\.\w")
 _QUANTITY: Final = re.compile(r"\d{1,2}[a-z]{0,2}|\d+(?:st|nd|rd|th|s)")
 """Small numbers, and those with a unit or an ending: they count and name nothing."""
@@ -157,7 +157,7 @@ def analyse(
 
 def count_words(text: str) -> int:
     """How many words or identifiers a text has; one at least."""
-    return max(len(_WORD.findall(text)), 1)
+    return max(len(QUERY_WORD.findall(text)), 1)
 
 
 def by_word(text: str) -> list[str]:
@@ -180,7 +180,7 @@ def within(expression: str, scopes: Sequence[str]) -> str:
 
 def _is_function_word(word: str, spoken: Sequence[str]) -> bool:
     return word in STOP_WORDS or any(
-        detection.is_function_word(detection.plain(word), language) for language in spoken
+        detection.is_function_word(fold_for_tables(word), language) for language in spoken
     )
 
 
@@ -261,7 +261,7 @@ def _any(terms: Iterable[str]) -> str:
 def _words(text: str) -> list[str]:
     """The words of a text, folded; an identifier stays whole and is looked for as a phrase."""
     words: list[str] = []
-    for match in _WORD.finditer(ngrams.without_unsplit(text)):
+    for match in QUERY_WORD.finditer(ngrams.without_unsplit(text)):
         word = fold(match.group())
         if word in STOP_WORDS or (_IDENTIFIER.search(word) and not word.endswith("'s")):
             words.append(word)

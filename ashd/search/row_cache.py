@@ -6,25 +6,25 @@ what everybody else's go by.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from threading import Lock
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from ashd.search import visible_rows
-from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
-from ashd.store import chats, passages
+from ashd.search.visible_rows import ActiveRows, VisibleRows
+from ashd.store import passages, watched
 from ashd.store.change_tracker import Key
 from ashd.store.database import Database, Tx
+from ashd.store.filters import Filter
 from ashd.store.visibility import Viewer
 
 MAX_CACHED_ROWS: Final = 1_000_000
 """In all, of some 120 bytes each. A shelf that has more by itself is kept alone."""
 _OF_ITSELF: Final = 50
 """Rows that a shelf is taken to hold besides: what it takes of memory however small it is."""
-_SLICE: Final = 4_000
-"""Memories or messages read at a time: some twenty milliseconds."""
+_SLICE: Final = {passages.MEMORY: 4_000, passages.MESSAGE: 4_000, passages.SUMMARY: 100}
+"""Items of a kind read at a time: some twenty milliseconds. A summary is as many as its turns."""
 MAX_ENTRIES_PER_VIEWER: Final = 6
 """Memories and turns, and some that are filtered by what the caller chose."""
 
@@ -50,8 +50,7 @@ class _Place(NamedTuple):
 
     kind: int
     viewer: Viewer
-    where: str
-    params: tuple[tuple[str, Any], ...]
+    filter: Filter
 
 
 class _Reading:
@@ -81,11 +80,9 @@ class RowCache:
         """How many rows are kept in all."""
         return sum(kept.rows for kept in self._kept.values())
 
-    def get(
-        self, tx: Tx, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int
-    ) -> CachedRows:
-        """The shelf of a kind of rows under a condition: as kept, grown by what is new, or read."""
-        place = _Place(kind, viewer, where, tuple(sorted(params.items())))
+    def get(self, tx: Tx, viewer: Viewer, wanted: Filter, kind: int) -> CachedRows:
+        """The shelf of a kind of rows that fit a filter: as kept, grown by what is new, or read."""
+        place = _Place(kind, viewer, wanted)
         with self._lock:
             kept = self._kept.get(place)
         since = self._since(kept, tx.generation) if kept is not None else "changed"
@@ -98,36 +95,36 @@ class RowCache:
 
     def _read(self, tx: Tx, place: _Place) -> CachedRows:
         """Read a shelf; a large one in slices, between which others have the reader."""
-        kind, viewer, where, params = place
+        kind, viewer, wanted = place
         waits = None if viewer.everything else tx.progress  # every change would be one of it
         reading = waits.get(place) if waits is not None else None
         if reading is None:
             reading = _Reading(tx.generation, passages.reached(tx, viewer, kind, 0))
         while reading.read < len(reading.numbers) or not reading.parts:
-            part = reading.numbers[reading.read : reading.read + _SLICE]
-            reading.parts.append(visible_rows.load(tx, viewer, where, dict(params), kind, part))
-            reading.read += _SLICE
+            part = reading.numbers[reading.read : reading.read + _SLICE[kind]]
+            reading.parts.append(visible_rows.load(tx, viewer, wanted, kind, part))
+            reading.read += _SLICE[kind]
             if waits is not None and reading.read < len(reading.numbers):
                 waits[place] = reading
                 tx.give_way()
         visible = visible_rows.joined(reading.parts)
-        kept = CachedRows(reading.generation, _seen_on(tx, viewer, visible.chat), visible, {})
+        kept = CachedRows(reading.generation, _keys(tx, viewer, visible), visible, {})
         since = self._since(kept, tx.generation)
         if since == "grown":
             return self._grown(tx, place, kept)
         if since == "changed" and reading.generation != tx.generation:
             # Meanwhile, some of what was read: all of it once more, now without a pause.
             numbers = passages.reached(tx, viewer, kind, 0)
-            visible = visible_rows.load(tx, viewer, where, dict(params), kind, numbers)
-            kept = CachedRows(tx.generation, _seen_on(tx, viewer, visible.chat), visible, {})
+            visible = visible_rows.load(tx, viewer, wanted, kind, numbers)
+            kept = CachedRows(tx.generation, _keys(tx, viewer, visible), visible, {})
         return kept
 
     def _grown(self, tx: Tx, place: _Place, kept: CachedRows) -> CachedRows:
         """A shelf with what is new."""
-        kind, viewer, where, params = place
-        visible = visible_rows.grown(tx, kept.visible, viewer, where, dict(params), kind)
+        kind, viewer, wanted = place
+        visible = visible_rows.grown(tx, kept.visible, viewer, wanted, kind)
         standing = kept.standing if visible is kept.visible else {}
-        return CachedRows(tx.generation, _seen_on(tx, viewer, visible.chat), visible, standing)
+        return CachedRows(tx.generation, _keys(tx, viewer, visible), visible, standing)
 
     def _keep(self, place: _Place, kept: CachedRows) -> None:
         """Keep it, and let go of what was not used for longest where that is too much."""
@@ -159,17 +156,6 @@ class RowCache:
         return self._db.since(kept.keys, kept.generation)
 
 
-def _seen_on(tx: Tx, viewer: Viewer, chat: Places) -> frozenset[Key] | None:
-    """Whose changes a viewer may see; None for one who sees all."""
-    if viewer.everything:
-        return None
-    chats_seen = {*np.unique(chat).tolist(), *chats.chats_of(tx, viewer.accounts)}
-    if viewer.chat is not None:
-        chats_seen.add(viewer.chat)
-    return frozenset(
-        {
-            *(("chat", number) for number in chats_seen),
-            *(("account", number) for number in viewer.accounts),
-            *(("person", number) for number in (*viewer.persons, *viewer.audience_persons)),
-        }
-    )
+def _keys(tx: Tx, viewer: Viewer, visible: VisibleRows) -> frozenset[Key] | None:
+    """Whose changes may be seen on these rows of the viewer's."""
+    return watched.keys_of(tx, viewer, np.unique(visible.chat).tolist())

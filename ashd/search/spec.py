@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search.calibration import Calibration
 from ashd.search.query import Query
 from ashd.store.embeddings import EmbeddingSet
+from ashd.store.filters import Filter
 from ashd.store.visibility import Viewer
 
 Mode = Literal["hybrid", "lexical", "vector"]
@@ -32,12 +33,11 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What to find, among which rows. `where` is a condition of the store with its parameters."""
+    """What to find, among which rows."""
 
     viewer: Viewer
     query: Query
-    where: str
-    params: Mapping[str, Any]
+    filter: Filter
     vectors: Vectors | None
     since: int | None = None
     until: int | None = None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ashd.clock import FOREVER, SECOND
 from ashd.store import passages
 from ashd.store.database import Tx
+from ashd.store.filters import Filter
 from ashd.store.visibility import Viewer
 
 Places = NDArray[np.int64]
@@ -72,19 +73,22 @@ class VisibleRows(NamedTuple):
         return self.keep(mask)
 
 
+_READ: Final[Mapping[int, Callable[..., list[tuple[Any, ...]]]]] = {
+    passages.MEMORY: passages.memory_rows,
+    passages.MESSAGE: passages.turn_rows,
+    passages.SUMMARY: passages.summary_rows,
+}
+
+
 def load(
     tx: Tx,
     viewer: Viewer,
-    where: str,
-    params: Mapping[str, Any],
+    wanted: Filter,
     kind: int,
     among: Sequence[int],
 ) -> VisibleRows:
-    """The shelf of a kind of rows under a condition, of those memories or messages."""
-    read: Callable[..., list[tuple[Any, ...]]] = (
-        passages.memory_rows if kind == passages.MEMORY else passages.turn_rows
-    )
-    rows = read(tx, viewer, where, dict(params), among)
+    """The shelf of a kind of rows that fit, of those memories or messages."""
+    rows = _READ[kind](tx, viewer, wanted, among)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(VisibleRows._fields)
     visible = VisibleRows._make(
         np.array(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)
@@ -119,15 +123,13 @@ def _in_order(*keys: Places) -> bool:
     return bool((later | same).all())
 
 
-def grown(
-    tx: Tx, visible: VisibleRows, viewer: Viewer, where: str, params: Mapping[str, Any], kind: int
-) -> VisibleRows:
+def grown(tx: Tx, visible: VisibleRows, viewer: Viewer, wanted: Filter, kind: int) -> VisibleRows:
     """The shelf with what came since it was loaded, where nothing that it holds was changed.
 
     A new row's number is above that of every row that there is.
     """
     newer = passages.reached(tx, viewer, kind, int(visible.item.max(initial=0)))
-    more = load(tx, viewer, where, params, kind, newer) if newer else None
+    more = load(tx, viewer, wanted, kind, newer) if newer else None
     return visible if more is None or not len(more.passage) else joined([visible, more])
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ashd.store.database import Tx
 
@@ -66,7 +66,8 @@ def insert_account(
 
 
 def rename_account(tx: Tx, number: int, username: str | None, display_name: str | None) -> None:
-    """Keep the names that the provider shows now."""
+    """Keep the names that the provider shows now, in the chats where the account was met."""
+    tx.grow(("account", number), *(("chat", chat) for chat in chats_of(tx, (number,))))
     tx.run(
         "update accounts set username = ?, display_name = ?, updated_at = ? where id = ?",
         *(username, display_name, tx.now, number),
@@ -152,6 +153,13 @@ def ensure_private(tx: Tx, owner: Account, chat_id: str | None) -> Chat:
         found = private(tx, owner, chat_id)
         assert found is not None
     return found
+
+
+def chat_by_id(tx: Tx, number: int) -> Chat:
+    """The chat with that row number, which exists."""
+    row = tx.one(f"{_CHAT} where id = ?", number)
+    assert row is not None
+    return Chat(*row)
 
 
 def roster(tx: Tx, chat_number: int) -> list[tuple[str, int]]:
@@ -264,3 +272,10 @@ def ever_in(tx: Tx, places: Collection[int | None], accounts: Collection[int]) -
         *(json.dumps(list(places)), json.dumps(list(accounts))),
     )
     return {row[0] for row in rows}
+
+
+def learned(tx: Tx, table: Literal["entities", "relations"], number: int) -> tuple[int, str]:
+    """The chat in which an entity or a relation was learned, and its type then."""
+    row = tx.one(f"select learned_in, learned_type from {table} where id = ?", number)
+    assert row is not None
+    return row[0], row[1]

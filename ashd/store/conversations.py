@@ -6,8 +6,9 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ashd.store import visibility
+from ashd.store import summaries, visibility
 from ashd.store.database import Tx
+from ashd.store.filters import ConversationFilter, condition
 
 
 class Conversation(NamedTuple):
@@ -22,6 +23,10 @@ class Conversation(NamedTuple):
     messages: int
     first_at: int | None
     last_at: int | None
+
+
+_ALL: Final = -1
+"""No limit."""
 
 
 class Message(NamedTuple):
@@ -115,7 +120,7 @@ def insert_message(
     )
 
 
-def messages(
+def _messages(
     tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], tail: str = ""
 ) -> list[Message]:
     """The messages under `where` that the viewer may see."""
@@ -127,22 +132,27 @@ def messages(
 
 
 def conversations(
-    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], tail: str = ""
+    tx: Tx, viewer: visibility.Viewer, wanted: ConversationFilter, limit: int = _ALL
 ) -> list[Conversation]:
     """The conversations of which the viewer may see some message, latest said first."""
+    where, values = condition(wanted)
     rows = tx.named(
         "select c.id, c.uuid, c.external_id, c.chat, c.learned_type, c.owner, count(*),"
         " min(t.said_at), max(t.said_at) from conversations c"
         " join messages t on t.conversation = c.id"
         f" where ({where}) and {visibility.turn_condition(viewer)}"
-        f" group by c.id order by max(t.said_at) desc, c.id desc {tail}",
-        {**visibility.parameters(viewer), **params},
+        " group by c.id order by max(t.said_at) desc, c.id desc limit :limit",
+        {**visibility.parameters(viewer), "limit": limit, **values},
     )
     return [Conversation(*row) for row in rows]
 
 
 def delete(tx: Tx, conversation: int, numbers: Sequence[int]) -> None:
-    """Take messages of a conversation away, and it where none is left; passages go first."""
+    """Delete messages of a conversation with its summaries of them; it too where none is left.
+
+    Their passages go first.
+    """
+    summaries.remove_covering(tx, numbers)
     tx.run("delete from messages where id in (select value from json_each(?))", json.dumps(numbers))
     tx.run(
         "delete from conversations where id = ?1"
@@ -154,13 +164,13 @@ def delete(tx: Tx, conversation: int, numbers: Sequence[int]) -> None:
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Message]:
     """Those of the messages that the viewer may see."""
     where = "t.id in (select value from json_each(:ids))"
-    return messages(tx, viewer, where, {"ids": json.dumps(list(numbers))})
+    return _messages(tx, viewer, where, {"ids": json.dumps(list(numbers))})
 
 
 def around(tx: Tx, viewer: visibility.Viewer, message: Message, width: int) -> list[Message]:
     """A message between its nearest neighbours, in order, of those that the viewer may see."""
     sides = [
-        messages(
+        _messages(
             tx,
             viewer,
             f"t.conversation = :conversation and t.position {side} :position",

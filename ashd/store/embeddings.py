@@ -236,7 +236,7 @@ def cosines(
         " from json_each(:passages) wanted cross join passages p on p.id = wanted.value"
         " cross join memories m on m.id = p.item"
         " cross join embeddings e on e.embedding_set = :set and e.hash = p.hash"
-        f" where p.kind = {MEMORY:d} and {whose} and m.chat is :chat and {visibility.standing()}",
+        f" where p.kind = {MEMORY:d} and {whose} and m.chat is :chat and {visibility.in_states()}",
         {
             "passages": json.dumps(list(numbers)),
             "question": question,

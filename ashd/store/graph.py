@@ -9,8 +9,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from ashd.store import merges, visibility
+from ashd.store import filters, merges, visibility
 from ashd.store.database import Tx
+from ashd.store.filters import RelationFilter
 from ashd.store.visibility import Viewer
 
 
@@ -86,11 +87,6 @@ _RELATION: Final = (
     " m.asserted_at, m.sensitivity, m.portable from relations m join entities s on s.id = m.source"
     " join entities t on t.id = m.target left join accounts a on a.id = m.stated_by"
 )
-VALID: Final = (
-    "(m.valid_from is null or m.valid_from <= :at)"
-    " and (m.valid_until is null or m.valid_until > :at)"
-)
-"""The condition on a relation that holds at a time (`:at`)."""
 _NEWEST: Final = "order by m.asserted_at desc, m.id desc"
 
 
@@ -165,7 +161,7 @@ def link(tx: Tx, number: int, person: int) -> None:
     tx.run("update entities set person = ? where id = ?", person, number)
 
 
-def entities(
+def _entities(
     tx: Tx, viewer: Viewer, where: str, params: dict[str, Any], tail: str = "order by m.id"
 ) -> list[Entity]:
     """The standing entities under `where` that were told so that the viewer may see them."""
@@ -177,19 +173,24 @@ def entities(
     return [Entity(*row) for row in rows]
 
 
+def entities_by_prefix(tx: Tx, viewer: Viewer, prefix: str) -> list[Entity]:
+    """The entities whose id begins so and that the viewer may see."""
+    return _entities(tx, viewer, *filters.prefix_condition(prefix))
+
+
 def called_here(tx: Tx, viewer: Viewer, key: str) -> list[Entity]:
     """The entities of this name that were told of here: in this group, or in private.
 
     In private that is in any private chat, and so by the viewer.
     """
     where = f"{_here(viewer)} and {_called(viewer, [key], part=False)}"
-    return entities(tx, viewer, where, _keys([key]))
+    return _entities(tx, viewer, where, _keys([key]))
 
 
 def persons_here(tx: Tx, viewer: Viewer, people: Collection[int]) -> list[Entity]:
     """The entities that are one of these people and were told of here."""
     where = f"{_here(viewer)} and m.person in (select value from json_each(:people))"
-    return entities(tx, viewer, where, {"people": json.dumps(list(people))})
+    return _entities(tx, viewer, where, {"people": json.dumps(list(people))})
 
 
 def _here(viewer: Viewer) -> str:
@@ -216,7 +217,7 @@ def ends_called(
     nobody_else = f" and (:people = '[]' or {{0}}.person is null or {{0}}.person {among})"
     tail = "order by m.id limit :limit"
     fits = f"({_called(viewer, keys, part=part)} or m.person {among}){nobody_else.format('m')}"
-    found = {entity.id: entity for entity in entities(tx, viewer, fits, params, tail)}
+    found = {entity.id: entity for entity in _entities(tx, viewer, fits, params, tail)}
     for end in ("source", "target"):
         rows = tx.named(
             f"select distinct e.id, e.uuid, e.type, m.{end}_name, m.{end}_key, m.sensitivity,"
@@ -386,13 +387,12 @@ def stated_alike(tx: Tx, source: Entity, relation_: str, origin: Provenance) -> 
     return [Relation(*row) for row in rows]
 
 
-def relations(
-    tx: Tx, viewer: Viewer, where: str, params: dict[str, Any], limit: int
-) -> list[Relation]:
-    """The standing relations under `where` that the viewer may see, last said first."""
+def relations(tx: Tx, viewer: Viewer, wanted: RelationFilter, limit: int) -> list[Relation]:
+    """The relations that fit and that the viewer may see, last stated first."""
+    where, values = filters.relation_condition(wanted)
     rows = tx.named(
         f"{_RELATION} where m.id in (select m.id from relations m where m.removed_at is null"
         f" and ({where}) and {_seen('relations', viewer)} {_NEWEST} limit :limit) {_NEWEST}",
-        {**visibility.parameters(viewer), "limit": limit, **params},
+        {**visibility.parameters(viewer), "limit": limit, **values},
     )
     return [Relation(*row) for row in rows]

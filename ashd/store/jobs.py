@@ -191,6 +191,11 @@ def try_again(tx: Tx, job: Job, *, at: int, error: str | None, counts: bool) -> 
     )
 
 
+def spend(tx: Tx, job: Job, tokens: int) -> None:
+    """Note what an attempt that failed took."""
+    tx.run("update jobs set tokens = tokens + ? where id = ?", tokens, job.id)
+
+
 def give_back(tx: Tx, job: Job) -> None:
     """Undo a claim: the daemon stops before the job is done."""
     tx.run(
@@ -234,20 +239,29 @@ def recover(tx: Tx, *, most: int, error: str) -> tuple[int, int]:
 
 
 def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]:
-    """Let the jobs of some kinds that wait for their time run now, but some; all that wait."""
+    """Let the jobs of some kinds run now that wait for their time, but some; all not ended yet."""
     rows = tx.all(
-        "select id from jobs where state in ('queued', 'delayed', 'due')"
+        f"select id from jobs where {_PENDING}"
         " and kind in (select value from json_each(?))"
         " and id not in (select value from json_each(?))",
         *(json.dumps(list(kinds)), json.dumps(list(but))),
     )
     numbers = [row[0] for row in rows]
     tx.run(
-        "update jobs set state = 'due', not_before = ? where state = 'delayed'"
-        " and id in (select value from json_each(?))",
+        "update jobs set state = iif(state = 'delayed', 'due', state), not_before = ?"
+        " where state in ('queued', 'delayed') and id in (select value from json_each(?))",
         *(tx.now, json.dumps(numbers)),
     )
     return numbers
+
+
+def hasten_others(tx: Tx, *, kind: str, owner: str, key: str) -> None:
+    """Let an owner's jobs of a kind run now that wait for a pause, but those of one key."""
+    tx.run(
+        "update jobs set state = 'due', not_before = ?1 where state = 'delayed' and attempts = 0"
+        " and kind = ?2 and owner = ?3 and key <> ?4",
+        *(tx.now, kind, owner, key),
+    )
 
 
 def drop_old(tx: Tx, before: int, limit: int) -> int:

@@ -9,8 +9,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from ashd.store import visibility
+from ashd.store import filters, visibility
 from ashd.store.database import Tx
+from ashd.store.filters import MemoryFilter
 
 Event = Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
 """What became of a memory when a newer one came: `kept` where a rule kept both."""
@@ -80,15 +81,6 @@ _SELECT: Final = (
 )
 WRITTEN: Final = tuple(name for name in _OWN if name != "id")
 """The columns of a memory that are stored, all but its row number."""
-
-
-ABOUT: Final = (
-    "case when m.first_person and not exists"
-    " (select 1 from memory_subjects s where s.memory = m.id) then exists"
-    " (select 1 from accounts a where a.id = m.stated_by and a.person = :about) else exists"
-    " (select 1 from memory_subjects s where s.memory = m.id and s.person = :about) end"
-)
-"""The condition on `m` that it is about a person: without subjects, about who says "I" in it."""
 
 
 def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
@@ -173,7 +165,7 @@ def by_id(tx: Tx, number: int) -> Record:
     return Record(*row)
 
 
-def visible(
+def _visible(
     tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], tail: str = ""
 ) -> list[Record]:
     """The memories under `where` that the reader may see."""
@@ -218,7 +210,7 @@ def by_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str, limit: int) -> lis
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[int, Record]:
     """Those of the memories that the reader may see, by row number."""
-    found = visible(
+    found = _visible(
         tx,
         viewer,
         "m.id in (select value from json_each(:ids))",
@@ -237,7 +229,7 @@ def same_content(
     whose = "m.owner in (select value from json_each(:owners))" if owners else "m.owner is null"
     rows = tx.named(
         f"{_SELECT} where m.content_key = :key and {whose} and m.chat is :chat"
-        f" and {visibility.standing()} order by m.id",
+        f" and {visibility.in_states()} order by m.id",
         {"key": key, "owners": json.dumps(list(owners)), "chat": chat, "now": tx.now},
     )
     return [Record(*row) for row in rows]
@@ -265,7 +257,7 @@ def losers(tx: Tx, number: int) -> list[int]:
 
 def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
     """All that this memory superseded or was superseded by, as far as the reader may see."""
-    return visible(
+    return _visible(
         tx,
         viewer,
         "m.id in (with recursive newer (id) as (select :id union select m2.superseded_by"
@@ -278,14 +270,20 @@ def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
     )
 
 
-def seen(tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any]) -> list[int]:
-    """The row numbers of all memories under `where` that the reader may see, newest first."""
+def seen(
+    tx: Tx,
+    viewer: visibility.Viewer,
+    wanted: MemoryFilter,
+    states: visibility.States = visibility.ACTIVE,
+) -> list[int]:
+    """The row numbers of the memories that fit and that the reader may see, newest first."""
+    where, values = filters.condition(wanted)
     rows = tx.named(
         # cross join: the planner must begin with what the viewer may reach, not with all memories
         f"select json_group_array(m.id) from ({visibility.reach(viewer)}) r"
         " cross join memories m on m.id = r.id"
-        f" where ({where}) and {visibility.condition(viewer)}",
-        {**visibility.parameters(viewer), "now": tx.now, "after": 0, **params},
+        f" where ({where}) and {visibility.in_states(states)} and {visibility.condition(viewer)}",
+        {**visibility.parameters(viewer), "now": tx.now, "after": 0, **values},
     )
     # One row of text: thousands of rows, one by one, take longer than to find them.
     numbers = msgspec.json.decode(rows[0][0], type=list[int]) if rows else []
@@ -350,7 +348,7 @@ def all_active(tx: Tx, uuids: Sequence[str]) -> bool:
     """Whether every one of these memories stands now."""
     rows = tx.named(
         "select count(*) from memories m where m.uuid in (select value from json_each(:uuids))"
-        f" and {visibility.standing()}",
+        f" and {visibility.in_states()}",
         {"uuids": json.dumps(list(uuids)), "now": tx.now},
     )
     return bool(rows[0][0] == len(uuids))

@@ -46,7 +46,7 @@ def older_than(tx: Tx, number: int) -> list[Link]:
     """The links of a memory to earlier ones that are still active."""
     rows = tx.named(
         "select l.newer, l.older, l.kind from memory_links l join memories m on m.id = l.older"
-        f" where l.newer = :number and {visibility.standing()} order by l.older desc",
+        f" where l.newer = :number and {visibility.in_states()} order by l.older desc",
         {"number": number, "now": tx.now},
     )
     return [Link(*row) for row in rows]

@@ -1,7 +1,7 @@
 """What is indexed: the full-text rows, the vectors and the queue of those that wait for theirs.
 
-A passage is a memory, a piece of a long one, or a message. Its full-text row and its vector have
-its row number. The partition of a passage is its kind and chat in one number.
+A passage is a memory, a message, a summary, or a piece of a long one. Its full-text row and its
+vector have its row number. The partition of a passage is its kind and chat in one number.
 """
 
 import json
@@ -13,19 +13,21 @@ import msgspec
 from ashd.clock import FOREVER
 from ashd.store import visibility
 from ashd.store.database import Tx
+from ashd.store.filters import Filter, condition
 
 MEMORY: Final = 0
 MESSAGE: Final = 1
+SUMMARY: Final = 2
 
 
 def partition(kind: int, chat: int) -> int:
-    """The partition of a kind in a chat."""
-    return chat * 2 + kind
+    """The partition of a kind in a chat; those of summaries are the negative numbers."""
+    return -chat if kind == SUMMARY else chat * 2 + kind
 
 
 def scope_token(kind: int, chat: int) -> str:
     """The same as a word of the full-text index."""
-    return f"p{partition(kind, chat)}"
+    return f"s{chat}" if kind == SUMMARY else f"p{partition(kind, chat)}"
 
 
 class Passage(NamedTuple):
@@ -137,13 +139,19 @@ def texts(tx: Tx, numbers: Sequence[int]) -> dict[int, str]:
 
 # Finding ---------------------------------------------------------------------------------------
 
+_REACH: Final = {
+    MEMORY: visibility.reach,
+    MESSAGE: visibility.turn_reach,
+    SUMMARY: visibility.summary_reach,
+}
+
 
 def reached(tx: Tx, viewer: visibility.Viewer, kind: int, after: int) -> list[int]:
-    """The memories or messages above a row number that the viewer may see, and perhaps some more.
+    """The items of a kind above a row number that the viewer may see, and perhaps some more.
 
     In the order of their numbers.
     """
-    reach = visibility.reach(viewer) if kind == MEMORY else visibility.turn_reach(viewer)
+    reach = _REACH[kind](viewer)
     numbers = tx.named(
         f"select json_group_array(id) from ({reach})",
         {**visibility.parameters(viewer), "after": after},
@@ -152,15 +160,16 @@ def reached(tx: Tx, viewer: visibility.Viewer, kind: int, after: int) -> list[in
 
 
 def memory_rows(
-    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], among: Sequence[int]
+    tx: Tx, viewer: visibility.Viewer, wanted: Filter, among: Sequence[int]
 ) -> list[tuple[Any, ...]]:
-    """What ranking needs of the passages of those memories under `where` that the viewer may see.
+    """What ranking needs of the passages of those memories that fit and that the viewer may see.
 
     Columns: passage, memory, chat, when it was said, words, asking, dated (0/1), ends_asking (0/1),
     conversation (-1), position (the passage), ordinal (0), speaker (None), ends_at,
     superseded_until, archived (0, 1, or 2 when only because it was superseded), fades (0/1), trust
     (1.0, 0.9, 0.8), whom it is about (JSON).
     """
+    where, values = condition(wanted)
     return tx.named(
         "select p.id, m.id, p.chat, coalesce(m.observed_at, m.created_at), p.words, p.asking,"
         " p.dated, p.ends_asking, -1, p.id, 0, null, m.ends_at, m.superseded_until,"
@@ -180,14 +189,15 @@ def memory_rows(
         " cross join passages p on p.kind = 0 and p.item = m.id"
         " left join accounts sa on sa.id = m.stated_by"
         f" where ({where}) and {visibility.condition(viewer)} order by p.id",
-        {**visibility.parameters(viewer), "now": tx.now, "among": json.dumps(among), **params},
+        {**visibility.parameters(viewer), "now": tx.now, "among": json.dumps(among), **values},
     )
 
 
 def turn_rows(
-    tx: Tx, viewer: visibility.Viewer, where: str, params: dict[str, Any], among: Sequence[int]
+    tx: Tx, viewer: visibility.Viewer, wanted: Filter, among: Sequence[int]
 ) -> list[tuple[Any, ...]]:
     """The same of those messages, a conversation after the other, in the order of their turns."""
+    where, values = condition(wanted)
     return tx.named(
         "select p.id, t.id, p.chat, t.said_at, p.words, p.asking, p.dated, p.ends_asking,"
         f" c.id, t.position, p.ordinal, coalesce(t.speaker, t.role), {FOREVER}, 0, 0, 0, 1.0, '[]'"
@@ -196,7 +206,23 @@ def turn_rows(
         " cross join passages p on p.kind = 1 and p.item = t.id"
         f" where ({where}) and {visibility.turn_condition(viewer)}"
         " order by c.id, t.position, p.ordinal",
-        {**visibility.parameters(viewer), "now": tx.now, "among": json.dumps(among), **params},
+        {**visibility.parameters(viewer), "now": tx.now, "among": json.dumps(among), **values},
+    )
+
+
+def summary_rows(
+    tx: Tx, viewer: visibility.Viewer, wanted: Filter, among: Sequence[int]
+) -> list[tuple[Any, ...]]:
+    """The same of those summaries, which belong to no session."""
+    where, values = condition(wanted)
+    return tx.named(
+        "select p.id, s.id, p.chat, s.said_until, p.words, p.asking, p.dated, p.ends_asking,"
+        " -1, p.id, 0, null, s.ends_at, 0, 0, 0, 1.0, '[]'"
+        " from json_each(:among) r cross join summaries s on s.id = r.value"
+        " cross join conversations c on c.id = s.conversation"
+        f" cross join passages p on p.kind = {SUMMARY} and p.item = s.id"
+        f" where ({where}) and {visibility.summary_condition(viewer)} order by p.id",
+        {**visibility.parameters(viewer), "now": tx.now, "among": json.dumps(among), **values},
     )
 
 

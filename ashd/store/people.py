@@ -80,12 +80,18 @@ def insert(
     sensitivity: str | None = None,
 ) -> int:
     """A new person; the row number."""
+    _grow(tx, None, learned_in, created_by)
     return tx.insert(
         "insert into people (uuid, name, named, created_by, learned_in, named_at, sensitivity,"
         " created_at, updated_at, active_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), name, named, created_by, learned_in, tx.now, sensitivity),
         *(tx.now, tx.now, tx.now),
     )
+
+
+def _grow(tx: Tx, person: int | None, learned_in: int | None, by: int | None) -> None:
+    """Say who may see what is told of a person: those of the chat, who tells it, the person."""
+    tx.grow(("person", person), ("chat", learned_in), ("account", by))
 
 
 def by_id(tx: Tx, number: int) -> Person:
@@ -173,6 +179,7 @@ def rename(
     sensitivity: str | None = None,
 ) -> None:
     """Give the person its name, told by an account in that chat under that label."""
+    _grow(tx, number, learned_in, by)
     tx.run(
         "update people set name = ?, named = 1, created_by = ?, learned_in = ?, sensitivity = ?,"
         " named_at = ?, updated_at = ? where id = ?",
@@ -186,31 +193,6 @@ def rename_if(tx: Tx, number: int, old: str, name: str) -> None:
         "update people set name = ?, named = 1, updated_at = ? where id = ? and name = ?",
         *(name, tx.now, number, old),
     )
-
-
-def touch(tx: Tx, number: int, by: int | None) -> None:
-    """The person was spoken of now, by this account."""
-    tx.run("update people set active_at = ? where id = ?", tx.now, number)
-    if by is not None:
-        tx.run(
-            "insert or replace into person_activity (account, person, at) values (?, ?, ?)",
-            *(by, number, tx.now),
-        )
-
-
-def spoken_of(tx: Tx, accounts: tuple[int, ...]) -> dict[int, int]:
-    """When these accounts last spoke of each of the people whom they ever spoke of."""
-    rows = tx.all(
-        "select a.person, p.merged_into is not null, max(a.at) from person_activity a"
-        " join people p on p.id = a.person"
-        " where a.account in (select value from json_each(?)) group by a.person",
-        json.dumps(accounts),
-    )
-    latest: dict[int, int] = {}
-    for number, is_merged, at in rows:
-        person = final(tx, number) if is_merged else number
-        latest[person] = max(at, latest.get(person, 0))
-    return latest
 
 
 def aliases(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Alias]:
@@ -258,6 +240,7 @@ def add_alias(
     )
     if known is not None:
         return None
+    _grow(tx, person, learned_in, added_by)
     return tx.insert(
         "insert into person_aliases"
         " (person, value, key, added_by, learned_in, sensitivity, created_at)"
@@ -298,6 +281,7 @@ def relate(
         *(person, relationship, to_person, stated_by, learned_in, sensitivity),
     )
     if known is None:
+        _grow(tx, person, learned_in, stated_by)
         tx.run(
             "insert into person_relationships"
             " (person, relationship, to_person, stated_by, learned_in, sensitivity, created_at)"
@@ -329,6 +313,11 @@ def claims_on(tx: Tx, to_person: int, accounts: tuple[int, ...]) -> list[Relatio
 
 def end_relationship(tx: Tx, number: int) -> None:
     """The claim no longer holds; it stays on record."""
+    row = tx.one(
+        "select person, learned_in, stated_by from person_relationships where id = ?", number
+    )
+    if row is not None:
+        _grow(tx, *row)
     tx.run("update person_relationships set ended_at = ? where id = ?", tx.now, number)
 
 

@@ -7,7 +7,7 @@ test holds both forms together.
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,29 @@ def turn_condition(viewer: Viewer) -> str:
     return _TURN_IN_GROUP if viewer.group else _TURN_IN_PRIVATE
 
 
+SUMMARISED_ROLES: Final = ("user", "assistant")
+"""The roles of the messages that a summary is made of."""
+
+
+def source_messages(condition: str) -> str:
+    """The SQL for how many source messages of a summary `s` of `c` meet a condition on `t`."""
+    return (
+        "(select count(*) from messages t where t.conversation = s.conversation"
+        " and t.position between s.first_position and s.last_position"
+        f" and t.role in {SUMMARISED_ROLES} and {condition})"
+    )
+
+
+def summary_condition(viewer: Viewer) -> str:
+    """The condition on a summary `s` of a conversation `c`: every turn of it may be seen (C5).
+
+    A turn that was deleted since cannot be seen, so a summary never outlives what it is made of.
+    """
+    if viewer.everything:
+        return "true"
+    return f"{source_messages(turn_condition(viewer))} = s.messages"
+
+
 _ASKERS_CHATS: Final = f"(select chat from participations where account in {_ASKERS})"
 
 
@@ -138,6 +161,20 @@ def turn_reach(viewer: Viewer) -> str:
     )
 
 
+def summary_reach(viewer: Viewer) -> str:
+    """The same of every summary that `summary_condition` may let through."""
+    newer = "select id from summaries where id > :after"
+    if viewer.everything:
+        return newer
+    if viewer.group:
+        return f"{newer} and conversation in (select id from conversations where chat = :chat)"
+    return (
+        f"{newer} and conversation in (select id from conversations where owner in {_ASKERS}"
+        f" union select id from conversations where chat in {_ASKERS_CHATS}"
+        f" union select conversation from messages where account in {_ASKERS})"
+    )
+
+
 def condition(viewer: Viewer) -> str:
     """The SQL condition on `m` under which the reader may see a memory."""
     if viewer.everything:
@@ -164,15 +201,26 @@ def parameters(viewer: Viewer) -> dict[str, Any]:
     }
 
 
-def standing(*, superseded: bool = False, expired: bool = False, archived: bool = False) -> str:
-    """The condition on `m` for its state now (`:now`); each flag lets a state in."""
+class States(NamedTuple):
+    """The states of memories to include besides the active ones."""
+
+    superseded: bool = False
+    expired: bool = False
+    archived: bool = False
+
+
+ACTIVE: Final = States()
+
+
+def in_states(states: States = ACTIVE) -> str:
+    """The condition on `m` for its state now (`:now`)."""
     parts = []
-    if not archived:
+    if not states.archived:
         # A superseded memory that the clean-up archived is still its chain's history (A12).
-        kept = " or m.archive_reason = 'superseded'" if superseded else ""
+        kept = " or m.archive_reason = 'superseded'" if states.superseded else ""
         parts.append(f"(m.archived_at is null{kept})")
-    if not superseded:
+    if not states.superseded:
         parts.append("m.superseded_until <= :now")
-    if not expired:
+    if not states.expired:
         parts.append("m.ends_at > :now")
     return " and ".join(parts) or "true"

@@ -79,6 +79,9 @@ class Endpoint(ThreadingHTTPServer):
         self.every: tuple[int, Answer] | None = None
         """A fault for each nth chat completion."""
         self.delay_seconds = 0.0
+        self.pause_after: int | None = None
+        """A stream waits after so many pieces until `release`."""
+        self._asked = threading.Condition()
         self._scripts: defaultdict[str, deque[Answer]] = defaultdict(deque)
         self._always: dict[str, Answer] = {}
         self._lock = threading.Lock()
@@ -115,6 +118,18 @@ class Endpoint(ThreadingHTTPServer):
         """The daemon's configuration for this language model."""
         return f'[llm]\nbase_url = "{self.url}"\nmodel = "scripted"\n'
 
+    def reset(self) -> None:
+        """Forget what was asked and scripted; chat completions have no fault any more."""
+        self.release()
+        with self._lock:
+            self._scripts.clear()
+            self._always.clear()
+        self.requests.clear()
+        self.keys.clear()
+        self.refused = set()
+        self.wrap = WRAPS["plain"]
+        self.every = self.pause_after = None
+
     def script(self, task: str, *answers: Answer) -> None:
         """Answer the next requests of a task so, one each."""
         with self._lock:
@@ -132,8 +147,10 @@ class Endpoint(ThreadingHTTPServer):
     def answer_to(self, request: dict[str, Any]) -> Answer:
         """The answer or the fault for a chat completion."""
         task = request["task"]
-        with self._lock:
+        with self._asked:
             self.requests.append(request)
+            self._asked.notify_all()
+        with self._lock:
             if self.every is not None and len(self.requests) % self.every[0] == 0:
                 return self.every[1]
             script = self._scripts[task]
@@ -148,6 +165,11 @@ class Endpoint(ThreadingHTTPServer):
             digest = hashlib.blake2b(word.strip(".,?!").encode(), digest_size=4).digest()
             made[int.from_bytes(digest, "big") % self.dimension] += 1.0
         return made if any(made) else [1.0] + [0.0] * (self.dimension - 1)
+
+    def wait_for_request(self, task: str, seconds: float = 30.0) -> None:
+        """Until a task has been asked for."""
+        with self._asked:
+            assert self._asked.wait_for(lambda: self.asked_for(task), seconds), "nothing was asked"
 
     def release(self) -> None:
         """Let every request go on that hangs; its connection ends."""
@@ -271,6 +293,8 @@ class _Handler(BaseHTTPRequestHandler):
         for number, delta in enumerate(deltas):
             if number == cut:
                 return
+            if number == self.server.pause_after:
+                self.server.wait_released()
             self._event(body, {"index": 0, "delta": delta, "finish_reason": None})
         if cut is not None:
             return

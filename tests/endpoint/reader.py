@@ -12,9 +12,12 @@ from typing import Any
 _TURN = re.compile(r"^\[(\d+)\] (@[^\s:]+|assistant)[^\n]*?: ((?:.|\n(?!\[\d+\] ))*)", re.MULTILINE)
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
+_REMEMBER = re.compile(r"(please )?remember (that )?", re.IGNORECASE)
+_KIN = re.compile(r"\bmy (?:wife|husband|son|daughter|mother|father|sister|brother|boss|friend)\b")
+_SOMEBODY = re.compile(r"\b[Ss]?[Hh]e\b")
 _WORD = re.compile(r"[a-z]{3,}")
 _OWN = re.compile(r"\b(I|I'm|we|my|our)\b", re.IGNORECASE)
-_COMMON = set("what who when where which does did the and you your are was like about".split())  # noqa: SIM905
+_COMMON = set("what who when where which does did the and you your are was about".split())  # noqa: SIM905
 
 
 def task_of(body: dict[str, Any]) -> str:
@@ -119,12 +122,22 @@ def chat(body: dict[str, Any]) -> Any:
     known = "\n".join(str(one.get("content") or "") for one in messages[:-1])
     if found := _best_line(said, known):
         return f"As I remember: {found}"
-    told = statements(said)
+    told = [_REMEMBER.sub("", said)] if _REMEMBER.match(said) else statements(said)
     if told and "remember" in tools:
-        return [("remember", {"facts": [{"content": one} for one in told]})]
+        before = [one["content"] for one in messages[:-1] if one["role"] == "user"]
+        return [("remember", {"facts": [_fact(one, before) for one in told]})]
     if said.rstrip().endswith("?") and "recall" in tools:
         return [("recall", {"query": said})]
     return "I understand."
+
+
+def _fact(text: str, before: list[str]) -> dict[str, Any]:
+    """A statement as an argument of `remember`; "she" and "he" are whom the user named last."""
+    named = [name for one in [*before, text] for name in _KIN.findall(one)]
+    if named:
+        text = _SOMEBODY.sub(named[-1], text, count=1)
+    text = text[:1].upper() + text[1:]
+    return {"content": text, "subjects": _KIN.findall(text[:1].lower() + text[1:])}
 
 
 def _best_line(question: str, known: str) -> str | None:

@@ -40,17 +40,22 @@ def test_who_comes_into_a_group_finds_what_is_told_there(daemon: Daemon, scope: 
 
 
 def test_a_speaker_finds_own_words_in_anothers_conversation(daemon: Daemon, scope: Scopes) -> None:
-    """A host may say whose words a message is, in a private chat as well."""
+    """A host may say whose words a message of a group is; a private chat is its owner's."""
     alice, bob = scope()["user_id"], scope()["user_id"]
     daemon.call("memory.add", scope=scope(bob), content="Bob plays the oboe.")
     assert [] == turns(daemon, scope(bob), "Who repairs the lighthouse?")
 
-    daemon.call(
-        "conversation.ingest",
-        scope=scope(alice),
-        conversation_id="c",
-        messages=[{"content": "The lighthouse is what I repair.", "user_id": bob}],
-    )
+    place = {"chat_id": f"g-{alice}", "chat_type": "group", "participants": [alice]}
+    for where, words in (
+        ({}, "The lighthouse is mine to repair."),
+        (place, "The lighthouse is what I repair."),
+    ):
+        daemon.call(
+            "conversation.ingest",
+            scope=scope(alice, **where),
+            conversation_id="c",
+            messages=[{"content": words, "user_id": bob}],
+        )
 
     assert ["The lighthouse is what I repair."] == turns(
         daemon, scope(bob), "Who repairs the lighthouse?"

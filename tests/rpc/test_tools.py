@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from ashd import limits
 
 Scope = Callable[..., dict[str, Any]]
-NAMES = ["remember", "recall", "search_conversations", "search_graph"]
+NAMES = ["remember", "recall", "search_conversations", "search_summaries", "search_graph"]
 
 
 def names(result: dict[str, Any]) -> list[str]:

@@ -125,6 +125,7 @@ def _people(call: Call, scope: Params) -> Iterator[Step]:
 def _doors(call: Call, group: Params, chat: Params) -> Iterator[Step]:
     there = {"chat": {**chat, "chat_type": "group"}}
     account = {"provider": group["provider"], "user_id": f"guest of {group['user_id']}"}
+    yield Step("llm.count", {"task": "chat", "sent": 10, "received": 5})
     yield Step("chat.join", {**there, "account": account}, ("chat", "account"))
     yield Step("chat.leave", {**there, "account": account})
     whose = {key: value for key, value in group.items() if key not in {"user_id", "participants"}}

@@ -443,6 +443,8 @@ READ_ELSEWHERE = {
     "override.list",
     "profile.get",
     "profile.history",
+    # Made by a language model (test_summary_disclosure).
+    *("summary.list", "summary.get", "summary.search"),
 }
 
 SHOWS_NO_MEMORIES = {
@@ -457,11 +459,11 @@ SHOWS_NO_MEMORIES = {
     "person.undo_identification",
     # The operator's own.
     *("person.link_account", "person.unlink_account"),
-    *("chat.join", "chat.leave", "chat.list"),
+    *("chat.join", "chat.leave", "chat.list", "account.list"),
     *("grant.create", "grant.list", "grant.revoke", "grant.turn", "system.paths"),
     # A job tells its kind, state and cost; a sandbox sees those of its own grant (test_jobs).
     *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
-    *("audit.list", "db.stats", "db.backup", "model.use", "system.status"),
+    *("audit.list", "db.stats", "db.backup", "model.use", "llm.count", "system.status"),
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
     *("initialize", "ping", "server/discover", "tools/list"),

@@ -6,12 +6,11 @@ from ashd.graph.edit import (
     EndResult,
     EntityParams,
     EntityResult,
-    RelateParams,
-    RelateResult,
     RemoveParams,
     RemoveResult,
 )
 from ashd.graph.search import SearchParams, SearchResult
+from ashd.graph.store_relation import RelateParams, RelateResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 

@@ -7,12 +7,13 @@ import msgspec
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
 from ashd.memory.add_result import AddResult
+from ashd.memory.archive import DeleteResult, RestoreResult
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
 from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
 from ashd.memory.search import SearchParams, SearchResult
 from ashd.memory.supersede import SupersedeParams, SupersedeResult
-from ashd.memory.update import Changes, DeleteResult, RestoreResult, UpdateParams, UpdateResult
+from ashd.memory.update import Changes, UpdateParams, UpdateResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 from ashd.wire_schemas import ErrorObject

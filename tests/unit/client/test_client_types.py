@@ -9,6 +9,7 @@ from ashd.access.scope import Scope
 from ashd.client import messages, types
 from ashd.conversation.ingest import MessageIn, TurnIn
 from ashd.conversation.model import MessageView
+from ashd.conversation.summaries import SummaryView
 from ashd.memory.model import Fact, Memory
 from ashd.rpc import methods
 from ashd.rpc.table import TABLE
@@ -35,6 +36,7 @@ def fields(struct: Any) -> set[str]:
         (messages.Turn, TurnIn),
         (messages.NewMessage, MessageIn),
         (types.StoredMessage, MessageView),
+        (messages.Summary, SummaryView),
     ],
 )
 def test_a_shape_has_the_daemons_fields(shape: Any, struct: Any) -> None:

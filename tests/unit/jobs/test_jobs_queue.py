@@ -96,7 +96,7 @@ async def test_effects_and_end_of_a_job_are_one_transaction(yard: Yard) -> None:
                 raise errors.Conflict("Not this time.")
             return "stored 1"
 
-        return Work(write, tokens=7)
+        return Work(write)
 
     async with yard.runs(do):
         await yard.until(job, "delayed")
@@ -107,7 +107,7 @@ async def test_effects_and_end_of_a_job_are_one_transaction(yard: Yard) -> None:
 
     effects = await yard.db.read(lambda tx: jobs.newest(tx, jobs.Filter(kind="other"), 9))
     assert 1 == len(effects)
-    assert ("stored 1", 7, 2, None) == (done.outcome, done.tokens, done.attempts, done.payload)
+    assert ("stored 1", 2, None) == (done.outcome, done.attempts, done.payload)
 
 
 async def test_jobs_of_a_key_run_in_order_and_keys_side_by_side(yard: Yard) -> None:
@@ -143,11 +143,12 @@ async def test_a_job_that_keeps_failing_is_set_aside_and_can_be_retried(yard: Ya
         return nothing("stored 1")
 
     async with yard.runs(do):
-        for _ in range(policy.MOST_FAILURES):
-            yard.clock.pass_by(seconds=7200)
-            yard.queue.wake()
-            await anyio.sleep(0.05)
-        aside = await yard.until(bad, "set_aside")
+        with anyio.fail_after(30):
+            while (await yard.get(bad)).state != "set_aside":
+                yard.clock.pass_by(seconds=7200)
+                yard.queue.wake()
+                await anyio.sleep(0.005)
+        aside = await yard.get(bad)
         await yard.until(behind, "done")
         assert "set aside: The answer was malformed" == aside.outcome
         assert policy.MOST_FAILURES == aside.attempts
@@ -169,7 +170,7 @@ async def test_an_endpoint_that_is_away_sets_nothing_aside(yard: Yard) -> None:
     async def do(_job: Job) -> Work:
         asked.append(1)
         if len(asked) <= 3 * policy.MOST_FAILURES:
-            raise errors.LlmUnavailable("The endpoint does not answer.")
+            raise errors.LlmUnavailable("The endpoint does not answer.", reason="unreachable")
         return nothing("nothing to store")
 
     async with yard.runs(do):
@@ -182,6 +183,25 @@ async def test_an_endpoint_that_is_away_sets_nothing_aside(yard: Yard) -> None:
     assert 3 * policy.MOST_FAILURES + 1 == len(asked)
 
 
+async def test_a_job_that_fails_while_others_get_through_is_set_aside(yard: Yard) -> None:
+    """An endpoint that breaks down at this job alone is not away."""
+    job = await yard.put("a")
+
+    async def do(one: Job) -> Work:
+        if one.id == job.id:
+            raise errors.LlmUnavailable("The endpoint failed (500).", reason="unreachable")
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        with anyio.fail_after(30):
+            while (await yard.get(job)).state != "set_aside":
+                await yard.until(await yard.put("b"), "done")
+                yard.clock.pass_by(seconds=7200)
+                yard.queue.wake()
+
+    assert policy.MOST_FAILURES < (await yard.get(job)).attempts
+
+
 async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) -> None:
     """Nothing else is tried with it; once it is mended everything is done."""
     waiting = [await yard.put(str(n), owner=str(n)) for n in range(3 * SLOTS)]
@@ -191,7 +211,9 @@ async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) 
     async def do(_job: Job) -> Work:
         asked.append(1)
         if not mended:
-            raise errors.LlmUnavailable("The endpoint refuses the key (401).", authorisation=True)
+            raise errors.LlmUnavailable(
+                "The endpoint refuses the key (401).", reason="unauthorised"
+            )
         return nothing("nothing to store")
 
     async with yard.runs(do):
@@ -300,13 +322,25 @@ async def test_a_delayed_job_waits_for_its_time_and_a_flush_does_not(yard: Yard)
         assert (2, 0, 0) == await yard.queue.flush(30)
 
 
+async def test_a_flush_runs_what_waits_behind_another_for_its_time(yard: Yard) -> None:
+    """A job that is behind one of its key, and would have to wait for a pause after it."""
+    for _ in range(3):
+        await yard.put("a", delay_s=60)
+
+    async def do(_job: Job) -> Work:
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        assert (3, 0, 0) == await yard.queue.flush(30)
+
+
 async def test_a_flush_ends_while_the_endpoint_is_away(yard: Yard) -> None:
     """It says how many still wait."""
     for _ in range(3):
         await yard.put("a")
 
     async def do(_job: Job) -> Work:
-        raise errors.LlmUnavailable("The endpoint does not answer.")
+        raise errors.LlmUnavailable("The endpoint does not answer.", reason="unreachable")
 
     async with yard.runs(do):
         with anyio.fail_after(30):

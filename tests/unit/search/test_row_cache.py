@@ -18,6 +18,7 @@ from ashd.search.row_cache import CachedRows, RowCache
 from ashd.search.spec import Spec
 from ashd.store import passages
 from ashd.store.database import GaveWay, Tx
+from ashd.store.filters import ConversationFilter, MemoryFilter
 from ashd.store.visibility import Viewer
 
 pytestmark = pytest.mark.anyio
@@ -27,11 +28,11 @@ FIRST_DAY = 1_772_366_400_000_000
 ASKED = query.analyse("Where is the lamp?", now=from_micros(NOON))
 
 
-async def say(place: House, *texts: str) -> None:
+async def say(place: House, *texts: str, first_day: int = 0) -> None:
     """A message a day."""
     messages = [
         MessageIn(content=text, at=f"2026-03-{day:02d}T12:00:00Z", speaker="Ann Example")
-        for day, text in enumerate(texts, start=1)
+        for day, text in enumerate(texts, start=first_day + 1)
     ]
     params = IngestParams(conversation_id="c", messages=messages)
     await Ingest(place.db, place.embeddings).ingest(place.call("conversation.ingest"), params)
@@ -50,11 +51,12 @@ class Reading:
         self._db = place.db
         self._viewer = viewer
 
-    async def get(self, where: str, *, another: bool = False) -> CachedRows:
-        """The turns under a condition, for the viewer or for another."""
+    async def get(self, number: int = 0, *, another: bool = False) -> CachedRows:
+        """All memories, by one of many filters that they fit, for the viewer or for another."""
+        wanted = MemoryFilter(known_at=NOON + DAY + number)
         viewer = replace(self._viewer, audience=(99,)) if another else self._viewer
         return await self._db.read(
-            lambda tx: self.row_cache.get(tx, viewer, where, {}, passages.MESSAGE)
+            lambda tx: self.row_cache.get(tx, viewer, wanted, passages.MEMORY)
         )
 
 
@@ -76,14 +78,14 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 async def test_a_viewer_pushes_out_its_own(tmp_path: Path) -> None:
     """However many conditions it asks under, the shelf of another stays."""
     async with house(tmp_path, FixedClock()) as place:
-        await say(place, "The lamp is green.")
+        await place.add("The lamp is green.")
         reading = Reading(place, await viewer_of(place))
-        others = await reading.get("true", another=True)
+        others = await reading.get(another=True)
         for number in range(row_cache.MAX_ENTRIES_PER_VIEWER + 1):
-            last = await reading.get(f"{number} = {number}")
+            last = await reading.get(1 + number)
 
-        assert others.visible is (await reading.get("true", another=True)).visible
-        assert last.visible is (await reading.get(f"{number} = {number}")).visible
+        assert others.visible is (await reading.get(another=True)).visible
+        assert last.visible is (await reading.get(1 + number)).visible
         assert row_cache.MAX_ENTRIES_PER_VIEWER + 1 == reading.row_cache.rows
 
 
@@ -94,19 +96,20 @@ async def test_all_together_have_a_bound_of_rows(
     monkeypatch.setattr(row_cache, "MAX_CACHED_ROWS", 7)
     monkeypatch.setattr(row_cache, "_OF_ITSELF", 0)
     async with house(tmp_path, FixedClock()) as place:
-        await say(place, *(f"The lamp has colour {number}." for number in range(1, 4)))
+        for number in range(1, 4):
+            await place.add(f"The lamp has colour {number}.")
         reading = Reading(place, await viewer_of(place))
-        first, second = await reading.get("true"), await reading.get("1 = 1")
-        assert first.visible is (await reading.get("true")).visible
-        await reading.get("2 = 2")
+        first, second = await reading.get(), await reading.get(1)
+        assert first.visible is (await reading.get()).visible
+        await reading.get(2)
 
         assert 6 == reading.row_cache.rows
-        assert first.visible is (await reading.get("true")).visible
-        assert second.visible is not (await reading.get("1 = 1")).visible
+        assert first.visible is (await reading.get()).visible
+        assert second.visible is not (await reading.get(1)).visible
         monkeypatch.setattr(row_cache, "MAX_CACHED_ROWS", 2)
-        large = await reading.get("3 = 3")
+        large = await reading.get(3)
         assert 3 == reading.row_cache.rows
-        assert large.visible is (await reading.get("3 = 3")).visible
+        assert large.visible is (await reading.get(3)).visible
 
 
 async def test_rows_that_stand_are_counted_where_they_are_copies(tmp_path: Path) -> None:
@@ -117,7 +120,7 @@ async def test_rows_that_stand_are_counted_where_they_are_copies(tmp_path: Path)
         viewer, visible = await viewer_of(place), RowCache(place.db)
 
         def rows(tx: Tx) -> int:
-            found = visible.get(tx, viewer, "true", {}, passages.MEMORY)
+            found = visible.get(tx, viewer, MemoryFilter(), passages.MEMORY)
             for superseded in (True, False):
                 found.standing[superseded, False] = visible_rows.ActiveRows(
                     found.visible, tx.now, include_superseded=superseded, include_expired=False
@@ -138,7 +141,8 @@ async def test_small_shelves_are_as_many_as_their_rows_allow(tmp_path: Path) -> 
 
         def search(tx: Tx) -> list[int]:
             return [
-                id(visible.get(tx, one, "true", {}, passages.MESSAGE).visible) for one in viewers
+                id(visible.get(tx, one, ConversationFilter(), passages.MESSAGE).visible)
+                for one in viewers
             ]
 
         assert await place.db.read(search) == await place.db.read(search)
@@ -148,7 +152,7 @@ async def test_a_large_shelf_is_read_in_slices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
 ) -> None:
     """Between two of them others have the reader; what comes meanwhile is on it."""
-    monkeypatch.setattr(row_cache, "_SLICE", 2)
+    monkeypatch.setitem(row_cache._SLICE, passages.MEMORY, 2)
     async with house(tmp_path, FixedClock()) as place:
         for number in range(5):
             await place.add(f"The lamp has colour {number}.")
@@ -161,7 +165,7 @@ async def test_a_large_shelf_is_read_in_slices(
             def step(tx: Tx) -> CachedRows | None:
                 tx.progress = progress
                 try:
-                    return visible.get(tx, viewer, "true", {}, passages.MEMORY)
+                    return visible.get(tx, viewer, MemoryFilter(), passages.MEMORY)
                 except GaveWay:
                     return None
 
@@ -183,25 +187,30 @@ async def test_a_large_shelf_is_read_in_slices(
 
 
 @pytest.mark.parametrize(("since", "until"), [(1, None), (None, 3), (1, 3), (9, None), (3, 1)])
-async def test_a_period_ranks_as_a_condition_does(
+async def test_a_period_ranks_as_if_nothing_else_had_been_said(
     tmp_path: Path, since: int | None, until: int | None
 ) -> None:
-    """It has the same rows, scores and sessions as if nothing else had ever been said."""
-    async with house(tmp_path, FixedClock()) as place:
-        await say(place, "Is the lamp far?", "The lamp is near.", "A lamp!", "The lamp and pier.")
-        engine, parts = Engine(place.db), ["true"]
-        period = [None if day is None else FIRST_DAY + day * DAY for day in (since, until)]
-        parts += [f"t.said_at >= {period[0]}"] * (since is not None)
-        parts += [f"t.said_at < {period[1]}"] * (until is not None)
-        viewer = await viewer_of(place)
-        spec = Spec(viewer, ASKED, "true", {}, None, explain=True)
-        within = replace(spec, since=period[0], until=period[1])
-        under = replace(spec, where=" and ".join(parts))
+    """Its messages have the scores and signals that they have in a house of their own."""
+    said = ["Is the lamp far?", "The lamp is near.", "A lamp!", "The lamp and pier."]
+    days = range(4)[since or 0 : 4 if until is None else until]
+    period = [None if day is None else FIRST_DAY + day * DAY for day in (since, until)]
 
-        found = await place.db.read(lambda tx: engine.messages(tx, within))
-        assert found == await place.db.read(lambda tx: Engine(place.db).messages(tx, under))
-        days = range(4)[since or 0 : 4 if until is None else until]
-        assert len(days) == len(found.found)
+    async def found(name: str, texts: dict[int, str]) -> list[Any]:
+        (tmp_path / name).mkdir()
+        async with house(tmp_path / name, FixedClock()) as place:
+            await say(place, *texts.values(), first_day=min(texts, default=0))
+            viewer, engine = await viewer_of(place), Engine(place.db)
+            spec = Spec(viewer, ASKED, ConversationFilter(), None, *period, explain=True)
+            ranking = await place.db.read(lambda tx: engine.messages(tx, spec))
+            return [(one.relevant, one.score, one.signals) for one in ranking.found]
+
+    among_others = await found("all", dict(enumerate(said)))
+    alone = await found("period", {day: said[day] for day in days})
+    assert len(days) == len(among_others)
+    for one, other in zip(among_others, alone, strict=True):
+        assert one[0] == other[0]
+        assert pytest.approx(one[1]) == other[1]
+        assert pytest.approx(one[2]) == other[2]
 
 
 async def test_periods_are_of_one_shelf(tmp_path: Path, loads: list[int]) -> None:
@@ -209,7 +218,7 @@ async def test_periods_are_of_one_shelf(tmp_path: Path, loads: list[int]) -> Non
     async with house(tmp_path, FixedClock()) as place:
         await say(place, "The lamp is green.", "The lamp is blue.", "The lamp is red.")
         engine, viewer = Engine(place.db), await viewer_of(place)
-        spec = Spec(viewer, ASKED, "true", {}, None)
+        spec = Spec(viewer, ASKED, ConversationFilter(), None)
         for hour in range(24, 48):
             asked = replace(spec, since=FIRST_DAY + hour * DAY // 24)
             found = await place.db.read(lambda tx, asked=asked: engine.messages(tx, asked))
@@ -222,11 +231,17 @@ async def test_a_name_is_held_once(tmp_path: Path) -> None:
     """On every row of a speaker, and on what came later, it is the same text."""
     async with house(tmp_path, FixedClock()) as place:
         await say(place, "The lamp is green.", "The lamp is blue.")
-        reading = Reading(place, await viewer_of(place))
-        first = (await reading.get("true")).visible.speaker
+        viewer, cache = await viewer_of(place), RowCache(place.db)
+
+        def speakers(tx: Tx) -> list[str]:
+            found = cache.get(tx, viewer, ConversationFilter(), passages.MESSAGE)
+            named: list[str] = found.visible.speaker.tolist()
+            return named
+
+        first = await place.db.read(speakers)
         await say(place, "The lamp is red.", "The lamp is off.", "The lamp is on.")
-        then = (await reading.get("true")).visible.speaker
+        then = await place.db.read(speakers)
 
         assert (2, 5) == (len(first), len(then))
-        assert {"Ann Example"} == {*then.tolist()}
-        assert 1 == len({id(name) for name in (*first.tolist(), *then.tolist())})
+        assert {"Ann Example"} == {*then}
+        assert 1 == len({id(name) for name in (*first, *then)})

@@ -321,13 +321,6 @@ async def test_opening_again_migrates_nothing(tmp_path: Path) -> None:
     assert len(seen[0][1]) > 10
 
 
-def test_migrations_are_numbered_without_gaps() -> None:
-    """From 1 on, in the order in which they are applied."""
-    numbers = [number for number, _ in migrations.schema_files()]
-
-    assert numbers == list(range(1, len(numbers) + 1))
-
-
 async def test_an_answer_is_kept_for_its_time(db: Database) -> None:
     """Of a key that was used before `oldest` nothing is known, and it is forgotten in the end."""
 

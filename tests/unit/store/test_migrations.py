@@ -141,10 +141,3 @@ async def test_users_who_shared_a_private_chat_have_one_each(tmp_path: Path) -> 
         for number, (position, whose) in enumerate(expected)
     ]
     assert [(8, 2), (9, None), (10, 2)] == owners
-
-
-def test_migrations_are_numbered_without_gaps() -> None:
-    """Two of one number are a merge gone wrong: a database with one would never get the other."""
-    numbers = [number for number, _ in migrations.schema_files()]
-
-    assert list(range(1, len(numbers) + 1)) == numbers

@@ -11,6 +11,7 @@ from services import FixedClock
 from ashd.store import memories, passages
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
+from ashd.store.filters import ConversationFilter, Filter, MemoryFilter
 from ashd.store.visibility import Viewer
 
 TABLES = {
@@ -45,10 +46,14 @@ def plans(tmp_path: Path) -> Iterator[_Plans]:
 
 
 @pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
-@pytest.mark.parametrize("rows", [passages.memory_rows, passages.turn_rows])
-def test_no_table_is_gone_through(plans: _Plans, rows: Any, viewer: Viewer) -> None:
+@pytest.mark.parametrize(
+    ("rows", "wanted"),
+    [(passages.memory_rows, MemoryFilter()), (passages.turn_rows, ConversationFilter())],
+    ids=["memories", "turns"],
+)
+def test_no_table_is_gone_through(plans: _Plans, rows: Any, wanted: Filter, viewer: Viewer) -> None:
     """Not by the rows that are named, nor by the look for what may be seen."""
-    rows(plans, viewer, "true", {}, [1, 2])
+    rows(plans, viewer, wanted, [1, 2])
 
     assert set() == plans.scanned & TABLES
 
@@ -56,7 +61,7 @@ def test_no_table_is_gone_through(plans: _Plans, rows: Any, viewer: Viewer) -> N
 @pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
 def test_a_list_goes_by_what_its_reader_may_reach(plans: _Plans, viewer: Viewer) -> None:
     """Its count is of all pages, but not made by a look at everybody's memories."""
-    memories.seen(plans, viewer, "true", {})
+    memories.seen(plans, viewer, MemoryFilter())
 
     assert set() == plans.scanned & TABLES
 

@@ -19,7 +19,10 @@ from ashd.clock import SystemClock
 from ashd.memory.model import ends_at
 from ashd.store import chats, conversations, memories, people, visibility
 from ashd.store.database import Database, Tx
-from ashd.store.visibility import Viewer
+from ashd.store.filters import MemoryFilter
+from ashd.store.visibility import States, Viewer
+
+ANY_STATE = States(superseded=True, expired=True, archived=True)
 
 ACCOUNTS = 3
 GROUPS = 2
@@ -319,8 +322,8 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
         kept = [store_memory(tx, numbers, world, entry) for entry in world.memories]
         said = [store_message(tx, numbers, e, n) for n, e in enumerate(world.messages)]
         viewer = viewer_of(tx, asking)
-        by_sql = {record.id for record in memories.visible(tx, viewer, "true", {})}
-        turns = {message.id for message in conversations.messages(tx, viewer, "true", {})}
+        by_sql = set(memories.by_ids(tx, viewer, kept))
+        turns = {message.id for message in conversations.by_ids(tx, viewer, said)}
         told = about_nobody(tx, viewer)
         # What is shown is reached, and of that the later part by itself.
         reach, turn_reach = visibility.reach(viewer), visibility.turn_reach(viewer)
@@ -347,7 +350,7 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
             ).shown
             for e in world.memories
         ]
-        assert sorted(by_sql, reverse=True) == memories.seen(tx, viewer, "true", {})
+        assert sorted(by_sql, reverse=True) == memories.seen(tx, viewer, MemoryFilter(), ANY_STATE)
         shown = [n in by_sql for n in kept] + [n in turns for n in said]
         return expected, shown + [n in told for n in kept]
 
@@ -393,9 +396,8 @@ def test_every_combination_agrees(database: Database) -> None:
                 kept = [store_memory(tx, numbers, world, entry) for entry in told_all]
                 looked_at = [memory_of(world, numbers, e, is_turn=False) for e in told_all]
                 for asking in asking_all:
-                    found = memories.visible(tx, viewer_of(tx, asking), "true", {})
-                    shown = {record.id for record in found}
                     viewer = viewer_of(tx, asking)
+                    shown = set(memories.by_ids(tx, viewer, kept))
                     assert shown <= reached(tx, viewer, visibility.reach(viewer))
                     sides = sides_of(world, numbers, asking)
                     differ += [
@@ -441,7 +443,7 @@ def test_the_operator_sees_everything(database: Database, world: World) -> None:
         for entry in world.memories:
             store_memory(tx, numbers, world, entry)
         everything = Viewer(True, None, (), (), None, False, (), (), audience_known=False)
-        return len(memories.seen(tx, everything, "true", {}))
+        return len(memories.seen(tx, everything, MemoryFilter(), ANY_STATE))
 
     assert len(world.memories) == in_database(database, count)
     hidden = Memory(learned_in=None, learned_type=None)

@@ -1,0 +1,173 @@
+"""`ash connect` and `ash disconnect`: our entry in the configuration of a host of agents."""
+
+import difflib
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ashd.cli.caller import Caller
+from ashd.cli.commands import Command, pass_caller
+
+if TYPE_CHECKING:
+    from ashd.cli.hosts import File
+
+
+def _host_names() -> list[str]:
+    from ashd.cli.hosts import HOSTS
+
+    return list(HOSTS)
+
+
+class _HostType(click.Choice[str]):
+    """The hosts; the table is read when it is needed."""
+
+    def __init__(self) -> None:
+        super().__init__(_host_names())
+
+
+@click.command("connect", cls=Command)
+@click.argument("host", type=_HostType())
+@click.option("--hooks", is_flag=True, help="Recall before each turn and keep it afterwards, too.")
+@click.option("--print", "only_print", is_flag=True, help="Print the change and make none.")
+@click.option("--yes", is_flag=True, help="Make the change without asking.")
+@pass_caller
+def connect(caller: Caller, /, host: str, *, hooks: bool, only_print: bool, yes: bool) -> None:
+    """Give the agents of a host their memory: add `ash mcp` to its configuration."""
+    from ashd.cli.hosts import HOSTS
+
+    chosen = HOSTS[host]
+    command = [*_ash(caller), "mcp"]
+    files = [chosen.servers]
+    if hooks:
+        if chosen.hooks is None:
+            raise click.UsageError(f"{chosen.title} has no hooks that a command can be put into.")
+        files.append(chosen.hooks)
+    done = _change(
+        files, lambda file, text: file.add(text, command), only_print=only_print, yes=yes
+    )
+    caller.answer(
+        {"host": host, "files": done},
+        lambda _: _told(done, only_print, f"Start {chosen.title} again to use it."),
+    )
+
+
+@click.command("disconnect", cls=Command)
+@click.argument("host", type=_HostType())
+@click.option("--print", "only_print", is_flag=True, help="Print the change and make none.")
+@click.option("--yes", is_flag=True, help="Make the change without asking.")
+@pass_caller
+def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> None:
+    """Take out of a host's configuration what `ash connect` put there, and nothing else."""
+    from ashd.cli.hosts import HOSTS
+
+    chosen = HOSTS[host]
+    files = [file for file in (chosen.servers, chosen.hooks) if file is not None]
+    done = _change(files, lambda file, text: file.remove(text), only_print=only_print, yes=yes)
+    caller.answer({"host": host, "files": done}, lambda _: _told(done, only_print, ""))
+
+
+def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> list[dict[str, Any]]:
+    """Show what changes in each file, and change it after a yes, with a copy of what was."""
+    from ashd.cli.hosts import CannotEdit
+    from ashd.client.protocol import AshCallError
+
+    texts: dict[Path, tuple[str, str]] = {}
+    for file in files:
+        path = Path.home() / file.path
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        first, current = texts.get(path, (before, before))
+        try:
+            texts[path] = (first, edit(file, current))
+        except CannotEdit as error:
+            entry = "" if not before else f"\nAdd this yourself:\n{_example(edit, file)}"
+            raise AshCallError(
+                f"{path} is left alone. {error}{entry}",
+                kind="conflict",
+                code=203,
+                hint="`--print` shows the entry for a file of its own.",
+            ) from None
+    changed = {path: pair for path, pair in texts.items() if pair[0] != pair[1]}
+    for path, (before, after) in changed.items():
+        _show(path, before, after)
+    if not changed or only_print:
+        return [{"path": str(path), "backup": None} for path in changed]
+    if not yes:
+        click.confirm("Make this change?", abort=True, err=True)
+    return [
+        {"path": str(path), "backup": _replace(path, before, after)}
+        for path, (before, after) in changed.items()
+    ]
+
+
+def _example(edit: Any, file: "File") -> str:
+    from ashd.cli.hosts import CannotEdit
+
+    try:
+        return str(edit(file, ""))
+    except CannotEdit:
+        return ""
+
+
+def _show(path: Path, before: str, after: str) -> None:
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), str(path), str(path), lineterm="", n=2
+    )
+    for line in lines:
+        click.echo(line, err=True)
+
+
+def _replace(path: Path, before: str, after: str) -> str | None:
+    """Write the file anew as a whole, and return where what was is kept."""
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    backup = None
+    mode = 0o600
+    if path.exists():
+        mode = path.stat().st_mode & 0o777
+        backup = path.with_name(path.name + ".before-ash")
+        number = 1
+        while backup.exists():
+            number += 1
+            backup = path.with_name(f"{path.name}.before-ash-{number}")
+        backup.write_text(before, encoding="utf-8")
+        backup.chmod(mode)
+    descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(after)
+        file.flush()
+        os.fsync(file.fileno())
+    Path(new).chmod(mode)
+    Path(new).replace(path)
+    return str(backup) if backup else None
+
+
+def _ash(caller: Caller) -> list[str]:
+    """Return how a host starts `ash` with what this one was started with: by absolute paths."""
+    beside = Path(sys.executable).absolute().with_name("ash")
+    words = [str(beside)] if beside.exists() else [sys.executable, "-m", "ashd.cli.ash"]
+    if caller.socket is not None:
+        words += ["--socket", str(caller.socket.absolute())]
+    if caller.home is not None:
+        words += ["--home", str(caller.home.absolute())]
+    scope = caller.scope
+    if scope is not None:
+        words += ["--as", f"{scope['provider']}:{scope.get('user_id', '')}"]
+    return words
+
+
+def _told(done: list[dict[str, Any]], only_print: bool, hint: str) -> None:
+    from ashd.cli.output import note
+
+    if not done:
+        click.echo("Nothing is to be changed.")
+        return
+    for one in done:
+        word = "Would change" if only_print else "Changed"
+        kept = f"; what was is in {one['backup']}" if one["backup"] else ""
+        click.echo(f"{word} {one['path']}{kept}")
+    if hint and not only_print:
+        note(hint)

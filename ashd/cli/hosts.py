@@ -1,0 +1,242 @@
+"""Hosts of agents: where each keeps its configuration, and our entry in it. Pure.
+
+A host's file is read, changed at one key and written back. One that is not plain JSON, but has
+comments, say, is left alone: the person is shown what to put into it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+NAME: Final = "ash"
+"""Our entry's name among a host's servers."""
+_RECALL_SECONDS: Final = 5
+_CAPTURE_SECONDS: Final = 60
+_TOML_BEGIN: Final = "# begin: made by `ash connect`"
+_TOML_END: Final = "# end: made by `ash connect`"
+
+
+class CannotEdit(Exception):
+    """The file is not in a form that can be changed without losing something."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a host, below the person's home, and what is changed in it."""
+
+    path: str
+    add: Callable[[str, list[str]], str]
+    """The new text, from the old one and the command."""
+    remove: Callable[[str], str]
+    """The new text without our entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A program that runs agents: its file of MCP servers, and its file of hooks if it has any."""
+
+    title: str
+    servers: File
+    hooks: File | None = None
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except ValueError:
+        raise CannotEdit("It is not plain JSON; it may have comments.") from None
+    if not isinstance(value, dict):
+        raise CannotEdit("It is not a JSON object.")
+    return value
+
+
+def _written(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _object(value: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return the object under a key, made where it is missing."""
+    found = value.setdefault(key, {})
+    if not isinstance(found, dict):
+        raise CannotEdit(f"{key} is not an object.")
+    return found
+
+
+def _json_servers(path: str, key: str, entry: Callable[[list[str]], dict[str, Any]]) -> File:
+    """A JSON file with an object of servers by name."""
+
+    def add(text: str, command: list[str]) -> str:
+        value = _read(text)
+        _object(value, key)[NAME] = entry(command)
+        return _written(value)
+
+    def remove(text: str) -> str:
+        value = _read(text)
+        servers = value.get(key)
+        if not isinstance(servers, dict) or NAME not in servers:
+            return text
+        del servers[NAME]
+        if not servers:
+            del value[key]
+        return _written(value)
+
+    return File(path, add, remove)
+
+
+def _stdio(command: list[str]) -> dict[str, Any]:
+    return {"command": command[0], "args": command[1:]}
+
+
+def _typed_stdio(command: list[str]) -> dict[str, Any]:
+    return {"type": "stdio", **_stdio(command)}
+
+
+def _opencode(command: list[str]) -> dict[str, Any]:
+    return {"type": "local", "command": command, "enabled": True}
+
+
+def _toml_servers(path: str) -> File:
+    """Codex' TOML: our table between two comments, the rest of the file untouched."""
+    ours = re.compile(rf"\n?{re.escape(_TOML_BEGIN)}\n.*?{re.escape(_TOML_END)}\n", re.DOTALL)
+
+    def add(text: str, command: list[str]) -> str:
+        left = ours.sub("", text)
+        if re.search(rf"^\s*\[mcp_servers\.(?:{NAME}|\"{NAME}\")\]", left, re.MULTILINE):
+            raise CannotEdit(f"It has [mcp_servers.{NAME}] of another hand.")
+        table = "\n".join(
+            [
+                _TOML_BEGIN,
+                f"[mcp_servers.{NAME}]",
+                f"command = {json.dumps(command[0])}",
+                f"args = {json.dumps(command[1:])}",
+                _TOML_END,
+            ]
+        )
+        return f"{left.rstrip()}\n\n{table}\n" if left.strip() else f"{table}\n"
+
+    return File(path, add, lambda text: ours.sub("", text))
+
+
+def _json_hooks(
+    path: str,
+    events: Mapping[str, dict[str, Any]],
+    *,
+    grouped: bool = True,
+    head: Mapping[str, Any] | None = None,
+) -> File:
+    """A JSON file with lists of hooks by event; `events` has the fields of ours beside the command.
+
+    In some hosts the lists hold groups of hooks, in others the hooks themselves.
+    """
+
+    def is_ours(entry: Any) -> bool:
+        held = entry.get("hooks", [entry]) if isinstance(entry, dict) else []
+        return any(
+            " hook " in str(one.get("command")) and _OURS in str(one.get("command"))
+            for one in held
+            if isinstance(one, dict)
+        )
+
+    def without(value: dict[str, Any]) -> dict[str, Any]:
+        made = deepcopy(value)
+        hooks = made.get("hooks")
+        if not isinstance(hooks, dict):
+            return made
+        for event in list(hooks):
+            if isinstance(hooks[event], list):
+                hooks[event] = [entry for entry in hooks[event] if not is_ours(entry)]
+                if not hooks[event]:
+                    del hooks[event]
+        if not hooks:
+            del made["hooks"]
+        return made
+
+    def add(text: str, command: list[str]) -> str:
+        value = {**(head or {}), **without(_read(text))}
+        hooks = _object(value, "hooks")
+        for event, fields in events.items():
+            line = " ".join([*map(_quoted, command[:-1]), "hook", event])
+            hook = {**fields, "command": line}
+            hooks.setdefault(event, []).append({"hooks": [hook]} if grouped else hook)
+        return _written(value)
+
+    def remove(text: str) -> str:
+        value = _read(text)
+        left = without(value)
+        return text if left == value else _written(left)
+
+    return File(path, add, remove)
+
+
+_OURS: Final = "ash"
+
+
+def _quoted(word: str) -> str:
+    return word if re.fullmatch(r"[\w@%+=:,./-]+", word) else "'" + word.replace("'", "'\\''") + "'"
+
+
+def _command(seconds: int, **fields: Any) -> dict[str, Any]:
+    return {"type": "command", "timeout": seconds, **fields}
+
+
+HOSTS: Final[dict[str, Host]] = {
+    "claude-code": Host(
+        "Claude Code",
+        _json_servers(".claude.json", "mcpServers", _typed_stdio),
+        _json_hooks(
+            ".claude/settings.json",
+            {
+                "UserPromptSubmit": _command(_RECALL_SECONDS),
+                "Stop": _command(_CAPTURE_SECONDS, **{"async": True}),
+            },
+        ),
+    ),
+    "claude-desktop": Host(
+        "Claude Desktop",
+        _json_servers(".config/Claude/claude_desktop_config.json", "mcpServers", _stdio),
+    ),
+    "codex": Host(
+        "Codex",
+        _toml_servers(".codex/config.toml"),
+        _json_hooks(
+            ".codex/hooks.json",
+            {
+                "UserPromptSubmit": _command(_RECALL_SECONDS),
+                "Stop": _command(_CAPTURE_SECONDS),
+            },
+        ),
+    ),
+    "cursor": Host(
+        "Cursor",
+        _json_servers(".cursor/mcp.json", "mcpServers", _stdio),
+        _json_hooks(
+            ".cursor/hooks.json",
+            {"beforeSubmitPrompt": {}, "afterAgentResponse": {}},
+            grouped=False,
+            head={"version": 1},
+        ),
+    ),
+    "vscode": Host("VS Code", _json_servers(".config/Code/User/mcp.json", "servers", _typed_stdio)),
+    "gemini": Host(
+        "Gemini CLI",
+        _json_servers(".gemini/settings.json", "mcpServers", _stdio),
+        _json_hooks(
+            ".gemini/settings.json",
+            {
+                "BeforeAgent": _command(_RECALL_SECONDS * 1_000),
+                "AfterAgent": _command(_CAPTURE_SECONDS * 1_000),
+            },
+        ),
+    ),
+    "zed": Host("Zed", _json_servers(".config/zed/settings.json", "context_servers", _stdio)),
+    "opencode": Host("OpenCode", _json_servers(".config/opencode/opencode.json", "mcp", _opencode)),
+}
+
+
+def expected_path(host: Host, home: Path) -> Path:
+    """Return where a host keeps its servers."""
+    return home / host.servers.path

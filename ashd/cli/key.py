@@ -1,0 +1,87 @@
+"""`ash key`: keys for clients of `ashd http`; needs no daemon."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ashd.cli.caller import Caller
+from ashd.cli.commands import Group, pass_caller
+
+if TYPE_CHECKING:
+    from ashd.http.keys import KeyFile
+
+
+@click.group("key", cls=Group)
+def key() -> None:
+    """Keys for clients of `ashd http`."""
+
+
+@key.command("create")
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    metavar="NAME",
+    help="An agent that the key may act as; repeat it for more, '*' for all.",
+)
+@pass_caller
+def create(caller: Caller, /, agents: tuple[str, ...]) -> None:
+    """Make a key and print it, this once; only its hash is kept."""
+    if not agents:
+        raise click.UsageError("Name the agents that the key is for: --agent NAME, or --agent '*'.")
+    made, token = _keys(caller).create(agents)
+    result = {"id": made.id, "key": token, "agents": made.agents, "created_at": made.created_at}
+    caller.answer(result, _created)
+
+
+@key.command("list")
+@pass_caller
+def list_(caller: Caller, /) -> None:
+    """List the keys, without what they open."""
+    keys = [
+        {"id": one.id, "agents": one.agents, "created_at": one.created_at}
+        for one in _keys(caller).all()
+    ]
+    caller.answer({"keys": keys}, _listed)
+
+
+@key.command("revoke")
+@click.argument("key_id", metavar="ID")
+@pass_caller
+def revoke(caller: Caller, /, key_id: str) -> None:
+    """Revoke a key by its id: it opens nothing from now on."""
+    from ashd.client.protocol import AshCallError
+
+    found = _keys(caller).revoke(key_id)
+    if found is None:
+        raise AshCallError(
+            "There is no key of that id.",
+            kind="not_found",
+            code=200,
+            hint="`ash key list` shows the ids.",
+        )
+    caller.answer({"revoked": found.id}, lambda _: click.echo(f"Revoked {found.id}."))
+
+
+def _keys(caller: Caller) -> "KeyFile":
+    from ashd import config
+    from ashd.http.keys import FILE_NAME, KeyFile
+
+    return KeyFile(Path(config.home(caller.home)) / FILE_NAME)
+
+
+def _created(result: dict[str, Any]) -> None:
+    from ashd.cli.output import note
+
+    click.echo(result["key"])
+    note(f"Key {result['id']} for {', '.join(result['agents'])}. It is shown this once.")
+
+
+def _listed(result: dict[str, Any]) -> None:
+    from ashd.cli.output import Column, table
+
+    table(
+        [Column("ID"), Column("AGENTS"), Column("CREATED")],
+        [(one["id"], ", ".join(one["agents"]), one["created_at"]) for one in result["keys"]],
+    )

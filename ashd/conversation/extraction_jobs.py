@@ -1,0 +1,78 @@
+"""When a conversation is read for facts: after a pause, or when enough turns wait (E3).
+
+Each turn belongs to one job: a job holds the positions from `first` to `last` of a conversation,
+grows with it while it waits, and is full at so many turns or characters.
+"""
+
+from typing import Final
+
+import msgspec
+
+from ashd.clock import SECOND
+from ashd.config import Memory
+from ashd.conversation.ingest import Stored
+from ashd.store import jobs, transcripts
+from ashd.store.database import Tx
+from ashd.store.jobs import Job
+
+KIND: Final = "extract_facts"
+MOST_CHARS: Final = 24_000
+"""What one call is given to read, but for a last message that passes it."""
+
+
+class Range(msgspec.Struct):
+    """The payload of a job: which messages it reads, how many turns and characters they are."""
+
+    conversation: int
+    first: int
+    last: int
+    turns: int = 0
+    chars: int = 0
+
+
+class ExtractionJobs:
+    """Puts the jobs that read conversations."""
+
+    def __init__(self, settings: Memory) -> None:
+        self._most_turns = settings.extraction_batch_turns
+        self._debounce = int(settings.extraction_debounce_s * SECOND)
+
+    def turns_stored(self, tx: Tx, stored: Stored) -> str | None:
+        """Let new turns be read; the id of the job that reads the last of them."""
+        if stored.skips_model:
+            return None
+        job = jobs.unstarted(tx, KIND, _key(stored.number))
+        held = msgspec.convert(job.payload, Range) if job else None
+        for position, role, chars in transcripts.sizes(
+            tx, stored.number, stored.first_position, stored.last_position
+        ):
+            is_turn = role == "user"
+            goes_on = held is not None and held.last + 1 == position
+            if held is None or not goes_on or (is_turn and self._is_full(held)):
+                job = held = None
+                if not is_turn:
+                    continue  # an assistant's words alone tell nothing
+                held = Range(stored.number, position, position)
+            held.last = position
+            held.turns += is_turn
+            held.chars += chars
+            job = _put(
+                tx, stored, job, held, tx.now + (0 if self._is_full(held) else self._debounce)
+            )
+        return job.uuid if job else None
+
+    def _is_full(self, held: Range) -> bool:
+        return held.turns >= self._most_turns or held.chars >= MOST_CHARS
+
+
+def _put(tx: Tx, stored: Stored, job: Job | None, held: Range, at: int) -> Job:
+    payload = msgspec.to_builtins(held)
+    if job is not None:
+        jobs.amend(tx, job, payload=payload, not_before=at)
+        return job
+    key = _key(stored.number)
+    return jobs.put(tx, kind=KIND, key=key, owner=stored.owner, payload=payload, not_before=at)
+
+
+def _key(conversation: int) -> str:
+    return f"{KIND}/{conversation}"

@@ -1,0 +1,154 @@
+"""Which part of a conversation is to be summarised, and how its summary is stored.
+
+A summary covers a stretch: turns without a long silence between them, as many as a prompt takes.
+While the stretch goes on, its summary is replaced by one of the longer stretch, so that there is
+one for each time that people talked. Nothing of a turn is kept that is deleted meanwhile.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from ashd import errors
+from ashd.clock import FOREVER, SECOND
+from ashd.conversation import summary_text, transcript
+from ashd.conversation.summary_text import SummaryText
+from ashd.search import indexing
+from ashd.store import passages, summaries, transcripts
+from ashd.store.database import Tx
+from ashd.store.transcripts import Said
+
+SILENCE: Final = 3 * 3600 * SECOND
+"""After this much silence another stretch begins."""
+STRETCH_TOKENS: Final = 6_000
+"""What a stretch may have; the model's context holds it with room to spare."""
+STRETCH_TURNS: Final = 200
+
+
+class Draft(NamedTuple):
+    """A stretch of a conversation that is to be summarised."""
+
+    conversation: str
+    """Its id of the wire: row numbers may be used again."""
+    turns: tuple[Said, ...]
+    replaces: int | None
+    """The summary of the beginning of the stretch."""
+
+    @property
+    def text(self) -> str:
+        """The stretch as a language model is given it."""
+        return transcript.render(self.turns)
+
+
+def draft(tx: Tx, conversation: str) -> Draft | None:
+    """The next stretch of a conversation that needs a summary; None where none does."""
+    found = transcripts.heading(tx, conversation)
+    if found is None:
+        return None
+    begin = found.summarised_until + 1
+    last = summaries.last_of(tx, found.id)
+    goes_on = last is not None and last.last_position == found.summarised_until
+    first = last.first_position if last is not None and goes_on else begin
+    turns = transcripts.said(tx, found.id, first=first, limit=2 * STRETCH_TURNS)
+    chosen = stretch([turn for turn in turns if turn.position < begin], turns[_new(turns, begin) :])
+    if not chosen:
+        return None
+    replaces = last.id if last is not None and chosen[0].position < begin else None
+    return Draft(conversation, tuple(chosen), replaces)
+
+
+def _new(turns: Sequence[Said], begin: int) -> int:
+    return next((place for place, turn in enumerate(turns) if turn.position >= begin), len(turns))
+
+
+def stretch(summarised: Sequence[Said], new: Sequence[Said]) -> list[Said]:
+    """The turns to summarise together: the first new ones, with those before if they belong."""
+    if not new:
+        return []
+    chosen = list(summarised)
+    if not _fits(chosen, new[0]):
+        chosen = []
+    for turn in new:
+        if chosen and not _fits(chosen, turn):
+            break
+        chosen.append(turn)
+    return chosen
+
+
+def _fits(chosen: Sequence[Said], turn: Said) -> bool:
+    """Whether a turn belongs to the stretch before it, and there is room for it."""
+    if not chosen:
+        return True
+    tokens = sum(one.token_count for one in chosen) + turn.token_count
+    follows = abs(turn.said_at - chosen[-1].said_at) < SILENCE
+    return follows and tokens <= STRETCH_TOKENS and len(chosen) < STRETCH_TURNS
+
+
+def store(
+    tx: Tx,
+    made: Draft,
+    answer: SummaryText | None,
+    pieces: Sequence[indexing.Piece],
+    *,
+    keep_for: int,
+) -> bool:
+    """Store the summary of a stretch, or that there is nothing to keep of it.
+
+    Returns whether more of the conversation waits.
+
+    Raises:
+        errors.Conflict: turns of it were deleted meanwhile.
+    """
+    found = transcripts.heading(tx, made.conversation)
+    first, last = made.turns[0].position, made.turns[-1].position
+    turns = (
+        transcripts.said(tx, found.id, first=first, limit=len(made.turns))
+        if found is not None
+        else []
+    )
+    before = summaries.last_of(tx, found.id) if found is not None else None
+    if found is None or tuple(turns) != made.turns:
+        raise errors.Conflict("The conversation changed meanwhile.")
+    if made.replaces is not None:
+        if before is None or before.id != made.replaces:
+            raise errors.Conflict("The conversation changed meanwhile.")
+        summaries.remove(tx, [made.replaces])
+    if answer is not None:
+        number = summaries.insert(
+            tx,
+            {
+                "conversation": found.id,
+                "first_position": first,
+                "last_position": last,
+                "messages": len(turns),
+                "said_from": min(turn.said_at for turn in turns),
+                "said_until": max(turn.said_at for turn in turns),
+                "overall": answer.overall,
+                "topics": _json(answer.topics),
+                "decisions": _json(answer.decisions),
+                "key_dates": _json(answer.key_dates),
+                "action_items": _json(answer.action_items),
+                "ends_at": tx.now + keep_for if keep_for else FOREVER,
+            },
+        )
+        indexing.index(
+            tx,
+            kind=passages.SUMMARY,
+            item=number,
+            chat=found.chat,
+            pieces=pieces,
+            at=turns[-1].said_at,
+            vectors=indexing.TextVectors(),
+        )
+    transcripts.summarised(tx, found.id, last)
+    return bool(transcripts.said(tx, found.id, first=last + 1, limit=1))
+
+
+def pieces_of(answer: SummaryText) -> tuple[indexing.Piece, ...]:
+    """What is indexed of a summary."""
+    return indexing.read(summary_text.as_text(answer))
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,161 @@
+"""Summaries in the background: a job for each conversation that pauses.
+
+A conversation is due a while after its last turn, at once when its owner goes on elsewhere, and
+after a start where something was left over. Whether there is a language model is decided by
+`daemon`: without one no job is put.
+"""
+
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Final
+
+import anyio
+import anyio.to_thread
+
+from ashd import config, errors, log
+from ashd.access import quota
+from ashd.access.scope import Scope
+from ashd.clock import DAY, FOREVER, SECOND
+from ashd.conversation import summarise, summary_text
+from ashd.conversation.ingest import Stored
+from ashd.conversation.summarise import Draft
+from ashd.conversation.summary_text import SummaryText
+from ashd.jobs.queue import Queue
+from ashd.jobs.work import Work, nothing
+from ashd.providers import prompts
+from ashd.providers.llm import LanguageModel
+from ashd.search.embeddings import Embeddings
+from ashd.store import jobs, summaries, transcripts
+from ashd.store.database import Database, Tx
+from ashd.store.jobs import Job
+
+KIND: Final = "summarise"
+_PROMPT_VERSION: Final = 1
+_LEFT_OVER: Final = 1_000
+"""How many conversations are looked for at a start; the others at the next."""
+_LEFT_OVER_DAYS: Final = 180
+_REMOVED_AT_ONCE: Final = 100
+_CLEANING_SECONDS: Final = 3600.0
+
+
+class Summarising:
+    """Puts and does the jobs that summarise conversations."""
+
+    def __init__(
+        self,
+        db: Database,
+        queue: Queue,
+        embeddings: Embeddings,
+        llm: LanguageModel | None,
+        settings: config.Memory,
+    ) -> None:
+        self._db = db
+        self._queue = queue
+        self._embeddings = embeddings
+        self._llm = llm
+        self._debounce = settings.summary_debounce_s * SECOND
+        self._keep_for = settings.summary_retention_days * DAY
+        if llm is not None:
+            queue.register(KIND, self)
+
+    def turns_stored(self, tx: Tx, stored: Stored) -> None:
+        """Let a conversation be summarised once it pauses, and now what its owner left for it."""
+        if stored.skips_model:
+            first, last = stored.first_position, stored.last_position
+            transcripts.skip_summary(tx, stored.number, first, last)
+            return
+        if self._llm is None:
+            return
+        key = _key(stored.conversation)
+        jobs.hasten_others(tx, kind=KIND, owner=stored.owner, key=key)
+        _put(tx, stored.conversation, stored.owner, tx.now + self._debounce)
+
+    async def run(self, job: Job) -> Work:
+        """Summarise the next stretch of a conversation."""
+        if self._llm is None:
+            raise errors.LlmUnavailable("There is no language model.", reason="unreachable")
+        conversation = job.payload["conversation"]
+        made = await self._db.read(lambda tx: summarise.draft(tx, conversation))
+        if made is None:
+            return nothing("nothing to summarise")
+        system = prompts.load(KIND, _PROMPT_VERSION)
+        answer = await self._llm.ask(KIND, system, made.text, SummaryText)
+        refused = None
+        try:
+            answer = summary_text.checked(answer)
+        except errors.ContentRefused as error:
+            refused = f"refused: {error.message}"
+        if refused or not summary_text.says_something(answer):
+            return Work(partial(self._pass_over, job=job, made=made, why=refused), scoped=True)
+        pieces = await anyio.to_thread.run_sync(summarise.pieces_of, answer)
+
+        def store(tx: Tx) -> str:
+            more = summarise.store(tx, made, answer, pieces, keep_for=self._keep_for)
+            self._go_on(tx, job, more=more)
+            return f"summarised {len(made.turns)} messages"
+
+        after = AsyncExitStack()
+        after.callback(self._embeddings.wake)
+        return Work(store, scoped=True, held=after)
+
+    def _pass_over(self, tx: Tx, *, job: Job, made: Draft, why: str | None) -> str:
+        """Note that a stretch gets no summary."""
+        more = summarise.store(tx, made, None, (), keep_for=self._keep_for)
+        self._go_on(tx, job, more=more)
+        return why or "nothing worth a summary"
+
+    def _go_on(self, tx: Tx, job: Job, *, more: bool) -> None:
+        if more:
+            _put(tx, job.payload["conversation"], job.owner, tx.now)
+
+
+class SummaryUpkeep:
+    """Puts jobs for what was left over, and removes summaries once they were kept long enough."""
+
+    def __init__(
+        self, db: Database, queue: Queue, llm: LanguageModel | None, settings: config.Memory
+    ) -> None:
+        self._db = db
+        self._queue = queue
+        self._llm = llm
+        self._keep_for = settings.summary_retention_days * DAY
+
+    async def run(self) -> None:
+        """Work for as long as the daemon runs."""
+        await self._db.write(lambda tx: summaries.keep_for(tx, self._keep_for, FOREVER))
+        if self._llm is not None:
+            await self._db.write(_put_left_over, quiet=True)
+            self._queue.wake()
+        while True:
+            try:
+                while await self._db.write(
+                    lambda tx: summaries.remove_ended(tx, _REMOVED_AT_ONCE), scoped=True
+                ):
+                    pass
+            except errors.StorageError as error:
+                log.warning("summaries_wait", kind=error.kind, reason=error.message)
+            await anyio.sleep(_CLEANING_SECONDS)
+
+
+def _key(conversation: str) -> str:
+    return f"{KIND}/{conversation}"
+
+
+def _put(tx: Tx, conversation: str, owner: str, at: int) -> None:
+    jobs.put_or_delay(
+        tx,
+        kind=KIND,
+        key=_key(conversation),
+        owner=owner,
+        payload={"conversation": conversation},
+        not_before=at,
+    )
+
+
+def _put_left_over(tx: Tx) -> None:
+    """Put a job for each conversation that the last run of the daemon left without one."""
+    since = tx.now - _LEFT_OVER_DAYS * DAY
+    for left in transcripts.left_over(tx, since, _LEFT_OVER):
+        if jobs.unstarted(tx, KIND, _key(left.conversation)) is None:
+            scope = Scope(provider=left.provider, user_id=left.user_id, chat_id=left.chat_id)
+            _put(tx, left.conversation, quota.owner_of(scope), tx.now)

@@ -1,0 +1,112 @@
+"""Whether what a language model found was really said, and by whom. Pure.
+
+A fact counts only with its evidence: the turn that it names is a person's, the speaker that it
+names is that turn's, and its quote stands in that turn. So a text that forges a label, speaks for
+somebody else or instructs the model changes nothing that its own speaker could not have said.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from ashd.conversation import transcript
+from ashd.extraction.answer import Answer, Fact, Relation
+from ashd.store.transcripts import Said
+
+_SPACES: Final = re.compile(r"\s+")
+_QUOTES: Final = str.maketrans("\u2018\u2019\u02bc\u201c\u201d\u00ab\u00bb", '\'\'\'""""')
+_AROUND: Final = " \"'.,;:!?…"
+_LEAST_QUOTE_CHARS: Final = 4
+_OWN: Final = frozenset({"i", "me", "myself", "user", "the user", "speaker", "the speaker", "self"})
+
+
+class Turn(NamedTuple):
+    """A turn that was shown to the model; `is_new` where facts may be taken from it."""
+
+    spoken: Said
+    is_new: bool
+
+    @property
+    def is_source(self) -> bool:
+        """Whether a fact may rest on it."""
+        return self.is_new and self.spoken.role == "user"
+
+
+class Claim(NamedTuple):
+    """A fact with the turn, by its place, that it was said in."""
+
+    turn: int
+    fact: Fact
+
+
+class Checked(NamedTuple):
+    """What has its evidence, and why the rest was refused."""
+
+    claims: list[Claim]
+    refused: list[str]
+
+
+def check(answer: Answer, turns: Sequence[Turn], *, least_confidence: float) -> Checked:
+    """The facts of an answer that count; of each other one the reason."""
+    found = Checked([], [])
+    for fact in answer.facts:
+        why = _refusal(fact, turns, least_confidence)
+        if why is None:
+            found.claims.append(Claim(fact.turn - 1, fact))
+        else:
+            found.refused.append(why)
+    return found
+
+
+def _refusal(fact: Fact, turns: Sequence[Turn], least_confidence: float) -> str | None:
+    if not 0 <= fact.confidence <= 1 or fact.confidence < least_confidence:
+        return "low confidence"
+    if not 1 <= fact.turn <= len(turns):
+        return "no evidence"
+    if not turns[fact.turn - 1].is_source:
+        return "no evidence" if turns[fact.turn - 1].is_new else "read before"
+    spoken = turns[fact.turn - 1].spoken
+    if plain(fact.speaker).lstrip("@") not in names_of(spoken):
+        return "another speaker"
+    quote = plain(fact.quote)
+    said = plain(spoken.content)
+    if len(quote) < min(_LEAST_QUOTE_CHARS, len(said)) or quote not in said:
+        return "no evidence"
+    return None
+
+
+def names_of(spoken: Said) -> frozenset[str]:
+    """What a speaker is called in the labels, folded."""
+    label = transcript.label(spoken)
+    handle, _, name = label.partition(" (")
+    names = (spoken.handle, spoken.speaker, spoken.display_name)
+    called = (label, handle, name.rstrip(")"), *(one or "" for one in names))
+    return frozenset(folded for one in called if (folded := plain(one).lstrip("@")))
+
+
+def is_speaker(reference: str, spoken: Said) -> bool:
+    """Whether a reference in a fact means whoever speaks: by a whole name, or as "I"."""
+    folded = plain(reference).lstrip("@")
+    return folded in _OWN or folded in names_of(spoken)
+
+
+def speaker_of_relation(relation: Relation, turns: Sequence[Turn]) -> int | None:
+    """The last turn in which a person speaks of both ends, or of one as its own; None if none."""
+    for number in range(len(turns) - 1, -1, -1):
+        turn = turns[number]
+        if not turn.is_source:
+            continue
+        said = plain(turn.spoken.content)
+        ends = (relation.subject, relation.object)
+        named = [plain(end) in said for end in ends]
+        own = [is_speaker(end, turn.spoken) for end in ends]
+        if any(named) and all(one or mine for one, mine in zip(named, own, strict=True)):
+            return number
+    return None
+
+
+def plain(text: str) -> str:
+    """A text as quotes compare: without case, forms of letters, spaces and punctuation around."""
+    folded = unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold()
+    return _SPACES.sub(" ", folded).strip(_AROUND)

@@ -1,0 +1,256 @@
+"""Read a part of a conversation for facts: one question to the language model, one transaction.
+
+The handler of `extract_facts` jobs. What the model answers is checked against the turns that it was
+shown (`evidence`), made ready (`facts`) and judged like any fact; the transaction that stores it
+ends the job.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Final, NamedTuple, Protocol, TypeVar
+
+import anyio.to_thread
+import msgspec
+
+from ashd import errors
+from ashd.access.secrets import require_no_secret
+from ashd.access.text_cleaning import one_line
+from ashd.config import Memory
+from ashd.conversation import transcript
+from ashd.conversation.extraction_jobs import KIND, Range
+from ashd.extraction import evidence, facts, sources
+from ashd.extraction.answer import Answer
+from ashd.extraction.facts import Ready
+from ashd.extraction.sources import Source
+from ashd.extraction.writing import Learned, Outcomes, Statement, Tie, write
+from ashd.graph import store_relation as graph
+from ashd.jobs.work import Work, nothing
+from ashd.memory import opinions
+from ashd.memory.add import AddMemory
+from ashd.memory.incoming_facts import Prepared
+from ashd.memory.store_fact import Storing
+from ashd.providers import prompts
+from ashd.search.embeddings import Embeddings
+from ashd.store.database import Database
+from ashd.store.jobs import Job
+
+PROMPT_VERSION: Final = 1
+NOTHING: Final = "nothing to store"
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class Asks(Protocol):
+    """A language model, as far as it is needed here."""
+
+    async def ask(self, task: str, system: str, user: str, answer: type[T]) -> T:
+        """The model's answer to one question."""
+        ...
+
+
+class Extraction:
+    """Does the jobs that read conversations for facts."""
+
+    def __init__(
+        self,
+        db: Database,
+        embeddings: Embeddings,
+        remember: AddMemory,
+        model: Asks,
+        settings: Memory,
+    ) -> None:
+        self._db = db
+        self._embeddings = embeddings
+        self._remember = remember
+        self._model = model
+        self._least_confidence = settings.extraction_confidence_threshold
+
+    async def run(self, job: Job) -> Work:
+        """Find out what is to be stored of a part of a conversation.
+
+        Raises:
+            errors.LlmUnavailable: the language model gave no usable answer.
+        """
+        held = msgspec.convert(job.payload, Range)
+        read = await self._db.read(lambda tx: sources.of_conversation(tx, held))
+        return await self.learn(read)
+
+    async def learn(self, read: Sequence[Source]) -> Work:
+        """Find out what is to be stored of some turns."""
+        if not any(source.speaks for source in read):
+            return nothing(NOTHING)
+        turns = [source.turn for source in read]
+        answer = await self._model.ask(
+            KIND, prompts.load(KIND, PROMPT_VERSION), _question(turns), Answer
+        )
+        checked = evidence.check(answer, turns, least_confidence=self._least_confidence)
+        outcomes = Outcomes(Counter(), Counter(checked.refused))
+        ready = await anyio.to_thread.run_sync(_prepare, checked.claims, read, outcomes)
+        stack = AsyncExitStack()
+        async with stack:
+            learned = await self._judged(stack, read, ready)
+            ties = _ties(answer, read, self._least_confidence, outcomes)
+            statements = _statements(answer, read, self._least_confidence, outcomes)
+            return Work(
+                partial(write, learned=learned, ties=ties, statements=statements, before=outcomes),
+                scoped=False,
+                held=stack.pop_all(),
+            )
+        raise AssertionError("the stack lets no error pass")
+
+    async def _judged(
+        self, stack: AsyncExitStack, read: Sequence[Source], ready: "Sequence[_Claimed]"
+    ) -> list[Learned]:
+        """The facts with their labels and with opinions on the memories near to them, by speaker.
+
+        The scope stays locked until they are stored: all turns of a conversation have one.
+        """
+        if not ready:
+            return []
+        call = read[ready[0].source].call
+        assert call is not None
+        texts = [piece.text for one in ready for piece in one.ready.fact.pieces]
+        vectors = await self._embeddings.of_texts(call, texts)
+        await stack.enter_async_context(self._remember.locks.of(call))
+        waits = self._embeddings.state != "off"
+        learned = []
+        for source, claims in _by_speaker(read, ready):
+            assert source.call is not None
+            labelled = [facts.labelled(one.ready, vectors) for one in claims]
+            given: list[Prepared | None] = [*labelled]
+            found = await self._db.read(
+                partial(
+                    opinions.of_facts,
+                    call=source.call,
+                    facts=given,
+                    vectors=vectors,
+                    near=self._embeddings.nearest,
+                )
+            )
+            calls = [read[one.source].call or source.call for one in claims]
+            by = [Storing(call, vectors, waits, source.is_quoted) for call in calls]
+            learned.append(Learned(by, labelled, found))
+        return learned
+
+
+class _Claimed(NamedTuple):
+    """A fact that is ready, and the source that it was said in, by its place."""
+
+    source: int
+    ready: Ready
+
+
+def _question(turns: Sequence[evidence.Turn]) -> str:
+    """The conversation as data, with what was read before said to be known."""
+    known = sum(not turn.is_new for turn in turns)
+    heading = "Turns of a conversation."
+    if known:
+        heading += f" Turns 1 to {known} are known already: context, not a source."
+    return f"{heading}\n\n{transcript.render([turn.spoken for turn in turns])}"
+
+
+def _prepare(
+    claims: Sequence[evidence.Claim], read: Sequence[Source], outcomes: Outcomes
+) -> list[_Claimed]:
+    """The facts that can be stored; the reasons of the others are counted. For a thread."""
+    ready = []
+    for claim in claims:
+        source = read[claim.turn]
+        if source.call is None:
+            outcomes.refused["a speaker without an account"] += 1
+            continue
+        try:
+            fact = facts.prepare(
+                claim.fact,
+                source.turn.spoken,
+                in_group=source.call.scope.is_group,
+                is_quoted=source.is_quoted,
+            )
+        except errors.AshError as error:
+            outcomes.refuse(error)
+        else:
+            ready.append(_Claimed(claim.turn, fact))
+    return ready
+
+
+def _by_speaker(
+    read: Sequence[Source], ready: Sequence[_Claimed]
+) -> list[tuple[Source, list[_Claimed]]]:
+    """The facts of each speaker, in the order in which they were said."""
+    found: dict[tuple[str | None, bool], tuple[Source, list[_Claimed]]] = {}
+    for one in sorted(ready, key=lambda one: one.source):
+        source = read[one.source]
+        assert source.call is not None
+        key = (source.call.scope.user_id, source.is_quoted)
+        found.setdefault(key, (source, []))[1].append(one)
+    return list(found.values())
+
+
+def _ties(
+    answer: Answer, read: Sequence[Source], least_confidence: float, outcomes: Outcomes
+) -> list[Tie]:
+    """The relations that somebody stated: both ends are named in one turn."""
+    types = {evidence.plain(one.name): one.type for one in answer.entities}
+    turns = [source.turn for source in read]
+    ties = []
+    for relation in answer.relations:
+        at = evidence.speaker_of_relation(relation, turns)
+        source = read[at] if at is not None else None
+        if source is None or source.call is None or source.is_quoted:
+            outcomes.refused["no evidence"] += 1
+            continue
+        if not least_confidence <= relation.confidence <= 1:
+            outcomes.refused["low confidence"] += 1
+            continue
+        ends = [_name(end, source) for end in (relation.subject, relation.object)]
+        try:
+            params = msgspec.convert(
+                {
+                    "source": ends[0],
+                    "relation": relation.relation,
+                    "target": ends[1],
+                    "source_type": types.get(evidence.plain(relation.subject)),
+                    "target_type": types.get(evidence.plain(relation.object)),
+                    "confidence": relation.confidence,
+                    "valid_from": facts.time_of(relation.valid_from),
+                    "valid_until": facts.time_of(relation.valid_until),
+                },
+                graph.RelateParams,
+            )
+            ties.append(Tie(source.call, graph.read_relation(params)))
+        except msgspec.ValidationError:
+            outcomes.refused["malformed"] += 1
+        except errors.AshError as error:
+            outcomes.refuse(error)
+    return ties
+
+
+def _name(end: str, source: Source) -> str:
+    """The name of an end: the speaker's own where it is the speaker."""
+    spoken = source.turn.spoken
+    if evidence.is_speaker(end, spoken):
+        return spoken.speaker or spoken.display_name or spoken.handle or end
+    return end
+
+
+def _statements(
+    answer: Answer, read: Sequence[Source], least_confidence: float, outcomes: Outcomes
+) -> list[Statement]:
+    """What is lasting about the one person who speaks; of several nobody knows whose it is."""
+    speaking = [source for source in read if source.turn.is_source]
+    accounts = {source.account for source in speaking}
+    account = accounts.pop() if len(accounts) == 1 else None
+    if account is None:
+        return []
+    made = []
+    for one in answer.profile:
+        text = one_line(one.statement)
+        try:
+            require_no_secret(text, "statement")
+        except errors.AshError as error:
+            outcomes.refuse(error)
+            continue
+        if text and len(text) <= facts.STATEMENT_CHARS and least_confidence <= one.confidence <= 1:
+            made.append(Statement(account, text, one.confidence, speaking[-1].message))
+    return made

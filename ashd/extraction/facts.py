@@ -1,0 +1,94 @@
+"""Facts of a language model, made ready to be stored as its speaker would have told them. Pure.
+
+Never weaker than what `memory.add` does: the same checks for secrets and forms, and the label of
+sensitivity is the strictest of the model's and of the classifier's on the content and on the quote.
+"""
+
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access import disclosure, sensitivity
+from ashd.access.text_cleaning import one_line
+from ashd.clock import DAY
+from ashd.extraction import evidence
+from ashd.extraction.answer import Fact
+from ashd.memory import incoming_facts, model
+from ashd.memory.incoming_facts import Prepared
+from ashd.search.indexing import TextVectors
+from ashd.store.transcripts import Said
+from ashd.wire_times import micros
+
+STATEMENT_CHARS: Final = limits.STATEMENT_CHARS
+_MOST_TAGS: Final = 3
+
+
+class Ready(NamedTuple):
+    """A fact that can be stored, and the label that it gets at least."""
+
+    fact: Prepared
+    least: str | None
+
+
+def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Ready:
+    """Check a fact that was said in a turn; for a thread.
+
+    `is_quoted`: who said it has no account, so that nothing is known as that speaker's own word.
+
+    Raises:
+        errors.InvalidParams: a value that cannot be stored.
+        errors.ContentRefused: it holds a secret.
+    """
+    subjects = [one_line(subject) for subject in fact.subjects[: limits.SUBJECTS_PER_FACT]]
+    others = [one for one in subjects if one and not evidence.is_speaker(one, spoken)]
+    about = others
+    if is_quoted:
+        own = spoken.speaker or spoken.handle
+        about = [own, *others] if own and (len(others) < len(subjects) or not others) else others
+    elif others and len(others) < len(subjects):
+        about = ["me", *others]
+    try:
+        told = msgspec.convert(
+            {
+                "content": fact.content,
+                "subjects": about,
+                "type": fact.type,
+                "shared": fact.shared and in_group,
+                "portable": fact.portable,
+                "valid_from": time_of(fact.valid_from),
+                "valid_until": time_of(fact.valid_until),
+                "tags": [tag for tag in map(one_line, fact.tags) if tag][:_MOST_TAGS],
+            },
+            model.Fact,
+        )
+    except msgspec.ValidationError:
+        raise errors.InvalidParams("A field of the fact is out of range.") from None
+    made = incoming_facts.prepare(told)
+    least = disclosure.stricter(sensitivity.classify(fact.quote), fact.sensitivity)
+    days = fact.expires_in_days
+    expires_at = None
+    if days is not None and 0 < days <= limits.EXPIRY_DAYS:
+        expires_at = spoken.said_at + int(days * DAY)
+    return Ready(
+        replace(
+            made, observed_at=spoken.said_at, expires_at=expires_at, confidence=fact.confidence
+        ),
+        least,
+    )
+
+
+def labelled(ready: Ready, vectors: TextVectors) -> Prepared:
+    """The fact with its label, once the vectors of its content are there."""
+    made = incoming_facts.labelled(ready.fact, vectors)
+    assert isinstance(made, Prepared)
+    return replace(made, sensitivity=disclosure.stricter(made.sensitivity, ready.least))
+
+
+def time_of(text: str | None) -> str | None:
+    """A time that the model gave, if it is one."""
+    try:
+        return text if micros(text, "valid") is not None else None
+    except errors.InvalidParams:
+        return None

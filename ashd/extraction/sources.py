@@ -1,0 +1,91 @@
+"""Turns that a job reads, each with the account on whose behalf facts from it are stored.
+
+The speaker of a turn is the account that the host named when the turn came in, never anything that
+stands in a text. What somebody without an account of their own said is quoted: in a private chat it
+is kept by the chat's user, with nobody known as its speaker; in a group it is not learned from.
+"""
+
+from typing import Final, NamedTuple
+
+from ashd.access.actor import Actor, Call, Peer
+from ashd.access.scope import Scope
+from ashd.conversation.extraction_jobs import Range
+from ashd.extraction.evidence import Turn
+from ashd.store import chats, transcripts
+from ashd.store.chats import Account
+from ashd.store.database import Tx
+from ashd.store.transcripts import Known, Place, Said
+
+KNOWN_MESSAGES: Final = 4
+"""So many messages before the new ones are shown, to understand these by."""
+
+
+class Source(NamedTuple):
+    """A turn, and the call by which facts from it are stored; None where nobody may own them."""
+
+    turn: Turn
+    call: Call | None
+    is_quoted: bool = False
+    account: int | None = None
+    """The account that said it, if its owner did."""
+    message: int | None = None
+
+    @property
+    def speaks(self) -> bool:
+        """Whether facts may rest on it."""
+        return self.turn.is_source and self.call is not None
+
+
+def of_conversation(tx: Tx, held: Range) -> list[Source]:
+    """The turns of a job, after those by which they are understood; none once it was deleted."""
+    place = transcripts.place(tx, held.conversation)
+    if place is None:
+        return []
+    first = max(held.first - KNOWN_MESSAGES, 0)
+    said = transcripts.said(tx, held.conversation, first=first, limit=held.last - first + 1)
+    known = transcripts.known_of(tx, held.conversation, first, held.last)
+    return [
+        _source(tx, place, one, known[one.position], is_new=one.position >= held.first)
+        for one in said
+        if one.position <= held.last
+    ]
+
+
+def _source(tx: Tx, place: Place, said: Said, known: Known, *, is_new: bool) -> Source:
+    turn = Turn(said, is_new)
+    account = chats.account_by_id(tx, known.account) if known.account is not None else None
+    owner = account if place.is_group else _owner(tx, place)
+    if owner is None or said.role != "user":
+        return Source(turn, None)
+    call = _call(tx, place, owner, known.name)
+    is_own = account is not None and account.id == owner.id
+    return Source(
+        turn, call, is_quoted=not is_own, account=owner.id if is_own else None, message=known.id
+    )
+
+
+def _owner(tx: Tx, place: Place) -> Account | None:
+    return chats.account_by_id(tx, place.owner) if place.owner is not None else None
+
+
+def _call(tx: Tx, place: Place, owner: Account, message_id: str) -> Call:
+    """A call by which the owner would have stored it there."""
+    chat = chats.chat_by_id(tx, place.chat)
+    named = chat.chat_id is not None
+    return Call(
+        actor=Actor(
+            "operator", None, frozenset({"write"}), Peer(None, None), "background_extraction"
+        ),
+        scope=Scope(
+            provider=owner.provider,
+            user_id=owner.user_id,
+            chat_id=chat.chat_id,
+            chat_type=("group" if place.is_group else "private") if named else None,
+            session_id=place.external_id,
+            message_id=message_id,
+        ),
+        all_scopes=False,
+        turn=None,
+        method="extract_facts",
+        digest=b"",
+    )

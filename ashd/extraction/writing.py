@@ -1,0 +1,138 @@
+"""The transaction that stores what was learned of a conversation, and the outcome to read."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ashd import errors
+from ashd.access.actor import Call
+from ashd.graph import store_relation as graph
+from ashd.memory.add_result import Added
+from ashd.memory.incoming_facts import Prepared
+from ashd.memory.opinions import Opinions
+from ashd.memory.store_fact import Storing, by_memory, store
+from ashd.store import audit, profile_statements
+from ashd.store.database import Tx
+
+_REASONS = {"content_refused": "secret", "invalid_params": "malformed"}
+
+
+class Outcomes(NamedTuple):
+    """What became of facts, relations and statements, counted."""
+
+    stored: Counter[str]
+    refused: Counter[str]
+
+    def refuse(self, error: errors.AshError) -> None:
+        """Count a refusal by its kind: the reason that a person reads, without content."""
+        self.refused[_REASONS.get(error.kind, error.kind)] += 1
+
+    def text(self) -> str:
+        """The outcome, such as `stored 3, 1 known already; refused: secret`."""
+        parts = [f"stored {self.stored['added']}"] if self.stored["added"] else []
+        if known := self.stored["duplicate"]:
+            parts.append(f"{known} known already")
+        if ties := self.stored["relation"]:
+            parts.append(f"{ties} relation{'s' * (ties > 1)}")
+        if statements := self.stored["statement"]:
+            parts.append(f"{statements} for the profile")
+        said = ", ".join(parts) or ("" if self.refused else "nothing to store")
+        reasons = ", ".join(
+            reason if count == 1 else f"{reason} ({count})"
+            for reason, count in sorted(self.refused.items())
+        )
+        return "; ".join(part for part in (said, f"refused: {reasons}" if reasons else "") if part)
+
+
+class Learned(NamedTuple):
+    """The facts of one speaker in order, each with who stores it and the opinions on it."""
+
+    by: list[Storing]
+    facts: list[Prepared]
+    opinions: list[Opinions]
+
+
+class Tie(NamedTuple):
+    """A relation that somebody stated."""
+
+    call: Call
+    stated: graph.Stated
+
+
+class Statement(NamedTuple):
+    """Something lasting that somebody said of themselves."""
+
+    account: int
+    text: str
+    confidence: float
+    message: int | None
+
+
+def write(
+    tx: Tx,
+    *,
+    learned: Sequence[Learned],
+    ties: Sequence[Tie],
+    statements: Sequence[Statement],
+    before: Outcomes,
+) -> str:
+    """Store all of it, each part in a savepoint of its own; returns the outcome."""
+    outcomes = Outcomes(before.stored.copy(), before.refused.copy())
+    for one in learned:
+        _store(tx, one, outcomes)
+    for tie in ties:
+        try:
+            with tx.savepoint():
+                result = graph.relate(tx, tie.call, tie.call.look(tx), tie.stated)
+        except errors.StorageError:
+            raise
+        except errors.AshError as error:
+            outcomes.refuse(error)
+        else:
+            outcomes.stored["relation"] += result.outcome != "known"
+    for statement in statements:
+        outcomes.stored["statement"] += profile_statements.add(
+            tx,
+            account=statement.account,
+            statement=statement.text,
+            confidence=statement.confidence,
+            message=statement.message,
+        )
+    return outcomes.text()
+
+
+def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
+    stored: list[int | None] = []
+    entries = []
+    for by, fact, on_fact in zip(learned.by, learned.facts, learned.opinions, strict=True):
+        stored.append(None)
+        try:
+            with tx.savepoint():
+                viewer = by.call.look(tx)
+                entry, stored[-1] = store(tx, by, viewer, fact, by_memory(on_fact, stored))
+        except errors.StorageError:
+            raise
+        except errors.AshError as error:
+            outcomes.refuse(error)
+        else:
+            outcomes.stored[entry.outcome] += 1
+            entries.append(entry)
+    if entries:
+        _record(tx, learned.by[0].call)
+    return entries
+
+
+def _record(tx: Tx, call: Call) -> None:
+    """Write the audit row: the daemon did it, on somebody's behalf."""
+    audit.insert(
+        tx,
+        actor="daemon",
+        grant_id=call.actor.grant_id,
+        method=call.method,
+        outcome="ok",
+        digest=call.digest,
+        peer_pid=None,
+        peer_uid=None,
+        provider=call.scope.provider,
+        user_id=call.scope.user_id,
+    )

@@ -1,0 +1,269 @@
+"""Store entities and relations inside a transaction: found where they are known, else made.
+
+An entity is found again only where it was stated as openly as it is now; otherwise it is stored
+anew, so that no relation is kept closer than it was said. Used by the methods and by extraction.
+"""
+
+from dataclasses import replace
+from typing import Annotated, Final, Literal, NamedTuple
+
+import msgspec
+
+from ashd import errors
+from ashd.access import sensitivity
+from ashd.access.actor import Call
+from ashd.access.secrets import require_no_secret
+from ashd.access.text_cleaning import one_line
+from ashd.graph import model, persons
+from ashd.graph.model import Name, Period, RelationView
+from ashd.memory.model import Sensitivity
+from ashd.store import graph
+from ashd.store.database import Tx
+from ashd.store.graph import End, Entity, EntityType, Provenance, Relation
+from ashd.store.visibility import Viewer
+from ashd.wire_times import When, micros
+
+_LABELS: Final = ("public", "personal", "sensitive")
+
+
+class DisclosureParams(msgspec.Struct, frozen=True, kw_only=True):
+    """How what is told is held; as of a memory."""
+
+    shared: bool = False
+    sensitivity: Sensitivity | None = None
+    portable: bool = True
+
+
+class RelateParams(DisclosureParams, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `source` is to `target`.
+
+    An end that is not known is made, of its type, or of what the relation is known to tie.
+    `single`: whether the relation has one value at a time, where that is not known of it.
+    """
+
+    source: Name
+    relation: Name
+    target: Name
+    source_type: EntityType | None = None
+    target_type: EntityType | None = None
+    confidence: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    valid_from: When | None = None
+    valid_until: When | None = None
+    single: bool | None = None
+
+
+class RelateResult(msgspec.Struct, frozen=True):
+    """The relation; `revived` when it had ended before; `ended` are the values that it replaced."""
+
+    outcome: Literal["added", "known", "revived"]
+    relation: RelationView
+    ended: list[str]
+
+
+class Stated(NamedTuple):
+    """A relation as it is to be stored, checked."""
+
+    params: RelateParams
+    names: tuple[str, str]
+    relation: str
+    period: Period
+
+
+def read_relation(params: RelateParams) -> Stated:
+    """Check a relation, before the database has a say.
+
+    Raises:
+        errors.InvalidParams, errors.ContentRefused
+    """
+    names = (checked(params.source, "source"), checked(params.target, "target"))
+    relation = model.relation_key(checked(params.relation, "relation"))
+    # A secret may lie in what only the sentence says.
+    require_no_secret(f"{names[0]} {relation} {names[1]}", "relation")
+    period = Period(
+        micros(params.valid_from, "valid_from"),
+        micros(params.valid_until, "valid_until", end_of_day=True),
+    )
+    check_order(period)
+    return Stated(params, names, relation, period)
+
+
+def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
+    """Store a relation that the call's speaker states.
+
+    Raises:
+        errors.InvalidParams
+        errors.Ambiguous: an end's name is that of entities of several types.
+    """
+    params, names, relation, period = stated
+    viewer = replace(viewer, everything=False)
+    origin = origin_of(tx, call, viewer, params, f"{names[0]} {relation} {names[1]}")
+    kind = model.kind_of(relation)
+    ends = []
+    for name, said, usual in zip(
+        names, (params.source_type, params.target_type), kind[:2], strict=True
+    ):
+        meant = persons.meant(tx, call, viewer, name)
+        # A relation of which nothing is known ties concepts; a known person is none.
+        wanted = "person" if usual == "concept" and meant is not None else usual
+        found, _ = find_or_make(
+            tx, viewer, name, _type_of(tx, viewer, name, said, wanted), origin, meant
+        )
+        key = model.key(name)
+        # By an alias it is told as it was called: its name may be held closer.
+        ends.append(End(found, found.name if key == found.key else name, key))
+    source, target = ends
+    before = graph.stated_alike(tx, source.entity, relation, origin)
+    same_target = graph.same_things(tx, [target.entity.id])
+    same = [entry for entry in before if entry.target in same_target]
+    others = [entry for entry in before if entry.target not in same_target]
+    standing = [
+        entry
+        for entry in same
+        if not model.is_over(_period(entry), tx.now) and _held(entry) == _held(origin)
+    ]
+    if standing:
+        number = standing[0].id
+        given = Period(
+            standing[0].valid_from if period.start is None else period.start,
+            standing[0].valid_until if period.end is None else period.end,
+        )
+        check_order(given)
+        confidence = standing[0].confidence if params.confidence is None else params.confidence
+        graph.assert_again(tx, number, confidence, given)
+    else:
+        number = graph.insert_relation(
+            *(tx, source, relation, target),
+            1.0 if params.confidence is None else params.confidence,
+            period,
+            origin,
+        )
+        for entry in same:
+            if not model.is_over(_period(entry), tx.now) and _held(entry) < _held(origin):
+                graph.remove_relation(tx, entry.id)  # from now on it is held closer
+    ended = []
+    if kind.single if params.single is None else params.single:
+        ended = _settle(tx, others, number)
+    over = any(model.is_over(_period(entry), tx.now) for entry in same)
+    outcome: Literal["added", "known", "revived"] = "added"
+    if standing:
+        outcome = "known"
+    elif over:
+        outcome = "revived"
+    return RelateResult(outcome, model.to_wire(graph.relation(tx, number)), ended)
+
+
+def checked(text: str, field: str) -> str:
+    """A name on one line.
+
+    Raises:
+        errors.InvalidParams, errors.ContentRefused
+    """
+    cleaned = one_line(text)
+    if not cleaned:
+        raise errors.InvalidParams(f"{field} is empty.", "Give it words.")
+    require_no_secret(cleaned, field)
+    return cleaned
+
+
+def check_order(period: Period) -> None:
+    """Require a period to end after it begins.
+
+    Raises:
+        errors.InvalidParams
+    """
+    if period.start is not None and period.end is not None and period.start >= period.end:
+        raise errors.InvalidParams(
+            "It would end before it begins.", "valid_from is before valid_until."
+        )
+
+
+def origin_of(
+    tx: Tx, call: Call, viewer: Viewer, params: DisclosureParams, text: str
+) -> Provenance:
+    """The origin of what the call's speaker states, with the label that its text asks for.
+
+    Raises:
+        errors.InvalidParams: it is shared where there is nobody to share it with.
+    """
+    if params.shared and not viewer.group:
+        raise errors.InvalidParams(
+            "shared belongs to a group.", "Leave it out in a private chat: what is told is yours."
+        )
+    account = call.speaker(tx, viewer)
+    is_chats = params.shared or viewer.account is None
+    assert viewer.chat is not None
+    return Provenance(
+        owner=None if is_chats else viewer.account,
+        chat=viewer.chat if is_chats else None,
+        learned_in=viewer.chat,
+        learned_type="group" if viewer.group else "private",
+        stated_by=account.id if account else None,
+        sensitivity=params.sensitivity or sensitivity.classify(text),
+        portable=params.portable,
+    )
+
+
+def find_or_make(
+    tx: Tx, viewer: Viewer, name: str, kind: EntityType, origin: Provenance, meant: int | None
+) -> tuple[Entity, bool]:
+    """(the entity of this type and name, whether it is new); of a known person by any name."""
+    person = meant if kind == "person" else None
+    rows = persons.one(tx, person)
+    for known in graph.called_here(tx, viewer, model.key(name)):
+        is_other = person is not None and known.person is not None and known.person not in rows
+        if known.type == kind and not is_other and _is_as_open(known, origin):
+            if person is not None and known.person is None:
+                graph.link(tx, known.id, person)
+            return known._replace(person=known.person or person), False
+    for known in graph.persons_here(tx, viewer, rows):
+        if _is_as_open(known, origin):
+            return known, False
+    return graph.insert_entity(tx, kind, name, model.key(name), origin, person), True
+
+
+def _held(row: Entity | Relation | Provenance) -> tuple[int, bool]:
+    """How close it is held: its label's place among the labels, and whether it stays there."""
+    return _LABELS.index(row.sensitivity or "public"), not row.portable
+
+
+def _is_as_open(known: Entity, origin: Provenance) -> bool:
+    """Whether what is known may be heard by all who may hear what is told now."""
+    return all(one <= other for one, other in zip(_held(known), _held(origin), strict=True))
+
+
+def _type_of(
+    tx: Tx, viewer: Viewer, name: str, said: EntityType | None, usual: EntityType
+) -> EntityType:
+    """The type of an end: as said, else that of the entity that is called so here."""
+    if said is not None:
+        return said
+    known = {entity.type for entity in graph.called_here(tx, viewer, model.key(name))}
+    if not known or usual in known:
+        return usual
+    if len(known) > 1:
+        raise errors.Ambiguous(
+            "Several kinds of things are called so.",
+            "Say which with source_type or target_type.",
+            candidates=[{"name": name, "type": kind} for kind in sorted(known)],
+        )
+    return known.pop()
+
+
+def _settle(tx: Tx, others: list[Relation], number: int) -> list[str]:
+    """End the other values of a relation that has one at a time; the ids of those that changed."""
+    ended = []
+    newer = _period(graph.relation(tx, number))
+    for entry in others:
+        older = _period(entry)
+        if model.is_over(older, tx.now):
+            continue
+        settled, newer = model.settle(older, newer, tx.now)
+        if settled != older:
+            graph.end_relation(tx, entry.id, settled.end)
+            ended.append(entry.uuid)
+    graph.end_relation(tx, number, newer.end)
+    return ended
+
+
+def _period(entry: Relation) -> Period:
+    return Period(entry.valid_from, entry.valid_until)

@@ -1,0 +1,206 @@
+"""The routes of `ashd http`: who may call them, and what each passes on, and to whom."""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from ashd.config import Http
+from ashd.http import callers, mcp, upstream
+from ashd.http.callers import Caller
+from ashd.http.gateway import Gateway
+from ashd.http.guard import Guard
+from ashd.http.keys import ANY_AGENT, KeyFile
+from ashd.http.memory import PROVIDER, AshCallError, Memory, scope_of
+from ashd.http.problems import HttpProblem, openai_error, rpc_error
+from ashd.http.upstream import Upstream
+
+_INGEST_FIELDS: Final = frozenset(
+    {"agent_id", "conversation_id", "turns", "session_date", "skip_extraction"}
+)
+_STATUS: Final = {
+    "invalid_params": 400,
+    "content_refused": 422,
+    "denied": 403,
+    "not_found": 404,
+    "method_not_found": 404,
+    "too_large": 413,
+    "rate_limited": 429,
+    "unavailable": 503,
+}
+_ROUTES: Final = (
+    "POST /v1/chat/completions, GET /v1/models, POST /memory/ingest, GET /agents, POST /rpc,"
+    " POST /mcp, GET /metrics, GET /healthz"
+)
+
+Handler = Callable[[Request, Caller], Awaitable[Response]]
+
+
+class Routes:
+    """The handlers of the routes, each for a caller whose key is good."""
+
+    def __init__(
+        self, settings: Http, keys: KeyFile, memory: Memory, model: Upstream | None
+    ) -> None:
+        self._settings = settings
+        self._keys = keys
+        self._memory = memory
+        self._upstream = model
+        self._gateway = Gateway(memory, model) if model is not None else None
+
+    def app(self) -> Starlette:
+        """Return the application."""
+
+        @asynccontextmanager
+        async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+            yield
+            await self._memory.aclose()
+            if self._upstream is not None:
+                await self._upstream.aclose()
+
+        guard = Middleware(
+            Guard,
+            names=self._settings.host_names(),
+            body_seconds=self._settings.body_seconds,
+        )
+        return Starlette(
+            routes=[
+                self._route("/v1/chat/completions", self._chat, "POST"),
+                self._route("/v1/models", self._models, "GET"),
+                self._route("/memory/ingest", self._ingest, "POST"),
+                self._route("/agents", self._agents, "GET"),
+                self._route("/rpc", self._rpc, "POST"),
+                self._route("/mcp", self._mcp, "POST"),
+                self._route("/metrics", self._metrics, "GET"),
+                Route("/healthz", _alive, methods=["GET"]),
+            ],
+            middleware=[guard],
+            exception_handlers={404: _no_route, 405: _wrong_method},
+            lifespan=lifespan,
+        )
+
+    def _route(self, path: str, handler: Handler, method: str) -> Route:
+        async def endpoint(request: Request) -> Response:
+            try:
+                caller = callers.of_request(
+                    request.headers, self._keys, is_open=self._settings.open_loopback
+                )
+                return await handler(request, caller)
+            except HttpProblem as problem:
+                return openai_error(problem)
+            except AshCallError as error:
+                status = _STATUS.get(error.kind, 502)
+                return openai_error(
+                    HttpProblem(status, error.kind, f"{error} {error.hint}".strip())
+                )
+
+        return Route(path, endpoint, methods=[method])
+
+    async def _chat(self, request: Request, caller: Caller) -> Response:
+        if self._gateway is None:
+            raise _no_model()
+        return await self._gateway.chat(request, caller)
+
+    async def _models(self, request: Request, caller: Caller) -> Response:
+        if self._upstream is None:
+            raise _no_model()
+        answer = await self._upstream.open(request, "/models", None, caller.authorization)
+
+        async def body() -> AsyncIterator[bytes]:
+            try:
+                async for chunk in answer.aiter_raw():
+                    yield chunk
+            finally:
+                await answer.aclose()
+
+        return StreamingResponse(body(), answer.status_code, headers=upstream.returned(answer))
+
+    async def _ingest(self, request: Request, caller: Caller) -> Response:
+        """Store turns, in the form that Osaurus' clients send."""
+        try:
+            given = json.loads(await request.body())
+        except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, dict) or not isinstance(given.get("agent_id"), str):
+            raise HttpProblem(400, "not_json", "Send an object with agent_id and turns.")
+        unknown = given.keys() - _INGEST_FIELDS
+        if unknown:
+            names = ", ".join(sorted(_INGEST_FIELDS))
+            raise HttpProblem(400, "unknown_field", f"The fields are: {names}.")
+        agent = given.pop("agent_id")
+        if not caller.key.may_act_as(agent):
+            raise HttpProblem(403, "agent_denied", "This key is not for that agent.")
+        result = await self._memory.call("conversation.ingest", {"scope": scope_of(agent), **given})
+        return JSONResponse(
+            {name: result.get(name) for name in ("ingested", "duplicates", "job_id")}
+        )
+
+    async def _agents(self, _request: Request, caller: Caller) -> Response:
+        """List the agents that have memories, those that the key is good for."""
+        agents: list[dict[str, Any]] = []
+        cursor: str | None = None
+        while True:
+            page = {"provider": PROVIDER} | ({"cursor": cursor} if cursor else {})
+            found = await self._memory.call("account.list", page)
+            agents += [
+                {
+                    "id": one["user_id"],
+                    "name": one["name"],
+                    "memory_count": one["memories"],
+                    "conversation_count": one["conversations"],
+                    "turn_count": one["turns"],
+                    "last_active_at": one["last_active_at"],
+                }
+                for one in found["accounts"]
+                if caller.key.may_act_as(one["user_id"])
+            ]
+            cursor = found["next_cursor"]
+            if cursor is None:
+                return JSONResponse({"agents": agents})
+
+    async def _rpc(self, request: Request, caller: Caller) -> Response:
+        """Pass one JSON-RPC request on, with the agent's rights, as from a sandbox."""
+        try:
+            line = await self._memory.forward(caller.acting_agent(), await request.body())
+        except (AshCallError, OSError) as error:
+            hint = getattr(error, "hint", "") or "Start it with `ashd serve`."
+            return rpc_error(-32603, f"The daemon does not answer. {hint}", status=503)
+        if not line:
+            return Response(status_code=202)
+        return Response(line, media_type="application/json")
+
+    async def _mcp(self, request: Request, caller: Caller) -> Response:
+        return await mcp.answer(request, self._memory, caller.acting_agent())
+
+    async def _metrics(self, _request: Request, caller: Caller) -> Response:
+        """Return the daemon's metrics; they are of everybody's memories."""
+        if not caller.key.may_act_as(ANY_AGENT):
+            raise HttpProblem(403, "agent_denied", "Metrics need a key for all agents.")
+        result = await self._memory.call("system.metrics", {})
+        return PlainTextResponse(
+            result["text"], media_type="text/plain; version=0.0.4; charset=utf-8"
+        )
+
+
+async def _alive(_request: Request) -> Response:
+    return PlainTextResponse("ok\n")
+
+
+async def _no_route(_request: Request, _error: Exception) -> Response:
+    return openai_error(HttpProblem(404, "no_such_route", f"There are: {_ROUTES}."))
+
+
+async def _wrong_method(_request: Request, _error: Exception) -> Response:
+    return openai_error(HttpProblem(405, "wrong_method", f"There are: {_ROUTES}."))
+
+
+def _no_model() -> HttpProblem:
+    return HttpProblem(
+        503, "no_model", "No language model is configured: name one under [llm] in config.toml."
+    )

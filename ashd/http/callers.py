@@ -1,0 +1,75 @@
+"""Who asks: the key of a request, the agent that it acts as, and what goes to the upstream."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from ashd.http.keys import ANY_AGENT, PREFIX, Key, KeyFile
+from ashd.http.problems import HttpProblem
+
+AGENT_HEADERS: Final = ("x-ash-agent-id", "x-osaurus-agent-id")
+_MOST_AGENT_CHARS: Final = 200
+_BEARER: Final = "bearer "
+
+
+class Caller(NamedTuple):
+    """A caller: as which agent, and with which `Authorization` the upstream is asked."""
+
+    key: Key
+    agent: str | None
+    """As the header names it; None where there is none."""
+    authorization: str | None
+    """The caller's own for the upstream; None: the one that is configured."""
+
+    def acting_agent(self) -> str:
+        """Return the agent whose memory the caller uses: the named one, else the key's only one.
+
+        Raises:
+            HttpProblem: there is none.
+        """
+        agent = self.agent or self.key.only_agent
+        if agent is None:
+            raise HttpProblem(
+                400, "agent_missing", "Name the agent in X-Ash-Agent-Id: this key is for several."
+            )
+        return agent
+
+
+_EVERYBODY: Final = Key("open", "", [ANY_AGENT], "")
+
+
+def of_request(headers: Mapping[str, str], keys: KeyFile, *, is_open: bool) -> Caller:
+    """Return the caller of a request.
+
+    Raises:
+        HttpProblem: it shows no key that is good, or one that is not good for the agent.
+    """
+    authorization = headers.get("authorization")
+    token = headers.get("x-ash-key")
+    if token is None and authorization is not None:
+        bearer = authorization[len(_BEARER) :].strip()
+        if authorization[: len(_BEARER)].lower() == _BEARER and bearer.startswith(PREFIX):
+            token, authorization = bearer, None
+    key = keys.find(token) if token is not None else None
+    if key is None and token is None and is_open:
+        key = _EVERYBODY
+    if key is None:
+        raise HttpProblem(
+            401,
+            "key_missing" if token is None else "key_unknown",
+            "A key is needed: make one with `ash key create`, and send it as"
+            " `Authorization: Bearer ash-…` or in X-Ash-Key.",
+        )
+    return Caller(key, _agent(headers, key), authorization)
+
+
+def _agent(headers: Mapping[str, str], key: Key) -> str | None:
+    agent = next((headers[name] for name in AGENT_HEADERS if headers.get(name)), None)
+    if agent is None:
+        return None
+    if len(agent) > _MOST_AGENT_CHARS:
+        raise HttpProblem(
+            400, "agent_too_long", f"An agent's id has {_MOST_AGENT_CHARS} characters."
+        )
+    if not key.may_act_as(agent):
+        raise HttpProblem(403, "agent_denied", "This key is not for that agent.")
+    return agent

@@ -1,0 +1,169 @@
+"""`POST /v1/chat/completions`: to the upstream and back, with an agent's memory where one is named.
+
+Without an agent the request's bytes go on as they are. With one, memory is put into the messages,
+and the turn is kept where the client asks for that. Memory that fails never fails a request: it
+goes on without, and `X-Ash-Memory` says so.
+"""
+
+import json
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import anyio
+import httpx2
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from ashd import log
+from ashd.http import injection, upstream
+from ashd.http.answers import Answer
+from ashd.http.callers import Caller
+from ashd.http.memory import AshCallError, Memory
+from ashd.http.upstream import Upstream
+
+PATH: Final = "/chat/completions"
+MEMORY_SECONDS: Final = 2.0
+"""How long a request waits for memory before it goes on without."""
+_KEEP_SECONDS: Final = 20.0
+_KEPT_BLOCKS: Final = 500
+"""Turns whose blocks are held, so that a loop of tool calls gets the same bytes again."""
+_MOST_CHARS: Final = 10_000
+_CUT: Final = (
+    b'data: {"error":{"message":"The model\'s endpoint broke off.","type":"ash_error",'
+    b'"code":"upstream_cut"}}\n\n'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """A turn that is to be kept."""
+
+    agent: str
+    conversation: str
+    name: str
+    asked: str
+
+
+class Gateway:
+    """Forwards chats."""
+
+    def __init__(self, memory: Memory, model: Upstream) -> None:
+        self._memory = memory
+        self._upstream = model
+        self._blocks: OrderedDict[tuple[str, str], tuple[str, str]] = OrderedDict()
+
+    async def chat(self, request: Request, caller: Caller) -> Response:
+        """Answer a request for a completion.
+
+        Raises:
+            HttpProblem
+        """
+        body, state, turn = await request.body(), "off", None
+        if caller.agent is not None:
+            chat = _chat_of(body)
+            if chat is None:
+                state = "unread"  # the upstream says what is wrong with it
+            else:
+                messages = chat["messages"]
+                turn = _turn(request, caller.agent, messages)
+                lasting, asked, state = await self._block(caller.agent, messages)
+                if lasting or asked:
+                    chat["messages"] = injection.injected(messages, lasting, asked)
+                    body = json.dumps(chat, ensure_ascii=False).encode(errors="surrogatepass")
+        answer = await self._upstream.open(request, PATH, body, caller.authorization)
+        return self._returned(answer, state, turn)
+
+    async def _block(self, agent: str, messages: injection.Messages) -> tuple[str, str, str]:
+        """Return what goes into the prompt, and how memory did."""
+        at = injection.last_user(messages)
+        message = injection.text_of(messages[at]) if at is not None else ""
+        if at is None or not message.strip():
+            return "", "", "nothing asked"
+        key = (agent, injection.turn_of(messages))
+        if key not in self._blocks:
+            try:
+                with anyio.fail_after(MEMORY_SECONDS):
+                    recent = injection.recent(messages, at)
+                    self._blocks[key] = await self._memory.context(agent, message, recent)
+            except (AshCallError, OSError, TimeoutError) as error:
+                log.warning("context_failed", error=getattr(error, "kind", type(error).__name__))
+                return "", "", "unavailable"
+            if len(self._blocks) > _KEPT_BLOCKS:
+                self._blocks.popitem(last=False)
+        self._blocks.move_to_end(key)
+        return *self._blocks[key], "on"
+
+    def _returned(self, answer: httpx2.Response, state: str, turn: _Turn | None) -> Response:
+        headers = upstream.returned(answer)
+        headers["x-ash-memory"] = state
+        is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
+        copy = Answer(streamed=is_stream)
+        keep = turn if answer.is_success else None
+        return StreamingResponse(
+            self._passed_on(answer, copy, keep), answer.status_code, headers=headers
+        )
+
+    async def _passed_on(
+        self, answer: httpx2.Response, copy: Answer, turn: _Turn | None
+    ) -> AsyncIterator[bytes]:
+        """Yield the answer's bytes as they come; in whatever way it ends, the turn is kept."""
+        is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
+        try:
+            async for chunk in answer.aiter_raw():
+                copy.feed(chunk)
+                yield chunk
+            if is_stream and answer.is_success and not (copy.is_over or copy.finish):
+                yield _CUT
+        except httpx2.HTTPError:
+            if not is_stream:
+                raise
+            # A stream that merely ends looks whole to a client.
+            yield _CUT
+        finally:
+            with anyio.CancelScope(shield=True):
+                await answer.aclose()
+                if turn is not None:
+                    copy.end()
+                    await self._keep(turn, copy)
+
+    async def _keep(self, turn: _Turn, answer: Answer) -> None:
+        if not answer.is_reply:
+            return
+        said = [
+            {"role": role, "content": text[:_MOST_CHARS], "external_id": f"{turn.name}-{role}"}
+            for role, text in (("user", turn.asked), ("assistant", answer.text))
+            if text.strip()
+        ]
+        try:
+            with anyio.fail_after(_KEEP_SECONDS):
+                await self._memory.keep(turn.agent, turn.conversation, said)
+        except (AshCallError, OSError, TimeoutError) as error:
+            log.warning("turn_not_kept", error=getattr(error, "kind", type(error).__name__))
+
+
+def _chat_of(body: bytes) -> dict[str, Any] | None:
+    """Return a request that has messages; None for any other."""
+    try:
+        chat: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(chat, dict) or not isinstance(chat.get("messages"), list):
+        return None
+    return chat if all(isinstance(one, dict) for one in chat["messages"]) else None
+
+
+def _turn(request: Request, agent: str, messages: injection.Messages) -> _Turn | None:
+    """Return the turn to keep, where the client asks for that and the user said something."""
+    at = injection.last_user(messages)
+    asked = injection.text_of(messages[at]) if at is not None else ""
+    if request.headers.get("x-ash-store", "").lower() != "true" or not asked.strip():
+        return None
+    named = request.headers.get("x-ash-conversation-id")
+    return _Turn(
+        agent,
+        named or injection.conversation_of(messages),
+        injection.turn_of(messages),
+        asked,
+    )

@@ -1,0 +1,106 @@
+"""What is checked of every request before a route sees it: host, origin, type, size and time.
+
+A page in a browser can send requests to the loopback. It cannot choose `Host` (a name that was
+rebound shows there), it always names its `Origin`, and it cannot send JSON without being asked
+for permission first, which nobody here gives.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+import anyio
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ashd.http.problems import HttpProblem, openai_error
+
+MOST_BODY_BYTES: Final = 32 * 1024 * 1024
+"""Enough for some images in a chat."""
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
+
+
+def refusal(method: str, headers: Mapping[str, str], names: Collection[str]) -> HttpProblem | None:
+    """Return why a request is refused by its headers; None for one that may pass.
+
+    `names` are the hosts that this server answers as, beside those of the loopback.
+    """
+    host = headers.get("host", "").lower()
+    name = host if host.endswith("]") else host.rpartition(":")[0] or host
+    if name not in _LOOPBACK and name not in names:
+        return HttpProblem(421, "wrong_host", "This server answers as localhost alone.")
+    origin = headers.get("origin")
+    if origin is not None and origin.lower() != f"http://{host}":
+        return HttpProblem(403, "foreign_origin", "Pages of other origins may not ask here.")
+    if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+        return HttpProblem(403, "foreign_origin", "Pages of other origins may not ask here.")
+    if method != "POST":
+        return None
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        return HttpProblem(415, "not_json", "Send Content-Type: application/json.")
+    length = headers.get("content-length", "0")
+    if not length.isdigit() or int(length) > MOST_BODY_BYTES:
+        return _too_large()
+    return None
+
+
+class Guard:
+    """Lets through what `refusal` has nothing against, and bodies in time and of a size."""
+
+    def __init__(self, app: ASGIApp, *, names: Collection[str], body_seconds: float) -> None:
+        self._app = app
+        self._names = names
+        self._body_seconds = body_seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in _once(scope)}
+        problem = refusal(scope["method"], headers, self._names)
+        if problem is None:
+            try:
+                await self._app(scope, _Bounded(receive, self._body_seconds).receive, send)
+            except HttpProblem as late:
+                problem = late
+        if problem is not None:
+            await openai_error(problem)(scope, receive, send)
+
+
+class _Bounded:
+    """A body that comes within its time and is no longer than allowed."""
+
+    def __init__(self, receive: Receive, seconds: float) -> None:
+        self._receive = receive
+        self._deadline = anyio.current_time() + seconds
+        self._bytes = 0
+        self._done = False
+
+    async def receive(self) -> Message:
+        """Return the next part of the body, or what comes after it.
+
+        Raises:
+            HttpProblem: it is late or too long.
+        """
+        if self._done:
+            return await self._receive()
+        try:
+            with anyio.fail_after(self._deadline - anyio.current_time()):
+                message = await self._receive()
+        except TimeoutError:
+            raise HttpProblem(408, "body_late", "The body did not come in time.") from None
+        self._bytes += len(message.get("body", b""))
+        self._done = not message.get("more_body", False)
+        if self._bytes > MOST_BODY_BYTES:
+            raise _too_large()
+        return message
+
+
+def _once(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """The headers; of one that is sent twice the first, so that a second cannot hide behind it."""
+    return list(dict(reversed(scope["headers"])).items())
+
+
+def _too_large() -> HttpProblem:
+    most = MOST_BODY_BYTES // (1024 * 1024)
+    return HttpProblem(413, "too_large", f"A body has at most {most} MiB, with a Content-Length.")

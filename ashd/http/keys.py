@@ -1,0 +1,102 @@
+"""Keys of HTTP clients: made and revoked by `ash key`, checked here without the daemon.
+
+A key is 256 random bits, so a plain hash of it tells nothing. The file holds hashes alone, and is
+the owner's to read.
+"""
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from ashd.clock import SystemClock, to_text
+
+FILE_NAME: Final = "http_keys.json"
+"""In the home."""
+PREFIX: Final = "ash-"
+ANY_AGENT: Final = "*"
+_ID_CHARS: Final = 8
+
+
+class Key(msgspec.Struct, frozen=True):
+    """A key as it is kept: its hash, and the agents that it may act as."""
+
+    id: str
+    hash: str
+    agents: list[str]
+    created_at: str
+
+    def may_act_as(self, agent: str) -> bool:
+        """Whether the key is good for an agent."""
+        return ANY_AGENT in self.agents or agent in self.agents
+
+    @property
+    def only_agent(self) -> str | None:
+        """The agent of a key that is good for one alone."""
+        return self.agents[0] if len(self.agents) == 1 and ANY_AGENT not in self.agents else None
+
+
+class KeyFile:
+    """The file of keys; read again when it has changed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stamp: tuple[int, int] | None = None
+        self._keys: list[Key] = []
+
+    def all(self) -> list[Key]:
+        """Return the keys, the oldest first."""
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            return []
+        stamp = (found.st_mtime_ns, found.st_ino)
+        if stamp != self._stamp:
+            self._keys = msgspec.json.decode(self._path.read_bytes(), type=list[Key])
+            self._stamp = stamp
+        return list(self._keys)
+
+    def find(self, token: str) -> Key | None:
+        """Return the key of a token; it is compared with every hash, in constant time."""
+        digest = _hash(token)
+        found = None
+        for key in self.all():
+            if hmac.compare_digest(key.hash, digest):
+                found = key
+        return found
+
+    def create(self, agents: Collection[str]) -> tuple[Key, str]:
+        """Make a key for agents, and return it with its token, which is kept nowhere."""
+        token = PREFIX + secrets.token_urlsafe(32)
+        now = to_text(SystemClock().now()) or ""
+        key = Key(secrets.token_hex(_ID_CHARS // 2), _hash(token), sorted(set(agents)), now)
+        self._write([*self.all(), key])
+        return key, token
+
+    def revoke(self, key_id: str) -> Key | None:
+        """Remove a key by its id, and return it if there was one."""
+        keys = self.all()
+        found = next((key for key in keys if key.id == key_id), None)
+        if found is not None:
+            self._write([key for key in keys if key is not found])
+        return found
+
+    def _write(self, keys: list[Key]) -> None:
+        """Put the file in place as a whole, readable by its owner alone."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        new = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(keys)) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(self._path)
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="surrogateescape")).hexdigest()

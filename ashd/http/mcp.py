@@ -1,0 +1,80 @@
+"""`POST /mcp`: MCP over HTTP. The daemon answers; here the headers are compared with the message.
+
+Proxies route by these headers, so a message whose headers say something else is refused before
+anything is done. Answers are plain JSON: there is nothing that a stream would bring.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from ashd.http.memory import AshCallError, Memory
+from ashd.http.problems import HEADER_MISMATCH, rpc_error
+
+_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+_UNSUPPORTED: Final = -32022
+_STATUS: Final = {-32601: 404, -32700: 400, -32600: 400, _UNSUPPORTED: 400}
+_ENCODED: Final = ("=?base64?", "?=")
+_UNAVAILABLE: Final = -32603
+
+
+async def answer(request: Request, memory: Memory, agent: str) -> Response:
+    """Answer one message."""
+    body = await request.body()
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return rpc_error(-32700, "The message is not JSON.")
+    if not isinstance(message, dict) or not isinstance(message.get("method"), str):
+        return rpc_error(-32600, "Send one request or notification of JSON-RPC 2.0.")
+    if "id" not in message:
+        return Response(status_code=202)
+    wrong = mismatch(request.headers, message)
+    if wrong is not None:
+        return rpc_error(HEADER_MISMATCH, wrong, identifier=message["id"])
+    try:
+        line = await memory.forward(agent, body)
+        reply = json.loads(line)
+    except (AshCallError, OSError, ValueError) as error:
+        hint = getattr(error, "hint", "") or "Start it with `ashd serve`."
+        why = f"The daemon does not answer. {hint}"
+        return rpc_error(_UNAVAILABLE, why, identifier=message["id"], status=503)
+    code = reply.get("error", {}).get("code")
+    return JSONResponse(reply, _STATUS.get(code, 200))
+
+
+def mismatch(headers: Mapping[str, str], message: dict[str, Any]) -> str | None:
+    """Return how the headers differ from the message; None where they say the same.
+
+    Only messages of the revisions since 2026-07-28, which carry their own, need the headers.
+    """
+    params = message.get("params")
+    params = params if isinstance(params, dict) else {}
+    meta = params.get("_meta")
+    version = meta.get(_VERSION) if isinstance(meta, dict) else None
+    named = headers.get("mcp-protocol-version")
+    if version is None:
+        return None
+    if named != version:
+        return "MCP-Protocol-Version is not the version of the message."
+    if headers.get("mcp-method") != message["method"]:
+        return "Mcp-Method is not the method of the message."
+    if message["method"] == "tools/call" and _plain(headers.get("mcp-name")) != params.get("name"):
+        return "Mcp-Name is not the name in the message."
+    return None
+
+
+def _plain(value: str | None) -> str | None:
+    """Return a header's value, decoded where it was sent as base64."""
+    begin, end = _ENCODED
+    if value is None or not (value.startswith(begin) and value.endswith(end)):
+        return value
+    try:
+        return base64.b64decode(value[len(begin) : -len(end)], validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None

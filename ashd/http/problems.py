@@ -1,0 +1,32 @@
+"""Errors of the HTTP interface, and their form in each dialect."""
+
+from typing import Any
+
+from starlette.responses import JSONResponse
+
+HEADER_MISMATCH = -32020
+
+
+class HttpProblem(Exception):
+    """A request that is refused: a status, a short code and a sentence that says what to do."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+
+
+def openai_error(problem: HttpProblem) -> JSONResponse:
+    """Return an error as OpenAI's interface has it; only what may pass is worth a retry."""
+    body = {"error": {"message": problem.message, "type": "ash_error", "code": problem.code}}
+    headers = {} if problem.status in (429, 503) else {"x-should-retry": "false"}
+    return JSONResponse(body, problem.status, headers)
+
+
+def rpc_error(
+    code: int, message: str, *, identifier: Any = None, status: int = 400, **data: Any
+) -> JSONResponse:
+    """Return an error as JSON-RPC has it."""
+    error = {"code": code, "message": message, "data": data}
+    return JSONResponse({"jsonrpc": "2.0", "error": error, "id": identifier}, status)

@@ -1,0 +1,98 @@
+"""The model's endpoint: requests go to it as they came, its answers back as they are."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import httpx2
+from starlette.requests import Request
+
+from ashd.config import Llm
+from ashd.http.problems import HttpProblem
+
+_DEFAULT_BASE: Final = "https://api.openai.com/v1"
+_CONNECT_SECONDS: Final = 10.0
+_READ_SECONDS: Final = 600.0
+"""As long as the clients themselves wait; many a model thinks for minutes before it says a word."""
+_OURS: Final = frozenset(
+    {
+        *("host", "content-length", "connection", "keep-alive", "transfer-encoding", "te"),
+        *("trailer", "upgrade", "proxy-authorization", "proxy-connection", "expect", "cookie"),
+        *("authorization", "accept-encoding", "origin", "referer"),
+    }
+)
+"""Headers that are between two neighbours, or ours to say."""
+_OUR_PREFIXES: Final = ("x-ash-", "x-osaurus-", "sec-fetch-")
+_NOT_BACK: Final = frozenset(
+    {"connection", "keep-alive", "transfer-encoding", "content-length", "set-cookie", "date"}
+)
+
+
+class Upstream:
+    """The endpoint of `[llm]`."""
+
+    def __init__(self, settings: Llm) -> None:
+        self._settings = settings
+        base = settings.base_url or os.environ.get("OPENAI_BASE_URL") or _DEFAULT_BASE
+        self._base = base.rstrip("/")
+        self._client = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS), follow_redirects=False
+        )
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def open(
+        self, request: Request, path: str, body: bytes | None, authorization: str | None
+    ) -> httpx2.Response:
+        """Send a request on; the answer's body is still to be read, and the answer to be closed.
+
+        Raises:
+            HttpProblem: the endpoint cannot be reached.
+        """
+        headers = _forwarded(request.headers)
+        headers["authorization"] = authorization or self._own_authorization()
+        if not headers["authorization"]:
+            del headers["authorization"]
+        # What is passed on byte by byte must not be packed for us alone.
+        headers["accept-encoding"] = "identity"
+        url = f"{self._base}{path}"
+        if request.url.query:
+            url += f"?{request.url.query}"
+        asked = self._client.build_request(request.method, url, headers=headers, content=body)
+        try:
+            return await self._client.send(asked, stream=True)
+        except httpx2.TimeoutException:
+            raise HttpProblem(
+                504, "upstream_timeout", "The model's endpoint was too slow."
+            ) from None
+        except httpx2.HTTPError:
+            raise HttpProblem(
+                502, "upstream_unreachable", "The model's endpoint ([llm] base_url) did not answer."
+            ) from None
+
+    def _own_authorization(self) -> str:
+        file = self._settings.api_key_file
+        try:
+            key = Path(file).expanduser().read_text(encoding="utf-8").strip() if file else None
+        except OSError:
+            raise HttpProblem(
+                502, "key_unreadable", "The file of [llm] api_key_file cannot be read."
+            ) from None
+        key = key or os.environ.get("OPENAI_API_KEY")
+        return f"Bearer {key}" if key else ""
+
+
+def returned(response: httpx2.Response) -> dict[str, str]:
+    """Return the headers of an answer that go back to the client."""
+    return {name: value for name, value in response.headers.items() if name not in _NOT_BACK}
+
+
+def _forwarded(headers: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: value
+        for name, value in headers.items()
+        if name not in _OURS and not name.startswith(_OUR_PREFIXES)
+    }

@@ -1,0 +1,91 @@
+"""Take memories away and bring them back: `memory.delete`, `memory.restore`."""
+
+import msgspec
+
+from ashd import errors
+from ashd.access.actor import Call
+from ashd.memory import lifecycle, model, ownership, read, wire
+from ashd.memory.model import Memory
+from ashd.store import memories
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+
+class DeleteResult(msgspec.Struct, frozen=True):
+    """The memory as it is now; `stands_again` are the ids of those that it had superseded."""
+
+    memory: Memory
+    stands_again: list[str]
+
+
+class RestoreResult(msgspec.Struct, frozen=True):
+    """The memory as it is now; `restored` is false for one that neither was deleted nor ended."""
+
+    memory: Memory
+    restored: bool
+
+
+def delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
+    """Take a memory away."""
+    viewer, record = ownership.find(tx, call, params.id)
+    again: list[str] = []
+    if record.archived_at is None or record.archive_reason == "superseded":
+        hidden = [older for older in _older(tx, record.id) if not _is_active(tx, older)]
+        lifecycle.archive(tx, record, "user_deleted")
+        call.record(tx)
+        shown = memories.by_ids(tx, viewer, hidden)
+        again = [shown[older].uuid for older in hidden if older in shown and _is_active(tx, older)]
+    return DeleteResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), again)
+
+
+def _older(tx: Tx, number: int) -> list[int]:
+    """The memories below this one in its chain, the nearest first."""
+    found = [number]
+    for one in found:
+        found += [loser for loser in memories.losers(tx, one) if loser not in found]
+    return found[1:]
+
+
+def _is_active(tx: Tx, number: int) -> bool:
+    record = memories.by_id(tx, number)
+    return (
+        record.archived_at is None and record.superseded_until <= tx.now and record.ends_at > tx.now
+    )
+
+
+def restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
+    """Bring back what was taken away or has ended, unless another memory says the same."""
+    viewer, record = ownership.find(tx, call, params.id)
+    was_taken, has_ended = record.archived_at is not None, record.ends_at <= tx.now
+    restored = was_taken or has_ended
+    if has_ended:
+        lifecycle.let_last(tx, record)
+    if was_taken:
+        lifecycle.unarchive(tx, record)
+    if restored:
+        _require_single(tx, viewer, memories.by_id(tx, record.id))
+        call.record(tx)
+    return RestoreResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), restored)
+
+
+def _require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
+    """Let a memory come back only where no other says the same of the same people.
+
+    Looked at once it stands: what it supersedes is out of the way then.
+    """
+    owners = [] if record.owner is None else [record.owner]
+    same = [
+        other
+        for other in memories.same_content(tx, record.content_key, owners=owners, chat=record.chat)
+        if set(model.subjects(other)) == set(model.subjects(record))
+    ]
+    if record.id not in {other.id for other in same}:
+        return
+    others = [other.id for other in same if other.id != record.id]
+    for other in memories.by_ids(tx, viewer, others).values():
+        raise errors.Conflict(
+            f"Memory {other.uuid} says the same already.",
+            "Keep that one, or delete it first.",
+            memory_id=other.uuid,
+        )

@@ -1,0 +1,251 @@
+"""Store one fact in a transaction: its people, its index, and what it does to earlier facts (A1).
+
+What the fact does to earlier ones was thought about before the transaction (`opinions`) and is
+decided in it (`verdicts`). Used by `memory.add` and by what learns from conversations.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ashd import errors
+from ashd.access import disclosure
+from ashd.access.actor import Call
+from ashd.memory import lifecycle, model, ownership, verdicts
+from ashd.memory.add_result import Added, added
+from ashd.memory.incoming_facts import Prepared
+from ashd.memory.judge import Opinion
+from ashd.memory.opinions import Opinions
+from ashd.memory.statements import statement
+from ashd.memory.supersede import release_stricter, to_supersede
+from ashd.memory.verdicts import Scope, Verdicts
+from ashd.people import resolve
+from ashd.search import indexing
+from ashd.search.indexing import TextVectors
+from ashd.store import memories, memory_links, passages, people
+from ashd.store.chats import Account
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class Storing:
+    """On whose behalf facts are stored, and the vectors of their texts."""
+
+    call: Call
+    vectors: TextVectors
+    waits_for_vectors: bool
+    """Whether what has no vectors yet will get them, and is judged then."""
+    is_quoted: bool = False
+    """Whether somebody without an account said it: then nobody is known as its speaker."""
+
+    def speaker(self, tx: Tx, viewer: Viewer) -> Account | None:
+        """Who says it, if that is known."""
+        return None if self.is_quoted else self.call.speaker(tx, viewer)
+
+
+def by_memory(opinions: Opinions, stored: Sequence[int | None]) -> dict[int, Opinion]:
+    """The opinions by memory, those on earlier facts of the call with the rows they have now."""
+    of_call = ((stored[position], opinion) for position, opinion in opinions.of_call.items())
+    return opinions.of_stored | {row: opinion for row, opinion in of_call if row is not None}
+
+
+def store(
+    tx: Tx, by: Storing, viewer: Viewer, fact: Prepared, opinions: dict[int, Opinion]
+) -> tuple[Added, int]:
+    """Store a fact, unless it is there already; its entry and the memory's row number.
+
+    Raises:
+        errors.AshError: it is refused, and the transaction is to be rolled back to before it.
+    """
+    if fact.shared and not viewer.group:
+        raise errors.InvalidParams(
+            "shared belongs to a group.", "Leave it out in a private chat: the fact is yours."
+        )
+    account = by.speaker(tx, viewer)
+    speaker = resolve.speaker_of(tx, viewer, account, fact.sensitivity)
+    about = []
+    for subject in fact.subjects:
+        found = resolve.resolve(tx, speaker, subject, hint=fact.content)
+        assert found is not None
+        about.append(found)
+    persons = [found.person for found in about]
+    created = {found.person for found in about if found.created}
+    may_be = {found.person: found.may_be for found in about}
+    # A group grant reads and writes as the chat: what it stores is the chat's.
+    is_chats = fact.shared or viewer.account is None
+    scope = Scope((), viewer.chat) if is_chats else Scope(viewer.accounts, None)
+    newer = statement(
+        fact.content,
+        subjects=persons,
+        stater=people.final(tx, account.person) if account else None,
+        of_group=is_chats,
+        in_first_person=fact.first_person,
+        fades=not fact.lasts,
+        stated_at=tx.now,
+        observed_at=fact.observed_at,
+        valid_from=fact.valid_from,
+        valid_until=fact.valid_until,
+    )
+    on_older = verdicts.judge(
+        tx,
+        viewer,
+        newer,
+        key=fact.content_key,
+        scope=scope,
+        stated_by=account.id if account else None,
+        sensitivity=fact.sensitivity,
+        portable=fact.portable,
+        opinions=opinions,
+    )
+    if fact.supersedes is not None:
+        named = to_supersede(
+            *(tx, viewer, fact.supersedes, scope, fact.memory_type, fact.sensitivity),
+            portable=fact.portable,
+        )
+        on_older = on_older.only_replacing(named)
+    if (same := _same(tx, by.call, viewer, fact, on_older)) is not None:
+        memories.add_event(tx, same.id, "duplicate", "same_words")
+        superseded = _supersede(tx, on_older, same.id) if fact.supersedes else []
+        same = memories.by_id(tx, same.id)
+        return added(tx, viewer, "duplicate", same, superseded, created, may_be), same.id
+    number = _insert(tx, by.call, viewer, account, fact, persons, is_chats=is_chats)
+    memories.set_references(tx, number, dict(zip(persons, fact.subjects, strict=True)))
+    assert viewer.chat is not None
+    indexing.index(
+        tx,
+        kind=passages.MEMORY,
+        item=number,
+        chat=viewer.chat,
+        pieces=fact.pieces,
+        at=fact.observed_at or tx.now,
+        vectors=by.vectors,
+    )
+    is_missing = any(piece not in by.vectors for piece in fact.pieces)
+    if fact.is_statement and is_missing and by.waits_for_vectors:
+        memory_links.judge_later(tx, number)
+    superseded = _supersede(tx, on_older, number)
+    verdicts.record_links(tx, number, on_older)
+    record = memories.by_id(tx, number)
+    return added(tx, viewer, "added", record, superseded, created, may_be), number
+
+
+def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:
+    """The memory that says the same words already, made as strict as the new fact asks (A10).
+
+    What somebody else said is not for the speaker to change: then the stricter fact is stored.
+    """
+    for record, _ in on_older.same:
+        changes = _stricter(tx, record, fact)
+        if changes and not _may_tighten(call, viewer, record, changes):
+            on_older.repeats.append((record, "same_words"))
+            continue
+        if changes:
+            memories.change(tx, record.id, changes)
+            release_stricter(tx, record.id)
+            lifecycle.settle(tx, record.id)
+        return record
+    return None
+
+
+def _may_tighten(call: Call, viewer: Viewer, record: Record, changes: Mapping[str, object]) -> bool:
+    """Whether a repetition may change the memory that it repeats: one's own, where it was told.
+
+    To let it end earlier is to forget it.
+    """
+    is_here = disclosure.may_change(viewer, record.learned_in, record.learned_type)
+    may_end = "ends_at" not in changes or "forget" in call.actor.rights
+    return ownership.is_own(viewer, record) and is_here and may_end
+
+
+def _stricter(tx: Tx, record: Record, fact: Prepared) -> dict[str, object]:
+    """The columns in which a repeated fact asks for more protection than the memory has."""
+    changes: dict[str, object] = {}
+    wanted = disclosure.stricter(record.sensitivity, fact.sensitivity)
+    if fact.labelled and wanted != record.sensitivity:
+        changes["sensitivity"] = wanted
+    if record.portable and not fact.portable:
+        changes["portable"] = False
+    expires_at = _expires_at(tx, fact)
+    if expires_at is not None and expires_at < record.ends_at:
+        changes |= {"expires_at": expires_at, "ends_at": expires_at}
+    return changes
+
+
+def _supersede(tx: Tx, on_older: Verdicts, winner: int) -> list[str]:
+    """Supersede what a memory replaces; the ids."""
+    for record, reason in on_older.replaces:
+        lifecycle.supersede(tx, record, winner, reason)
+    return [record.uuid for record, _ in on_older.replaces]
+
+
+def _expires_at(tx: Tx, fact: Prepared) -> int | None:
+    expires_at = fact.expires_at if fact.expires_in is None else tx.now + fact.expires_in
+    if expires_at is not None and expires_at <= tx.now:
+        raise errors.InvalidParams("expires_at is in the past.", "Give a time to come.")
+    return expires_at
+
+
+def _insert(
+    tx: Tx,
+    call: Call,
+    viewer: Viewer,
+    account: Account | None,
+    fact: Prepared,
+    persons: Sequence[int],
+    *,
+    is_chats: bool,
+) -> int:
+    """Insert the row of a new memory; its number."""
+    expires_at = _expires_at(tx, fact)
+    # A sandbox cannot choose when it was said, and so not who was there (disclosure).
+    said_at = tx.now
+    if fact.observed_at is not None and call.actor.kind == "operator":
+        said_at = fact.observed_at
+    return memories.insert(
+        tx,
+        {
+            "uuid": tx.new_id(),
+            "version": model.SCHEMA_VERSION,
+            "revision": 1,
+            "content": fact.content,
+            "content_key": fact.content_key,
+            "first_person": fact.first_person,
+            "memory_type": fact.memory_type,
+            "created_at": tx.now,
+            "observed_at": fact.observed_at,
+            "said_at": said_at,
+            "owner": None if is_chats else viewer.account,
+            "chat": viewer.chat if is_chats else None,
+            "learned_in": viewer.chat,
+            "learned_type": "group" if viewer.group else "private",
+            "stated_by": account.id if account else None,
+            "source": call.actor.source,
+            "source_username": account.username if account else None,
+            "source_display_name": account.display_name if account else None,
+            "source_session_id": call.session_id,
+            "source_message_id": call.message_id,
+            "grant_id": call.actor.grant_id,
+            "extraction_confidence": fact.confidence,
+            "sensitivity": fact.sensitivity,
+            "portable": fact.portable,
+            "expires_at": expires_at,
+            "ends_at": model.ends_at(
+                *(fact.memory_type, expires_at, fact.observed_at, tx.now),
+                valid_from=fact.valid_from,
+                valid_until=fact.valid_until,
+            ),
+            "valid_from": fact.valid_from,
+            "valid_until": fact.valid_until,
+            "tags": fact.tags,
+            "metadata": fact.metadata,
+            "superseded_at": None,
+            "superseded_by": None,
+            "superseded_until": 0,
+            "archived_at": None,
+            "archive_reason": None,
+            "last_accessed_at": None,
+            "access_count": 0,
+        },
+        persons,
+    )

@@ -1,0 +1,79 @@
+"""`account.list`: the accounts that there are, with how much each has, for the operator."""
+
+from typing import Annotated
+
+import msgspec
+
+from ashd import clock, errors, limits
+from ashd.access.actor import Call
+from ashd.clock import to_text
+from ashd.ids import Identifier
+from ashd.store import accounts
+from ashd.store.database import Database
+
+
+class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which accounts: those of a provider, or all."""
+
+    provider: Identifier | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 50
+    cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
+
+
+class AccountView(msgspec.Struct, frozen=True):
+    """An account, and how much it has: active memories, conversations, turns of its own."""
+
+    provider: str
+    user_id: str
+    name: str | None
+    memories: int
+    conversations: int
+    turns: int
+    last_active_at: str
+
+
+class ListResult(msgspec.Struct, frozen=True):
+    """Accounts, the oldest first; `next_cursor` gets the ones after these, if any."""
+
+    accounts: list[AccountView]
+    next_cursor: str | None
+
+
+class Accounts:
+    """Lists accounts."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def list(self, call: Call, params: ListParams) -> ListResult:
+        """Return a page of accounts.
+
+        Raises:
+            errors.InvalidParams: the cursor is none.
+        """
+        del call  # it is the operator's, whoever that is
+        after = _from_cursor(params.cursor)
+        rows = await self._db.read(
+            lambda tx: accounts.counted(tx, params.provider, after, params.limit + 1)
+        )
+        shown = rows[: params.limit]
+        return ListResult(
+            [
+                AccountView(
+                    *row[1:-1],
+                    to_text(row.last_active_at) or "",
+                )
+                for row in shown
+            ],
+            str(shown[-1].id) if len(rows) > params.limit else None,
+        )
+
+
+def _from_cursor(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit()):
+        raise errors.InvalidParams(
+            "This is no cursor.", "Give next_cursor of the page before, or leave it out."
+        )
+    return min(int(cursor), clock.FOREVER)

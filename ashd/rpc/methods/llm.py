@@ -1,0 +1,34 @@
+"""llm.*: what programs of the host ask of the language model themselves."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from ashd import limits
+from ashd.access.actor import Call
+from ashd.rpc.app import App, Session
+from ashd.rpc.table import method
+
+_Tokens = Annotated[int, msgspec.Meta(ge=0, le=limits.LLM_TOKENS_PER_CALL)]
+
+
+class CountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One completion: its task, and the tokens that were sent and received."""
+
+    task: Literal["chat"]
+    sent: _Tokens
+    received: _Tokens
+
+
+class CountResult(msgspec.Struct, frozen=True):
+    """Tokens of all tasks since midnight, UTC."""
+
+    tokens_today: int
+
+
+@method("llm.count", changes=True)
+async def count(app: App, _session: Session, call: Call, params: CountParams) -> CountResult:
+    """Count a completion that the caller made, as `ash chat` does, for the day's ceiling."""
+    app.llm_usage.count(params.task, params.sent, params.received)
+    await app.db.write(call.record, quiet=True)
+    return CountResult(app.llm_usage.tokens_today)

@@ -1,0 +1,35 @@
+"""What each account has stored, in counts: for the operator's list of accounts."""
+
+from typing import NamedTuple
+
+from ashd.store.database import Tx
+
+
+class Counted(NamedTuple):
+    """An account by row number and identity, and how much it has; `last_active_at` in micros."""
+
+    id: int
+    provider: str
+    user_id: str
+    name: str | None
+    memories: int
+    conversations: int
+    turns: int
+    last_active_at: int
+
+
+def counted(tx: Tx, provider: str | None, after: int, limit: int) -> list[Counted]:
+    """Return the accounts after a row number, by row number, each with its own counts."""
+    rows = tx.all(
+        "select a.id, a.provider, a.user_id, coalesce(a.display_name, a.username),"
+        " (select count(*) from memories m where m.owner = a.id and m.archived_at is null),"
+        " (select count(*) from conversations c where c.owner = a.id),"
+        " (select count(*) from messages t join conversations c on c.id = t.conversation"
+        "   where c.owner = a.id and t.role = 'user'),"
+        " max(a.updated_at,"
+        "  coalesce((select max(m.created_at) from memories m where m.owner = a.id), 0),"
+        "  coalesce((select max(c.updated_at) from conversations c where c.owner = a.id), 0))"
+        " from accounts a where a.id > ? and (? is null or a.provider = ?) order by a.id limit ?",
+        *(after, provider, provider, limit),
+    )
+    return [Counted(*row) for row in rows]

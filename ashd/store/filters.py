@@ -1,0 +1,133 @@
+"""Filters: which memories, messages or relations a reader asks for, and their SQL.
+
+A filter is a value: the domain makes it, caches are keyed by it, and only this package turns it
+into a condition. It never widens what the viewer may see; the disclosure policy is added to it.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+Condition: TypeAlias = tuple[str, dict[str, Any]]
+"""SQL, and the values of its named parameters."""
+
+_PARAMETER: Final = re.compile(r":(\w+)")
+_ABOUT: Final = (
+    "case when m.first_person and not exists"
+    " (select 1 from memory_subjects s where s.memory = m.id) then exists"
+    " (select 1 from accounts a where a.id = m.stated_by and a.person = :about) else exists"
+    " (select 1 from memory_subjects s where s.memory = m.id and s.person = :about) end"
+)
+"""Without subjects a memory is about who says "I" in it."""
+_HAS_TAGS: Final = (
+    "not exists (select 1 from json_each(:tags) wanted where wanted.value not in"
+    " (select value from json_each(m.tags)))"
+)
+_KNOWN_AT: Final = (
+    "coalesce(m.observed_at, m.created_at) <= :as_of"
+    # A successor counts from when it was observed, for as long as it is active.
+    " and not exists (select 1 from memories w where w.id = m.superseded_by"
+    "  and coalesce(w.observed_at, w.created_at) <= :as_of and w.ends_at > :as_of"
+    "  and (w.archived_at is null or w.archived_at > :as_of"
+    "   or w.archive_reason = 'superseded'))"
+    " and (m.archived_at is null or m.archived_at > :as_of)"
+    " and m.ends_at > :as_of"
+    " and (m.valid_from is null or m.valid_from <= :as_of)"
+    " and (m.valid_until is null or m.valid_until > :as_of)"
+)
+_VALID: Final = (
+    "(m.valid_from is null or m.valid_from <= :at)"
+    " and (m.valid_until is null or m.valid_until > :at)"
+)
+Side: TypeAlias = Literal["out", "in"]
+_TOUCHES: Final[dict[Side, str]] = {
+    "out": "m.source in (select value from json_each(:ends))",
+    "in": "m.target in (select value from json_each(:ends))",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """Memories by what a reader asks for besides words; None and () are no condition."""
+
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    """All of them."""
+    about: int | None = None
+    """A person, by row number."""
+    known_at: int | None = None
+    """What was known and valid at that time (D9)."""
+    source: str | None = None
+    session_id: str | None = None
+    grant_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationFilter:
+    """Messages, or what was made of them, by the conversation they belong to."""
+
+    conversation_id: str | None = None
+
+
+Filter: TypeAlias = MemoryFilter | ConversationFilter
+
+
+@dataclass(frozen=True, slots=True)
+class RelationFilter:
+    """Relations between entities; None is no condition."""
+
+    relation: str | None = None
+    valid_at: int | None = None
+    created_by: int | None = None
+    """Stated at that time or before it."""
+    ends: frozenset[int] | None = None
+    """Entities, one of which a relation must touch, on one of the `sides`."""
+    sides: tuple[Side, ...] = ("out", "in")
+    id_prefix: str | None = None
+
+
+def condition(wanted: Filter) -> Condition:
+    """The condition of a filter on `m`, a row of memories, or `c`, a row of conversations."""
+    if isinstance(wanted, ConversationFilter):
+        return _all_of(("c.external_id = :conversation_id", wanted.conversation_id))
+    return _all_of(
+        ("m.memory_type in (select value from json_each(:types))", _array(wanted.types)),
+        (_HAS_TAGS, _array(wanted.tags)),
+        (_ABOUT, wanted.about),
+        (_KNOWN_AT, wanted.known_at),
+        ("m.source = :source", wanted.source),
+        ("m.source_session_id = :session_id", wanted.session_id),
+        ("m.grant_id = :grant_id", wanted.grant_id),
+    )
+
+
+def relation_condition(wanted: RelationFilter) -> Condition:
+    """The condition of a filter on `m`, a row of relations."""
+    touches = " or ".join(_TOUCHES[side] for side in wanted.sides)
+    where, values = _all_of(
+        ("m.relation = :relation", wanted.relation),
+        (_VALID, wanted.valid_at),
+        ("m.created_at <= :created_by", wanted.created_by),
+        (touches, None if wanted.ends is None else json.dumps(sorted(wanted.ends))),
+    )
+    if wanted.id_prefix is None:
+        return where, values
+    prefixed, more = prefix_condition(wanted.id_prefix)
+    return f"{where} and {prefixed}", values | more
+
+
+def prefix_condition(prefix: str) -> Condition:
+    """The condition on `m` that its id begins so; every character of an id is below "g"."""
+    return "m.uuid >= :low and m.uuid < :high", {"low": prefix, "high": prefix + "g"}
+
+
+def _array(values: tuple[str, ...]) -> str | None:
+    return json.dumps(values) if values else None
+
+
+def _all_of(*parts: tuple[str, object]) -> Condition:
+    """The conditions whose value is given, each with one named parameter for it."""
+    given = [(sql, value) for sql, value in parts if value is not None]
+    where = " and ".join(f"({sql})" for sql, _ in given) or "true"
+    return where, {_PARAMETER.findall(sql)[0]: value for sql, value in given}

@@ -1,0 +1,32 @@
+"""When each account last spoke of a person: the order in which people are listed to it."""
+
+import json
+
+from ashd.store import people
+from ashd.store.database import Tx
+
+
+def touch(tx: Tx, number: int, by: int | None) -> None:
+    """The person was spoken of now, by this account."""
+    tx.grow(("account", by))
+    tx.run("update people set active_at = ? where id = ?", tx.now, number)
+    if by is not None:
+        tx.run(
+            "insert or replace into person_activity (account, person, at) values (?, ?, ?)",
+            *(by, number, tx.now),
+        )
+
+
+def spoken_of(tx: Tx, accounts: tuple[int, ...]) -> dict[int, int]:
+    """When these accounts last spoke of each of the people whom they ever spoke of."""
+    rows = tx.all(
+        "select a.person, p.merged_into is not null, max(a.at) from person_activity a"
+        " join people p on p.id = a.person"
+        " where a.account in (select value from json_each(?)) group by a.person",
+        json.dumps(accounts),
+    )
+    latest: dict[int, int] = {}
+    for number, is_merged, at in rows:
+        person = people.final(tx, number) if is_merged else number
+        latest[person] = max(at, latest.get(person, 0))
+    return latest

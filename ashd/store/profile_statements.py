@@ -1,0 +1,38 @@
+"""Lasting statements about users, found in what they said: the contributions to their profiles."""
+
+import json
+from typing import NamedTuple
+
+from ashd.store.database import Tx
+
+
+class ProfileStatement(NamedTuple):
+    """A row of `profile_statements`."""
+
+    id: int
+    account: int
+    statement: str
+    confidence: float
+    message: int | None
+    created_at: int
+
+
+def add(tx: Tx, *, account: int, statement: str, confidence: float, message: int | None) -> bool:
+    """Keep a statement, unless it is there already; whether it is new."""
+    return bool(
+        tx.run(
+            "insert into profile_statements (account, statement, confidence, message, created_at)"
+            " values (?, ?, ?, ?, ?) on conflict do nothing",
+            *(account, statement, confidence, message, tx.now),
+        )
+    )
+
+
+def of_accounts(tx: Tx, accounts: tuple[int, ...], *, after: int = 0) -> list[ProfileStatement]:
+    """The statements about the user with these accounts that came after one, oldest first."""
+    rows = tx.all(
+        "select id, account, statement, confidence, message, created_at from profile_statements"
+        " where account in (select value from json_each(?)) and id > ? order by id",
+        *(json.dumps(accounts), after),
+    )
+    return [ProfileStatement(*row) for row in rows]

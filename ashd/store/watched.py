@@ -1,0 +1,24 @@
+"""The keys under which changes are noted that a viewer may see (`change_tracker`)."""
+
+from collections.abc import Iterable
+
+from ashd.store import chats
+from ashd.store.change_tracker import Key
+from ashd.store.database import Tx
+from ashd.store.visibility import Viewer
+
+
+def keys_of(tx: Tx, viewer: Viewer, places: Iterable[int] = ()) -> frozenset[Key] | None:
+    """Those of the viewer's chats, accounts and people, and of more chats; None for all changes."""
+    if viewer.everything:
+        return None
+    seen = {*places, *chats.chats_of(tx, viewer.accounts)}
+    if viewer.chat is not None:
+        seen.add(viewer.chat)
+    return frozenset(
+        {
+            *(("chat", number) for number in seen),
+            *(("account", number) for number in viewer.accounts),
+            *(("person", number) for number in (*viewer.persons, *viewer.audience_persons)),
+        }
+    )

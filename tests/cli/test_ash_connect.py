@@ -1,0 +1,151 @@
+"""`ash connect` and `ash disconnect`, on the files that hosts read. Budget: 15 s."""
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ashd.cli.hosts import HOSTS
+
+BIN = Path(sys.executable).parent
+SERVERS = {
+    "claude-code": (".claude.json", ["mcpServers", "ash"]),
+    "claude-desktop": (".config/Claude/claude_desktop_config.json", ["mcpServers", "ash"]),
+    "codex": (".codex/config.toml", ["mcp_servers", "ash"]),
+    "cursor": (".cursor/mcp.json", ["mcpServers", "ash"]),
+    "vscode": (".config/Code/User/mcp.json", ["servers", "ash"]),
+    "gemini": (".gemini/settings.json", ["mcpServers", "ash"]),
+    "zed": (".config/zed/settings.json", ["context_servers", "ash"]),
+    "opencode": (".config/opencode/opencode.json", ["mcp", "ash"]),
+}
+HOOKED = {
+    "claude-code": (".claude/settings.json", ["UserPromptSubmit", "Stop"]),
+    "codex": (".codex/hooks.json", ["UserPromptSubmit", "Stop"]),
+    "cursor": (".cursor/hooks.json", ["beforeSubmitPrompt", "afterAgentResponse"]),
+    "gemini": (".gemini/settings.json", ["BeforeAgent", "AfterAgent"]),
+}
+
+
+def ash(home: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    """`ash` of a person with that home."""
+    return subprocess.run(
+        [BIN / "ash", *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "HOME": str(home)},
+    )
+
+
+def read(path: Path) -> Any:
+    """A file of a host, as the host reads it."""
+    text = path.read_text()
+    return tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+
+
+def at(value: Any, keys: list[str]) -> Any:
+    """What is under keys, None where one is missing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def test_the_hosts_are_those_of_the_documentation() -> None:
+    """Each has its file here, and those with hooks theirs."""
+    assert HOSTS.keys() == SERVERS.keys()
+    assert {name for name, host in HOSTS.items() if host.hooks} == HOOKED.keys()
+    page = (Path(__file__).parents[2] / "docs" / "connect.md").read_text()
+    for host, (path, _) in [*SERVERS.items(), *HOOKED.items()]:
+        assert f"`{host}`" in page
+        assert f"`~/{path}`" in page
+
+
+@pytest.mark.parametrize("host", SERVERS)
+def test_a_host_finds_the_server_and_keeps_its_own(tmp_path: Path, host: str) -> None:
+    """Ours is added beside what is there, and taken out again with nothing else."""
+    name, keys = SERVERS[host]
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before = (
+        'model = "m" # mine\n[mcp_servers.other]\ncommand = "x"\n'
+        if path.suffix == ".toml"
+        else json.dumps({"theme": "dark", keys[0]: {"other": {"command": "x"}}})
+    )
+    path.write_text(before)
+    assert ash(tmp_path, "connect", host, "--yes").returncode == 0
+    entry = at(read(path), keys)
+    words = [*entry["command"]] if host == "opencode" else [entry["command"], *entry["args"]]
+
+    assert Path(words[0]).is_absolute()
+    assert words[-1] == "mcp"
+    assert at(read(path), [keys[0], "other"]) == {"command": "x"}
+    assert path.with_name(f"{path.name}.before-ash").read_text() == before
+
+    assert ash(tmp_path, "disconnect", host, "--yes").returncode == 0
+    assert read(path) == (tomllib if path.suffix == ".toml" else json).loads(before)
+
+
+@pytest.mark.parametrize("host", HOOKED)
+def test_hooks_stand_beside_those_of_others(tmp_path: Path, host: str) -> None:
+    """Once, however often it is done; and later edits stay."""
+    name, events = HOOKED[host]
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    other = {"command": "other"} if host == "cursor" else {"hooks": [{"command": "other"}]}
+    path.write_text(json.dumps({"hooks": {events[0]: [other]}}))
+    for _ in range(2):
+        assert ash(tmp_path, "connect", host, "--hooks", "--yes").returncode == 0
+    hooks = read(path)["hooks"]
+
+    for event in events:
+        ours = [one for one in hooks[event] if one != other]
+        [hook] = ours if host == "cursor" else ours[0]["hooks"]
+        assert len(ours) == 1
+        assert hook["command"].endswith(f" hook {event}")
+    assert hooks[events[0]][0] == other
+
+    value = read(path)
+    path.write_text(json.dumps({**value, "later": True}))
+    assert ash(tmp_path, "disconnect", host, "--yes").returncode == 0
+    left = read(path)
+    assert left["hooks"] == {events[0]: [other]}
+    assert left["later"]
+
+
+def test_nothing_is_changed_without_a_yes(tmp_path: Path) -> None:
+    """The change is shown first; --print shows it alone."""
+    shown = ash(tmp_path, "connect", "cursor", "--print")
+    refused = ash(tmp_path, "connect", "cursor", given="n\n")
+
+    assert shown.returncode == 0
+    assert '+    "ash": {' in shown.stderr
+    assert refused.returncode != 0
+    assert not (tmp_path / ".cursor").exists()
+
+
+@pytest.mark.parametrize("text", ['{\n  // mine\n  "a": 1\n}', "[1]", "{"])
+def test_what_cannot_be_read_is_left_alone(tmp_path: Path, text: str) -> None:
+    """With what to put into it by hand."""
+    path = tmp_path / ".config" / "zed" / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    done = ash(tmp_path, "connect", "zed", "--yes")
+
+    assert done.returncode != 0
+    assert "context_servers" in done.stderr
+    assert path.read_text() == text
+
+
+def test_the_server_is_of_whom_it_was_connected_for(tmp_path: Path) -> None:
+    """--as and --home go into the entry."""
+    ash(tmp_path, "--as", "telegram:7", "--home", str(tmp_path / "h"), "connect", "cursor", "--yes")
+    entry = read(tmp_path / ".cursor" / "mcp.json")["mcpServers"]["ash"]
+
+    assert entry["args"] == ["--home", str(tmp_path / "h"), "--as", "telegram:7", "mcp"]

@@ -1,0 +1,170 @@
+"""`ash hook`: what goes into a turn, what is kept of it, and that it never fails. Budget: 15 s."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemons import Daemon
+
+from ashd.cli.transcripts import said
+from ashd.context import render
+
+BIN = Path(sys.executable).parent
+Scope = Callable[..., dict[str, Any]]
+
+
+def hook(
+    daemon: Daemon, scope: dict[str, Any], event: str, given: Any, home: Path
+) -> dict[str, Any]:
+    """What a host reads of the hook's standard output."""
+    done = subprocess.run(
+        [
+            *(BIN / "ash", "--socket", daemon.socket, "--home", home),
+            *("--as", f"{scope['provider']}:{scope['user_id']}", "hook", event),
+        ],
+        input=given if isinstance(given, str) else json.dumps(given),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=dict(os.environ),
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "BeforeAgent"])
+def test_a_prompt_gets_what_is_known(
+    daemon: Daemon, scope: Scope, tmp_path: Path, event: str
+) -> None:
+    """In the host's form, below its limit."""
+    mine = scope()
+    daemon.call("memory.add", scope=mine, content="I am allergic to peanuts")
+    for number in range(60):
+        daemon.call("memory.add", scope=mine, content=f"Peanut fact {number}: " + "nuts " * 100)
+    answer = hook(daemon, mine, event, {"prompt": "can I eat peanuts"}, tmp_path)[
+        "hookSpecificOutput"
+    ]
+
+    assert answer["hookEventName"] == event
+    assert "I am allergic to peanuts" in answer["additionalContext"]
+    assert len(answer["additionalContext"]) < 10_000
+
+
+def line(role: str, content: Any, **fields: Any) -> str:
+    """A line of Claude Code's transcripts."""
+    message = {"role": role, "content": content}
+    return json.dumps({"type": role, "message": message, **fields}) + "\n"
+
+
+def turns(daemon: Daemon, scope: dict[str, Any], conversation: str) -> list[tuple[str, str]]:
+    found = daemon.call("conversation.get", scope=scope, conversation_id=conversation)
+    return [(one["role"], one["content"]) for one in found["messages"]]
+
+
+def test_a_transcript_is_kept_as_it_grows(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """Each message once; a line that is not whole yet is read the next time."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    block = f"{render.OPEN}\n{render.LEAD}\n- I sail\n{render.CLOSE}"
+    first = line("user", f"Where is my boat?\n{block}", uuid="a", timestamp="2026-05-04T10:00:00Z")
+    first += line("assistant", [{"type": "thinking", "thinking": "hm"}], uuid="b")
+    first += line("assistant", [{"type": "text", "text": "In Elba."}], uuid="c")
+    first += line("user", [{"type": "tool_result", "content": "secret output"}], uuid="d")
+    first += line("user", "a note of the host", uuid="e", isMeta=True)
+    second = line("user", "Thanks", uuid="f")
+    event = {"session_id": "s", "transcript_path": str(transcript)}
+    for text in (first + second[:20], first + second, first + second):
+        transcript.write_text(text)
+        assert hook(daemon, mine, "Stop", event, tmp_path) == {}
+
+    assert turns(daemon, mine, "s") == [
+        ("user", "Where is my boat?"),
+        ("assistant", "In Elba."),
+        ("user", "Thanks"),
+    ]
+
+
+def test_messages_of_codex_are_read() -> None:
+    """What was said, without what the program itself put between."""
+
+    def event(role: str, text: str) -> str:
+        kind = "input_text" if role == "user" else "output_text"
+        content = [{"type": kind, "text": text}]
+        payload = {"type": "message", "role": role, "content": content}
+        return json.dumps({"type": "response_item", "payload": payload}) + "\n"
+
+    lines = (
+        event("user", "<environment_context>cwd</environment_context>")
+        + event("user", "Fix it")
+        + event("assistant", "Done.")
+        + event("developer", "You are an agent")
+    )
+
+    assert [(one.role, one.text) for one in said(lines.encode(), 0)] == [
+        ("user", "Fix it"),
+        ("assistant", "Done."),
+    ]
+
+
+def test_events_that_hold_what_was_said_are_kept(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """Of Gemini CLI and of Cursor, whose prompts are let pass."""
+    mine = scope()
+    pair = {"session_id": "g", "prompt": "hi", "prompt_response": "hello", "timestamp": "t"}
+    for _ in range(2):
+        hook(daemon, mine, "AfterAgent", pair, tmp_path)
+    cursor = {"conversation_id": "c", "generation_id": "1"}
+    passed = hook(daemon, mine, "beforeSubmitPrompt", {**cursor, "prompt": "hi"}, tmp_path)
+    hook(daemon, mine, "afterAgentResponse", {**cursor, "text": "hello"}, tmp_path)
+
+    assert passed == {"continue": True}
+    for conversation in ("g", "c"):
+        assert turns(daemon, mine, conversation) == [("user", "hi"), ("assistant", "hello")]
+
+
+@pytest.mark.parametrize(
+    ("event", "given"),
+    [
+        ("UserPromptSubmit", {"prompt": "hi"}),
+        ("Stop", {"session_id": "s", "transcript_path": "/nowhere"}),
+        ("UserPromptSubmit", "no JSON"),
+        ("NoSuchEvent", {}),
+    ],
+)
+def test_a_hook_never_stands_in_the_way(tmp_path: Path, event: str, given: Any) -> None:
+    """Without a daemon, a file, or sense it answers nothing, with status 0."""
+    done = subprocess.run(
+        [BIN / "ash", "--home", tmp_path, "--socket", tmp_path / "none", "hook", event],
+        input=given if isinstance(given, str) else json.dumps(given),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "{}\n", "")
+
+
+def test_a_failure_shows_in_the_status(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """With its kind, and nothing of what was said."""
+    event = {"session_id": "s", "transcript_path": str(tmp_path / "my secret file")}
+    hook(daemon, scope(), "Stop", event, tmp_path)
+    done = subprocess.run(
+        [BIN / "ash", "--socket", daemon.socket, "--home", tmp_path, "stats", "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    failure = json.loads(done.stdout)["hooks"]["last_failure"]
+
+    assert failure["event"] == "Stop"
+    assert failure["kind"] == "FileNotFoundError"
+    assert "secret" not in json.dumps(failure)

@@ -1,0 +1,124 @@
+"""`ashd http` in front of a daemon, and an upstream that answers with the bytes it was given."""
+
+import http.client
+import json
+import socket
+import subprocess
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from daemons import Daemon
+
+BIN = Path(sys.executable).parent
+START_S = 60
+
+
+class Reply(NamedTuple):
+    """What the upstream answers; it hangs up where `cut`, and waits before each part of it."""
+
+    parts: tuple[bytes, ...]
+    status: int = 200
+    kind: str = "application/json"
+    headers: tuple[tuple[str, str], ...] = ()
+    cut: bool = False
+    wait_s: float = 0.0
+
+
+class Upstream(ThreadingHTTPServer):
+    """Answers every request with `reply` and keeps what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.reply = Reply((b"{}",))
+        self.asked: list[tuple[str, str, dict[str, str], bytes]] = []
+
+    def handle_error(self, *_: Any) -> None:
+        """Say nothing of clients that hang up: some tests do."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Upstream
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.asked.append((self.command, self.path, headers, body))
+        reply = self.server.reply
+        self.send_response(reply.status)
+        self.send_header("content-type", reply.kind)
+        self.send_header("transfer-encoding", "chunked")
+        for name, value in reply.headers:
+            self.send_header(name, value)
+        self.end_headers()
+        for part in reply.parts:
+            time.sleep(reply.wait_s)
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+            self.wfile.flush()
+        if not reply.cut:
+            self.wfile.write(b"0\r\n\r\n")
+        self.close_connection = reply.cut
+
+    do_GET = do_POST  # noqa: N815  http.server looks for these names
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+class Gateway(NamedTuple):
+    """The server under test."""
+
+    port: int
+    daemon: Daemon
+    upstream: Upstream
+    key: str
+    """Of all agents."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(
+        self, method: str, path: str, body: Any = None, *, key: str | None = "", **headers: str
+    ) -> tuple[int, dict[str, str], bytes]:
+        """Status, headers and body of the answer to one request; `key` None sends none."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if key is not None:
+            sent.setdefault("Authorization", f"Bearer {key or self.key}")
+        if body is not None:
+            sent.setdefault("Content-Type", "application/json")
+        data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=START_S)
+        try:
+            connection.request(method, path, data, sent)
+            answer = connection.getresponse()
+            return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+    def key_for(self, *agents: str) -> str:
+        """A new key for these agents."""
+        return create_key(self.daemon.home, *agents)
+
+
+def create_key(home: Path, *agents: str) -> str:
+    """Make a key for these agents, as a person does."""
+    options = [word for agent in agents for word in ("--agent", agent)]
+    done = subprocess.run(
+        [BIN / "ash", "--home", home, "key", "create", *options, "--json"],
+        capture_output=True,
+        check=True,
+    )
+    return str(json.loads(done.stdout)["key"])
+
+
+def free_port() -> int:
+    """A port that nobody has now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

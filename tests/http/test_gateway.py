@@ -1,0 +1,318 @@
+"""The gateway: faithful without memory, and with it; turns are kept once. Budget: 40 s."""
+
+import itertools
+import json
+import socket
+import time
+from typing import Any
+
+import openai
+import pytest
+from gateways import Gateway, Reply
+
+_agents = itertools.count(1)
+COMPLETION = json.dumps(
+    {
+        "id": "c1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": "Noted."},
+                "finish_reason": "stop",
+            }
+        ],
+        "unknown_field": {"of": "the upstream"},
+    }
+).encode()
+
+
+def events(*deltas: dict[str, Any], finish: str | None = "stop", done: bool = True) -> list[bytes]:
+    """A stream of events, one a part."""
+    made = [{"index": 0, "delta": delta, "finish_reason": None} for delta in deltas]
+    if finish:
+        made.append({"index": 0, "delta": {}, "finish_reason": finish})
+    shape = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    parts = [b"data: %s\n\n" % json.dumps({**shape, "choices": [one]}).encode() for one in made]
+    return [*parts, b"data: [DONE]\n\n"] if done else parts
+
+
+STREAM = Reply(
+    tuple(events({"role": "assistant"}, {"content": "Not"}, {"content": "ed."})),
+    kind="text/event-stream; charset=utf-8",
+)
+
+
+@pytest.fixture
+def agent() -> str:
+    """An agent that no other test has."""
+    return f"agent-{next(_agents)}"
+
+
+def chat(*messages: tuple[str, Any], **fields: Any) -> dict[str, Any]:
+    """A request of messages (role, content)."""
+    said = [{"role": role, "content": content} for role, content in messages]
+    return {"model": "m", "messages": said, **fields}
+
+
+def kept(gateway: Gateway, agent: str) -> list[tuple[str, str]]:
+    """(role, content) of the agent's turns, waiting for those that are on their way."""
+    scope = {"provider": "http", "user_id": agent}
+    found: list[tuple[str, str]] = []
+    for _ in range(200):
+        listed = gateway.daemon.call("conversation.list", scope=scope)["conversations"]
+        found = [
+            (message["role"], message["content"])
+            for one in listed
+            for message in gateway.daemon.call(
+                "conversation.get", scope=scope, conversation_id=one["conversation_id"]
+            )["messages"]
+        ]
+        if found:
+            break
+        time.sleep(0.05)
+    return found
+
+
+ODD = b'{"model" : "m","messages":[{"role":"user","content":"hi"}], "n":2,  "x_y": 1.10}'
+
+
+def test_without_an_agent_the_bytes_are_the_callers(gateway: Gateway) -> None:
+    """Out and back; the key is ours and stays here, the upstream gets its own."""
+    gateway.upstream.reply = Reply(
+        (COMPLETION,), headers=(("x-request-id", "r-1"), ("set-cookie", "a=b"))
+    )
+    status, headers, body = gateway.ask(
+        "POST", "/v1/chat/completions", ODD, OpenAI_Beta="x=1", Cookie="c=d"
+    )
+    [(_, path, sent, asked)] = gateway.upstream.asked
+
+    assert (status, body, asked) == (200, COMPLETION, ODD)
+    assert path == "/v1/chat/completions"
+    assert sent["authorization"] == "Bearer upstream-key"
+    assert sent["openai-beta"] == "x=1"
+    assert "cookie" not in sent
+    assert gateway.key not in str(sent)
+    assert headers["x-request-id"] == "r-1"
+    assert headers["x-ash-memory"] == "off"
+    assert "set-cookie" not in headers
+
+
+def test_a_callers_own_authorization_goes_on(gateway: Gateway) -> None:
+    """Where our key is in its own header."""
+    gateway.ask(
+        "POST",
+        "/v1/chat/completions",
+        ODD,
+        key=None,
+        X_Ash_Key=gateway.key,
+        Authorization="Bearer sk-mine",
+    )
+    [(_, _, sent, _)] = gateway.upstream.asked
+
+    assert sent["authorization"] == "Bearer sk-mine"
+    assert "x-ash-key" not in sent
+
+
+@pytest.mark.parametrize("status", [400, 401, 429, 500, 503])
+def test_an_error_of_the_upstream_comes_as_it_is(gateway: Gateway, status: int) -> None:
+    """Its status, its body, and when to try again."""
+    text = b'{"error": {"message": "no", "type": "t", "param": null, "code": "c"}}'
+    gateway.upstream.reply = Reply((text,), status=status, headers=(("retry-after", "7"),))
+    got, headers, body = gateway.ask("POST", "/v1/chat/completions", ODD)
+
+    assert (got, body, headers["retry-after"]) == (status, text, "7")
+
+
+def test_a_stream_comes_as_it_is(gateway: Gateway) -> None:
+    """Byte by byte."""
+    gateway.upstream.reply = STREAM
+    _, headers, body = gateway.ask(
+        "POST", "/v1/chat/completions", chat(("user", "hi"), stream=True)
+    )
+
+    assert body == b"".join(STREAM.parts)
+    assert headers["content-type"] == STREAM.kind
+
+
+@pytest.mark.parametrize("cut", [True, False], ids=["the connection", "the events"])
+def test_a_stream_that_breaks_off_ends_with_an_error(gateway: Gateway, cut: bool) -> None:
+    """One that merely ends would look whole to a client."""
+    parts = tuple(events({"content": "Not"}, finish=None, done=False))
+    gateway.upstream.reply = Reply(parts, kind="text/event-stream", cut=cut)
+    client = openai.OpenAI(base_url=f"{gateway.url}/v1", api_key=gateway.key, max_retries=0)
+    with client, pytest.raises(openai.APIError, match="broke off"):
+        list(client.chat.completions.create(**chat(("user", "hi")), stream=True))
+
+
+def test_the_official_client_sees_no_difference(gateway: Gateway) -> None:
+    """Completions, streams with calls of tools, and the list of models."""
+    client = openai.OpenAI(base_url=f"{gateway.url}/v1", api_key=gateway.key, max_retries=0)
+    with client:
+        gateway.upstream.reply = Reply((COMPLETION,))
+        whole = client.chat.completions.create(**chat(("user", "hi")))
+        called = {"index": 0, "id": "t", "function": {"name": "f", "arguments": "{}"}}
+        gateway.upstream.reply = Reply(
+            tuple(events({"tool_calls": [called]}, finish="tool_calls")), kind="text/event-stream"
+        )
+        streamed = list(client.chat.completions.create(**chat(("user", "hi")), stream=True))
+        gateway.upstream.reply = Reply((b'{"object": "list", "data": [{"id": "m"}]}',))
+        models = [one.id for one in client.models.list()]
+
+    assert whole.choices[0].message.content == "Noted."
+    assert streamed[0].choices[0].delta.tool_calls[0].function.name == "f"
+    assert streamed[-1].choices[0].finish_reason == "tool_calls"
+    assert models == ["m"]
+
+
+def remember(gateway: Gateway, agent: str, content: str) -> None:
+    """Store a fact of the agent's."""
+    scope = {"provider": "http", "user_id": agent}
+    gateway.daemon.call("memory.add", scope=scope, content=content)
+
+
+def test_memory_is_put_where_caches_hold(gateway: Gateway, agent: str) -> None:
+    """What lasts behind the system text, what was asked for behind the question; nothing else."""
+    remember(gateway, agent, "I am allergic to peanuts")
+    scope = {"provider": "http", "user_id": agent}
+    gateway.daemon.call("override.add", scope=scope, content="Call me Captain")
+    image = {"type": "image_url", "image_url": {"url": "data:,"}}
+    marked = {"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}
+    asked = chat(
+        ("system", [marked]),
+        ("user", [{"type": "text", "text": "can I eat peanuts"}, image]),
+        temperature=0.5,
+    )
+    _, headers, _ = gateway.ask("POST", "/v1/chat/completions", asked, X_Ash_Agent_Id=agent)
+    [(_, _, sent, body)] = gateway.upstream.asked
+    got = json.loads(body)
+    system, question = got["messages"]
+
+    assert headers["x-ash-memory"] == "on"
+    assert not [name for name in sent if name.startswith("x-ash")]
+    assert got["temperature"] == 0.5
+    assert system["content"][0] == marked
+    assert "Call me Captain" in system["content"][1]["text"]
+    assert "peanuts" not in system["content"][1]["text"]
+    assert question["content"][:2] == asked["messages"][1]["content"]
+    assert "I am allergic to peanuts" in question["content"][2]["text"]
+
+
+def test_a_chat_without_a_system_text_gets_one(gateway: Gateway, agent: str) -> None:
+    """Only where there is something for it, and at its head."""
+    remember(gateway, agent, "I am allergic to peanuts")
+    scope = {"provider": "http", "user_id": agent}
+    for add in (False, True):
+        if add:
+            gateway.daemon.call("override.add", scope=scope, content="Call me Captain")
+        request = chat(("user", f"can I eat peanuts {add}"))
+        gateway.ask("POST", "/v1/chat/completions", request, X_Osaurus_Agent_Id=agent)
+    roles = [[one["role"] for one in json.loads(a[3])["messages"]] for a in gateway.upstream.asked]
+
+    assert roles == [["user"], ["system", "user"]]
+
+
+def test_a_loop_of_tool_calls_sends_the_same_bytes(gateway: Gateway, agent: str) -> None:
+    """Even when memory has changed meanwhile: the upstream's cache holds."""
+    remember(gateway, agent, "I am allergic to peanuts")
+    begin = [("system", "Be brief."), ("user", "can I eat peanuts")]
+    gateway.ask("POST", "/v1/chat/completions", chat(*begin), X_Ash_Agent_Id=agent)
+    remember(gateway, agent, "I am allergic to cashews")
+    more = [*begin, ("assistant", None), ("tool", "no result")]
+    gateway.ask("POST", "/v1/chat/completions", chat(*more), X_Ash_Agent_Id=agent)
+    first, second = (json.loads(asked[3])["messages"] for asked in gateway.upstream.asked)
+
+    assert second[:2] == first
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_turn_is_kept_once(gateway: Gateway, agent: str, stream: bool) -> None:
+    """However often the client sends it, and without what was injected."""
+    remember(gateway, agent, "I am allergic to peanuts")
+    gateway.upstream.reply = STREAM if stream else Reply((COMPLETION,))
+    request = chat(("user", "can I eat peanuts"), stream=stream)
+    for _ in range(2):
+        gateway.ask(
+            "POST", "/v1/chat/completions", request, X_Ash_Agent_Id=agent, X_Ash_Store="true"
+        )
+
+    assert kept(gateway, agent) == [("user", "can I eat peanuts"), ("assistant", "Noted.")]
+
+
+def test_a_turn_is_kept_when_the_client_hangs_up(gateway: Gateway, agent: str) -> None:
+    """What was said to him and what he got of the answer."""
+    parts = tuple(events({"content": "Not"}, *({"content": " a word more"},) * 20))
+    gateway.upstream.reply = Reply(parts, kind="text/event-stream", wait_s=0.1)
+    body = json.dumps(chat(("user", "the harbour"), stream=True)).encode()
+    with socket.create_connection(("127.0.0.1", gateway.port)) as raw:
+        raw.sendall(
+            b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
+            b"Authorization: Bearer %s\r\nContent-Type: application/json\r\n"
+            b"X-Ash-Agent-Id: %s\r\nX-Ash-Store: true\r\nContent-Length: %d\r\n\r\n%s"
+            % (gateway.key.encode(), agent.encode(), len(body), body)
+        )
+        received = b""
+        while b"Not" not in received:
+            received += raw.recv(4096)
+    [user, assistant] = kept(gateway, agent)
+
+    assert user == ("user", "the harbour")
+    assert assistant[1].startswith("Not")
+    assert len(assistant[1]) < len("Not") + 20 * len(" a word more")
+
+
+@pytest.mark.parametrize(
+    ("reply", "headers"),
+    [
+        (Reply((COMPLETION,)), {}),
+        (Reply((b'{"error": {}}',), status=500), {"X_Ash_Store": "true"}),
+        (
+            Reply(
+                tuple(events({"tool_calls": [{"index": 0}]}, finish="tool_calls")),
+                kind="text/event-stream",
+            ),
+            {"X_Ash_Store": "true"},
+        ),
+    ],
+    ids=["not asked for", "an error", "a call of tools"],
+)
+def test_what_is_no_turn_is_not_kept(
+    gateway: Gateway, agent: str, reply: Reply, headers: dict[str, str]
+) -> None:
+    """A job of the client's own, a failure, the middle of a turn."""
+    gateway.upstream.reply = reply
+    asked = chat(("user", "what is the title of this"))
+    gateway.ask("POST", "/v1/chat/completions", asked, X_Ash_Agent_Id=agent, **headers)
+    # A turn that is kept ends what went before it.
+    gateway.upstream.reply = Reply((COMPLETION,))
+    asked = chat(("user", "another"))
+    gateway.ask("POST", "/v1/chat/completions", asked, X_Ash_Agent_Id=agent, X_Ash_Store="true")
+
+    assert [text for _, text in kept(gateway, agent)] == ["another", "Noted."]
+
+
+def test_without_a_daemon_chats_go_on(start_gateway: Any) -> None:
+    """And say that they do so without memory."""
+    gateway: Gateway = start_gateway()
+    gateway.upstream.reply = Reply((COMPLETION,))
+    gateway.daemon.stop()
+    status, headers, body = gateway.ask(
+        "POST", "/v1/chat/completions", chat(("user", "hi")), X_Ash_Agent_Id="a"
+    )
+
+    assert (status, body) == (200, COMPLETION)
+    assert headers["x-ash-memory"] == "unavailable"
+
+
+def test_an_upstream_that_is_not_there_is_named(start_gateway: Any) -> None:
+    """In the form that clients know, and not worth a retry."""
+    gateway: Gateway = start_gateway()
+    gateway.upstream.shutdown()
+    gateway.upstream.server_close()
+    status, headers, body = gateway.ask("POST", "/v1/chat/completions", chat(("user", "hi")))
+
+    assert status == 502
+    assert json.loads(body)["error"]["code"] == "upstream_unreachable"
+    assert headers["x-should-retry"] == "false"

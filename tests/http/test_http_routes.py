@@ -1,0 +1,228 @@
+"""The other routes of `ashd http`, and who gets past its door. Budget: 20 s."""
+
+import json
+import socket
+import time
+from contextlib import suppress
+
+import anyio
+import httpx2
+import pytest
+from gateways import Gateway
+from mcp import Client
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "memory.list"}
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/v1/chat/completions"),
+        ("GET", "/v1/models"),
+        ("POST", "/memory/ingest"),
+        ("GET", "/agents"),
+        ("POST", "/rpc"),
+        ("POST", "/mcp"),
+        ("GET", "/metrics"),
+    ],
+)
+@pytest.mark.parametrize("key", [None, "ash-wrong", "sk-other"])
+def test_without_a_key_nothing_is_done(
+    gateway: Gateway, method: str, path: str, key: str | None
+) -> None:
+    """Every program of every user of the machine can reach the port."""
+    status, _, body = gateway.ask(method, path, {} if method == "POST" else None, key=key)
+
+    assert status == 401
+    assert "ash key create" in json.loads(body)["error"]["message"]
+    assert gateway.upstream.asked == []
+
+
+def test_whoever_asks_hears_that_it_lives(gateway: Gateway) -> None:
+    """That alone needs no key."""
+    assert gateway.ask("GET", "/healthz", key=None)[::2] == (200, b"ok\n")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "evil.example:1337"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://localhost:1"}, 403),
+        ({"Sec_Fetch_Site": "cross-site"}, 403),
+        ({"Content_Type": "text/plain"}, 415),
+        ({"Content_Type": "application/x-www-form-urlencoded"}, 415),
+        ({"Content_Length": "99999999999"}, 413),
+    ],
+)
+@pytest.mark.parametrize("path", ["/rpc", "/mcp", "/memory/ingest", "/v1/chat/completions"])
+def test_a_hostile_page_gets_nothing(
+    gateway: Gateway, path: str, headers: dict[str, str], status: int
+) -> None:
+    """Of another origin, behind a name that was rebound, or with a form; even with a key."""
+    got, answered, _ = gateway.ask("POST", path, CALL, **headers)
+
+    assert got == status
+    assert not [name for name in answered if name.startswith("access-control")]
+    assert gateway.upstream.asked == []
+
+
+def test_a_key_opens_its_agents_alone(gateway: Gateway) -> None:
+    """On every route, whatever the request says; revoked it opens nothing."""
+    key = gateway.key_for("ann")
+    ingest = {"agent_id": "bob", "conversation_id": "c", "turns": []}
+
+    assert gateway.ask("POST", "/rpc", CALL, key=key)[0] == 200
+    assert gateway.ask("POST", "/rpc", CALL, key=key, X_Ash_Agent_Id="bob")[0] == 403
+    assert gateway.ask("POST", "/memory/ingest", ingest, key=key)[0] == 403
+    assert gateway.ask("GET", "/metrics", key=key)[0] == 403
+    chat = {"messages": [{"role": "user", "content": "hi"}]}
+    denied = gateway.ask("POST", "/v1/chat/completions", chat, key=key, X_Ash_Agent_Id="bob")
+    assert denied[0] == 403
+    file = gateway.daemon.home / "http_keys.json"
+    assert key not in file.read_text()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_rpc_is_that_of_a_sandbox(gateway: Gateway) -> None:
+    """Bound to the agent's memories, with what a sandbox may call."""
+    ann, bob = gateway.key_for("rpc-ann"), gateway.key_for("rpc-bob")
+    add = {"jsonrpc": "2.0", "id": 1, "method": "memory.add", "params": {"content": "I like tea"}}
+    gateway.ask("POST", "/rpc", add, key=ann)
+
+    def ask(key: str, method: str, **params: object) -> dict[str, object]:
+        call = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+        answer: dict[str, object] = json.loads(gateway.ask("POST", "/rpc", call, key=key)[2])
+        return answer
+
+    assert ask(ann, "memory.list")["result"]["total"] == 1
+    assert ask(bob, "memory.list")["result"]["total"] == 0
+    assert ask(bob, "grant.list")["error"]["data"]["kind"] == "method_not_found"
+    scope = {"provider": "http", "user_id": "rpc-ann"}
+    assert ask(bob, "memory.list", scope=scope)["error"]["data"]["kind"] == "scope_is_bound"
+    assert ask(ann, "memory.list")["id"] == 7
+
+
+def test_a_key_for_several_has_to_say_which(gateway: Gateway) -> None:
+    """There is no account to guess."""
+    status, _, body = gateway.ask("POST", "/rpc", CALL)
+
+    assert status == 400
+    assert "X-Ash-Agent-Id" in json.loads(body)["error"]["message"]
+
+
+def test_turns_are_taken_and_agents_listed(gateway: Gateway) -> None:
+    """In the forms that Osaurus' clients know."""
+    turns = [{"user": "We sailed to Elba", "assistant": "Nice!"}]
+    body = {"agent_id": "sailor", "conversation_id": "c", "turns": turns}
+    for duplicates in (0, 2):
+        asked = {**body, "session_date": "2026-05-04"}
+        status, _, answer = gateway.ask("POST", "/memory/ingest", asked)
+        assert status == 200
+        assert json.loads(answer)["duplicates"] == duplicates
+    listed = json.loads(gateway.ask("GET", "/agents")[2])["agents"]
+    [sailor] = [one for one in listed if one["id"] == "sailor"]
+
+    assert (sailor["conversation_count"], sailor["turn_count"]) == (1, 1)
+    wrong = gateway.ask("POST", "/memory/ingest", {**body, "agent": 1})
+    assert wrong[0] == 400
+    mine = json.loads(gateway.ask("GET", "/agents", key=gateway.key_for("nobody"))[2])
+    assert mine == {"agents": []}
+
+
+@pytest.mark.parametrize("era", ["auto", "legacy", "2026-07-28"])
+def test_a_client_of_mcp_lists_and_calls(gateway: Gateway, era: str) -> None:
+    """The official one, in each revision."""
+    key = gateway.key_for(f"mcp-{era}")
+
+    async def talk() -> None:
+        from mcp.client.streamable_http import streamable_http_client
+
+        http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"})
+        async with http:
+            transport = streamable_http_client(f"{gateway.url}/mcp", http_client=http)
+            async with Client(transport, mode=era) as client:
+                assert len((await client.list_tools()).tools) >= 4
+                stored = await client.call_tool("remember", {"content": "I like tea"})
+                assert not stored.is_error
+
+    anyio.run(talk)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"MCP_Protocol_Version": "2025-11-25", "Mcp_Method": "tools/list"},
+        {"MCP_Protocol_Version": "2026-07-28", "Mcp_Method": "tools/call"},
+    ],
+)
+def test_headers_of_mcp_say_what_the_message_says(
+    gateway: Gateway, headers: dict[str, str]
+) -> None:
+    """A proxy that routed by the header would have let something else through."""
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
+    key = gateway.key_for("mcp")
+    status, _, body = gateway.ask("POST", "/mcp", message, key=key, **headers)
+
+    assert status == 400
+    assert json.loads(body)["error"]["code"] == -32020
+
+
+def test_mcp_is_for_posts(gateway: Gateway) -> None:
+    """There is no stream to get and no session to delete."""
+    assert gateway.ask("GET", "/mcp")[0] == 405
+    unknown = {"jsonrpc": "2.0", "id": 1, "method": "no/such"}
+    assert gateway.ask("POST", "/mcp", unknown, key=gateway.key_for("mcp"))[0] == 404
+    notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert gateway.ask("POST", "/mcp", notification, key=gateway.key_for("mcp"))[0] == 202
+
+
+def is_open(connection: socket.socket) -> bool:
+    """Whether the other end has not hung up."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except ConnectionError:
+        return False
+    finally:
+        connection.setblocking(True)
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [b"", b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nX-A: ", b"GET /healthz HTTP/1.1\r\n"],
+)
+def test_who_does_not_come_to_the_end_of_a_header_is_dropped(
+    gateway: Gateway, begin: bytes
+) -> None:
+    """Even one that sends a byte now and then."""
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=30) as slow:
+        slow.sendall(begin)
+        for _ in range(100):
+            if not is_open(slow):
+                break
+            with suppress(ConnectionError):
+                slow.sendall(b"a")
+            time.sleep(0.2)
+
+        assert not is_open(slow)
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(gateway: Gateway) -> None:
+    """It gets an answer that says so."""
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=30) as slow:
+        slow.sendall(
+            b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Authorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{"
+            % gateway.key_for("x").encode()
+        )
+        assert b" 408 " in slow.recv(4096)

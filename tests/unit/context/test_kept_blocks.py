@@ -1,0 +1,94 @@
+"""A block is kept while nothing changes that its viewer may see."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from services import FixedClock, call_of
+
+from ashd.access.actor import Call
+from ashd.context.assemble import SWITCHED_OFF, Context, ContextParams, ContextResult
+from ashd.store import chats, people
+from ashd.store.database import Database, Tx
+
+pytestmark = pytest.mark.anyio
+GROUP = {"chat_id": "g", "chat_type": "group"}
+
+
+class Counted(Context):
+    """Counts how often a block is put together."""
+
+    def __init__(self, db: Database, clock: FixedClock) -> None:
+        none = cast("Any", None)
+        super().__init__(db, clock, none, none, none, none, none)
+        self.made = 0
+
+    async def _assemble(self, _call: Call, _params: ContextParams) -> ContextResult:
+        self.made += 1
+        return SWITCHED_OFF
+
+
+@pytest.fixture
+async def db(tmp_path: Path) -> AsyncIterator[Database]:
+    """A database of one's own."""
+    opened = Database.open(tmp_path / "a.db", FixedClock())
+    yield opened
+    opened.close()
+
+
+async def enter(db: Database, call: Call) -> None:
+    """Let the user of a call take part."""
+    await db.write(call.enter, scoped=True)
+
+
+async def test_a_stranger_empties_no_cache(db: Database) -> None:
+    """What others store in their own chats leaves a block as it is; one's own chat does not."""
+    context = Counted(db, FixedClock())
+    ann, ben = call_of("ann", **GROUP), call_of("ben")
+    await enter(db, ann)
+    await enter(db, ben)
+    params = ContextParams(message="hello?")
+
+    def told(tx: Tx, by: Call) -> None:
+        viewer = by.enter(tx)
+        people.insert(tx, name="Uma", named=True, created_by=viewer.account, learned_in=viewer.chat)
+
+    made = []
+    for write in (None, ben, None, call_of("cat", **GROUP), None):
+        if write is not None:
+            await db.write(lambda tx, by=write: told(tx, by), scoped=True)
+        await context.get(ann, params)
+        made.append(context.made)
+    assert [1, 1, 1, 2, 2] == made
+
+
+async def test_a_new_name_is_a_change_where_it_is_known(db: Database) -> None:
+    """In the chats where the account was met, and nowhere else."""
+    context = Counted(db, FixedClock())
+    ann, ben, zoe = call_of("ann", **GROUP), call_of("ben", **GROUP), call_of("zoe")
+    for one in (ann, ben, zoe):
+        await enter(db, one)
+        await context.get(one, ContextParams(message="hello?"))
+
+    def renamed(tx: Tx) -> None:
+        account = chats.account(tx, "test", "ben")
+        assert account is not None
+        chats.rename_account(tx, account.id, None, "Benjamin")
+
+    await db.write(renamed, scoped=True)
+    before = context.made
+    await context.get(zoe, ContextParams(message="hello?"))
+    assert before == context.made
+    await context.get(ann, ContextParams(message="hello?"))
+    assert before + 1 == context.made
+
+
+async def test_everybody_is_a_reason_for_the_operator(db: Database) -> None:
+    """Over all scopes any change counts."""
+    context = Counted(db, FixedClock())
+    operator = call_of("ann", all_scopes=True)
+    await context.get(operator, ContextParams(message="hello?"))
+    await enter(db, call_of("ben"))
+    await context.get(operator, ContextParams(message="hello?"))
+    assert 2 == context.made

@@ -1,0 +1,163 @@
+"""A summary shows to whom every turn of it shows, and to nobody once a turn is gone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from ashd.access import scope
+from ashd.access.scope import Scope
+from ashd.clock import FOREVER, SystemClock
+from ashd.store import chats, conversations, people, summaries, visibility
+from ashd.store.database import Database, Tx
+
+STAYS, LEFT, CAME, STRANGER = "stays", "left", "came", "stranger"
+SAID = (3, 6, 9)
+"""When the turns were said: before `LEFT` leaves, before `CAME` comes, and after that."""
+STRETCHES = ((0, 0), (0, 1), (1, 1), (1, 2), (0, 2), (2, 2))
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Database]:
+    made = Database.open(tmp_path / "ash.db", SystemClock())
+    yield made
+    made.close()
+
+
+def build(tx: Tx) -> dict[str, Any]:
+    """A conversation of a group and one of a private chat, with every stretch summarised."""
+    accounts = {}
+    for name in (STAYS, LEFT, CAME, STRANGER):
+        person = people.insert(tx, name=name, named=True, created_by=None, learned_in=None)
+        accounts[name] = chats.insert_account(tx, "t", name, None, name, person).id
+    group = chats.ensure_group(tx, "t", "g").id
+    chats.join(tx, group, accounts[STAYS], 1)
+    chats.join(tx, group, accounts[LEFT], 1)
+    chats.leave(tx, group, accounts[LEFT], 5)
+    chats.join(tx, group, accounts[CAME], 8)
+    private = chats.ensure_private(tx, chats.account_by_id(tx, accounts[STAYS]), None).id
+    made: dict[str, Any] = {"messages": {}, "summaries": {}}
+    for kind, chat, owner in (("group", group, None), ("private", private, accounts[STAYS])):
+        conversation = conversations.ensure(
+            tx, external_id=kind, chat=chat, learned_type=kind, owner=owner
+        )
+        made["messages"][kind] = [
+            conversations.insert_message(
+                tx,
+                conversation=conversation,
+                position=place,
+                role="user" if place != 1 else "assistant",
+                speaker=None,
+                account=None,
+                content="x",
+                said_at=at,
+                external_id=None,
+                import_key=None,
+                token_count=1,
+            )
+            for place, at in enumerate(SAID)
+        ]
+        for first, last in STRETCHES:
+            made["summaries"][kind, first, last] = summaries.insert(
+                tx,
+                {
+                    "conversation": conversation,
+                    "first_position": first,
+                    "last_position": last,
+                    "messages": last - first + 1,
+                    "said_from": SAID[first],
+                    "said_until": SAID[last],
+                    "overall": "x",
+                    **dict.fromkeys(("topics", "decisions", "key_dates", "action_items"), "[]"),
+                    "ends_at": FOREVER,
+                },
+            )
+    return made
+
+
+def viewer(tx: Tx, name: str, where: str) -> visibility.Viewer:
+    """The viewer that the daemon makes of a scope."""
+    if where == "private":
+        return scope.look(tx, Scope(provider="t", user_id=name))
+    return scope.look(tx, Scope(provider="t", user_id=name, chat_id=where, chat_type="group"))
+
+
+@pytest.mark.parametrize("where", ["private", "g", "elsewhere"])
+@pytest.mark.parametrize("name", [STAYS, LEFT, CAME, STRANGER])
+def test_a_summary_inherits_the_strictest_of_its_turns(db: Database, name: str, where: str) -> None:
+    """Whoever asks wherever: it shows where all of its turns show, and it is reached then."""
+
+    def compare(tx: Tx) -> tuple[list[Any], list[Any]]:
+        made = build(tx)
+        asking = viewer(tx, name, where)
+        turns = {one.id for one in conversations._messages(tx, asking, "true", {})}
+        expected = [
+            number
+            for (kind, first, last), number in made["summaries"].items()
+            if turns >= set(made["messages"][kind][first : last + 1])
+        ]
+        reached = tx.named(
+            visibility.summary_reach(asking), {**visibility.parameters(asking), "after": 0}
+        )
+        found = [one.id for one in summaries._visible(tx, asking, "true", {})]
+        assert set(found) <= {row[0] for row in reached}
+        return expected, found
+
+    expected, found = anyio.run(db.write, compare)
+
+    assert expected == found
+    if (name, where) == (STAYS, "private"):
+        assert len(found) == 2 * len(STRETCHES)
+
+
+def test_a_summary_is_hidden_once_a_turn_of_it_is_gone(db: Database) -> None:
+    """Also where whoever deletes the turn forgets the summary; the others stay."""
+
+    def compare(tx: Tx) -> set[Any]:
+        made = build(tx)
+        tx.run("delete from messages where id = ?", made["messages"]["private"][1])
+        found = {one.id for one in summaries._visible(tx, viewer(tx, STAYS, "private"), "true", {})}
+        return {key for key, number in made["summaries"].items() if number in found}
+
+    shown = anyio.run(db.write, compare)
+
+    assert {key for key in shown if key[0] == "private"} == {("private", 0, 0), ("private", 2, 2)}
+
+
+def test_deleting_a_turn_removes_the_summaries_of_it(db: Database) -> None:
+    """And what is left of those stretches is summarised anew."""
+
+    def compare(tx: Tx) -> tuple[set[Any], int]:
+        made = build(tx)
+        tx.run("update conversations set summarised_until = 2")
+        number = made["messages"]["private"][1]
+        conversations.delete(
+            tx, tx.value("select conversation from messages where id = ?", number), [number]
+        )
+        left = {row[0] for row in tx.all("select id from summaries")}
+        until = tx.value("select summarised_until from conversations where external_id = 'private'")
+        return {key for key, one in made["summaries"].items() if one not in left}, until
+
+    removed, until = anyio.run(db.write, compare)
+
+    assert removed == {("private", first, last) for first, last in STRETCHES if first <= 1 <= last}
+    assert until == -1
+
+
+def test_a_summary_ends_with_its_time(db: Database) -> None:
+    """It is hidden then, and removed by the next clean-up; another setting moves the end."""
+
+    def compare(tx: Tx) -> tuple[int, int, int]:
+        build(tx)
+        asking = viewer(tx, STAYS, "private")
+        summaries.keep_for(tx, 10, FOREVER)
+        tx.now += 9
+        before = len(summaries._visible(tx, asking, "true", {}))
+        tx.now += 1
+        after = len(summaries._visible(tx, asking, "true", {}))
+        removed = summaries.remove_ended(tx, 5)
+        return before, after, removed
+
+    assert anyio.run(db.write, compare) == (2 * len(STRETCHES), 0, 5)
