@@ -74,6 +74,7 @@ from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
+from ashd.store.connection import damaged
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 
@@ -105,7 +106,12 @@ async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
     db = Database.open(places.database, clock)
     try:
-        app, parts = await _build(db, clock, settings, places)
+        try:
+            app, parts = await _build(db, clock, settings, places)
+        except errors.DatabaseDamaged as error:
+            raise errors.StartError(damaged(places.database)) from error
+        except errors.StorageError as error:
+            raise errors.StartError(f"{error.message} {error.hint}") from error
         await _serve(app, parts, settings, places)
     finally:
         await anyio.to_thread.run_sync(db.close)

@@ -12,13 +12,14 @@ import anyio.to_thread
 
 from ashd import log
 from ashd.clock import Clock
+from ashd.conversation.summary_text import stored_as_text
 from ashd.ops.progress import Progress
 from ashd.search.embeddings import Embeddings
 from ashd.search.reindexing import reindex
 from ashd.store import checking, damage
 from ashd.store.checking import Examined
 from ashd.store.database import Database
-from ashd.store.health import Warned
+from ashd.store.health import INDEX_REBUILDING, Warned
 
 _FIRST_SECONDS: Final = 20.0
 """How long after its start the daemon looks for the first time."""
@@ -80,7 +81,7 @@ class Checkup:
         async with self._one_at_a_time:
             found = await self._repair_tables()
             if found.hurt.is_repairable and not found.is_sound:
-                await self._reindex()
+                await self._reindex(found)
             if found.is_sound or (found.hurt.is_repairable and (await self.examine()).is_sound):
                 self._db.health.sound()
             else:
@@ -94,8 +95,7 @@ class Checkup:
             errors.StorageError: the disk failed.
         """
         async with self._one_at_a_time:
-            await self._repair_tables()
-            return await self._reindex()
+            return await self._reindex(await self._repair_tables())
 
     async def _repair_tables(self) -> Examined:
         found = await self.examine()
@@ -103,9 +103,14 @@ class Checkup:
             await self._db.maintain(partial(damage.repair, hurt=found.hurt))
         return found
 
-    async def _reindex(self) -> int:
-        with self._progress.of("reindex") as show:
-            changed = await reindex(self._db, show)
+    async def _reindex(self, found: Examined) -> int:
+        if not found.is_sound:
+            self._db.health.warn(INDEX_REBUILDING)
+        try:
+            with self._progress.of("reindex") as show:
+                changed = await reindex(self._db, show, stored_as_text)
+        finally:
+            self._db.health.clear(INDEX_REBUILDING.name)
         if changed:
             log.info("index_rebuilt", rows=changed)
         self._embeddings.wake()

@@ -57,16 +57,11 @@ def after_fix(before: list[Finding], left: list[Finding]) -> list[Finding]:
 def _of_pages(places: Places, examined: Examined) -> Iterator[Finding]:
     hurt = examined.hurt
     if hurt.tables:
-        newest = max(
-            places.backups.glob("*.db"), key=lambda path: path.stat().st_mtime, default=None
-        )
         yield Finding(
             "damaged_tables",
             "error",
             f"Pages are damaged in: {', '.join(sorted(hurt.tables))}.",
-            f"Stop the daemon and restore a backup: ash db restore {newest}."
-            if newest
-            else "There is no backup; `ash db export` still saves what can be read.",
+            _restore(places),
         )
     if hurt.derived or hurt.indexes:
         names = ", ".join(sorted(hurt.derived | hurt.indexes))
@@ -93,6 +88,24 @@ def _of_pages(places: Places, examined: Examined) -> Iterator[Finding]:
             "--fix makes the index fit its rows; the daemon does so by itself.",
             fixable=True,
         )
+
+
+def unreadable(places: Places) -> Finding:
+    """Return the only finding about a file that tells nothing any more."""
+    return Finding(
+        "unreadable",
+        "error",
+        "The beginning of the database is damaged: nothing of it can be read.",
+        _restore(places),
+    )
+
+
+def _restore(places: Places) -> str:
+    found = places.backups.glob("*.db")
+    newest = max(found, key=lambda path: path.stat().st_mtime, default=None)
+    if newest is None:
+        return "There is no backup. Keep a copy of the file: what can be read may be saved."
+    return f"Stop the daemon and restore the newest backup: ash db restore {newest}"
 
 
 def _of_rows(counts: Counts, model: str) -> Iterator[Finding]:

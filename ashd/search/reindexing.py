@@ -21,8 +21,8 @@ _AT_ONCE: Final = 25
 Progress = Callable[[int, int], None]
 
 
-async def reindex(db: Database, show: Progress) -> int:
-    """Let every memory and message have the passages that it is to have; how many had not.
+async def reindex(db: Database, show: Progress, text_of_summary: Callable[[str], str]) -> int:
+    """Let everything that is found have the passages that it is to have; how many had not.
 
     Raises:
         errors.StorageError: the disk failed; what was done so far stays.
@@ -30,13 +30,13 @@ async def reindex(db: Database, show: Progress) -> int:
     changed = 0
     while removed := await db.write(partial(index_rows.discard_strays, limit=_AT_ONCE), quiet=True):
         changed += removed
-    done, total = 0, await db.read(_total)
-    for kind in (passages.MEMORY, passages.MESSAGE):
+    done, total = 0, await db.read(index_rows.total)
+    for kind in index_rows.KINDS:
         after = 0
         while found := await db.read(
             partial(index_rows.sources, kind=kind, after=after, limit=_AT_ONCE)
         ):
-            made = await anyio.to_thread.run_sync(_passages, found)
+            made = await anyio.to_thread.run_sync(_passages, found, text_of_summary)
             changed += await db.write(partial(_put, made=made), scoped=True)
             after = found[-1].item
             done += len(found)
@@ -44,20 +44,20 @@ async def reindex(db: Database, show: Progress) -> int:
     return changed
 
 
-def _total(tx: Tx) -> int:
-    return int(tx.value("select (select count(*) from memories) + (select count(*) from messages)"))
-
-
-def _passages(found: list[Source]) -> list[tuple[Source, list[Passage]]]:
-    return [
-        (
-            one,
-            indexing.passages_of(
-                one.kind, one.item, one.chat, indexing.read(one.text), one.names, one.at
-            ),
+def _passages(
+    found: list[Source], text_of_summary: Callable[[str], str]
+) -> list[tuple[Source, list[Passage]]]:
+    made = []
+    for one in found:
+        text = text_of_summary(one.text) if one.kind == passages.SUMMARY else one.text
+        pieces = indexing.read(text)
+        made.append(
+            (
+                one,
+                indexing.passages_of(one.kind, one.item, one.chat, pieces, one.names, one.at),
+            )
         )
-        for one in found
-    ]
+    return made
 
 
 def _put(tx: Tx, *, made: list[tuple[Source, list[Passage]]]) -> int:

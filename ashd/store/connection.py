@@ -105,7 +105,9 @@ def why_not(error: apsw.Error, path: Path) -> str:
 
 def damaged(path: Path) -> str:
     """Why the daemon does not start on a database whose tables are damaged, and what to do."""
+    backups = path.parent.glob("backups/*.db")
+    newest = max(backups, key=lambda backup: backup.stat().st_mtime, default=None)
     return (
-        f"{path} is damaged. `ash doctor --offline` shows what is hurt; "
-        "`ash db restore` puts the newest backup in its place."
+        f"{path} is damaged. `ash doctor --offline` shows what is hurt; `ash db restore"
+        f" {newest or 'FILE'}` puts {'the newest' if newest else 'a'} backup in its place."
     )

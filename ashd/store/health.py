@@ -81,6 +81,12 @@ _INDEX_DAMAGED: Final = _Trouble(
     is_damage=True,
 )
 
+INDEX_REBUILDING: Final = Warned(
+    "index_rebuilding",
+    "The full-text index is being rebuilt: searches may miss what it lacks.",
+    "Wait: `ash status` shows how far it is.",
+)
+
 
 class Health:
     """The troubles of one database. Thread-safe."""
@@ -138,6 +144,11 @@ class Health:
     def sound(self) -> None:
         """Note that a check has found no damage."""
         self.clear(_DAMAGED.warned.name, _INDEX_DAMAGED.warned.name)
+
+    @property
+    def lacks_index(self) -> bool:
+        """Whether searches may miss something for now."""
+        return INDEX_REBUILDING.name in self._troubles
 
     def warnings(self) -> list[Warned]:
         """The warnings that hold now."""

@@ -12,7 +12,10 @@ from ashd.store.transaction import Tx
 
 
 class Source(NamedTuple):
-    """A memory or message as it is indexed; its vectors only while it is `active`."""
+    """A memory, message or summary to index; its vectors only while it is `active`.
+
+    The text of a summary is an object of its parts, as JSON.
+    """
 
     kind: int
     item: int
@@ -35,12 +38,21 @@ _SOURCES = {
         " from messages t cross join conversations c on c.id = t.conversation"
         " where t.role <> 'system'"
     ),
+    passages.SUMMARY: (
+        "select 2, s.id, json_object('overall', s.overall, 'topics', json(s.topics), 'decisions',"
+        " json(s.decisions), 'key_dates', json(s.key_dates), 'action_items', json(s.action_items)),"
+        " c.chat, coalesce((select t.said_at from messages t where t.conversation = c.id"
+        "  and t.position = s.last_position), s.said_until), '', 1"
+        " from summaries s cross join conversations c on c.id = s.conversation where true"
+    ),
 }
-_ID = {MEMORY: "m.id", passages.MESSAGE: "t.id"}
+_ID = {MEMORY: "m.id", passages.MESSAGE: "t.id", passages.SUMMARY: "s.id"}
+
+KINDS = tuple(_SOURCES)
 
 UNFIT = {
-    "unindexed": "memories or messages that searches by words do not find",
-    "orphaned": "passages of memories or messages that are gone",
+    "unindexed": "memories, messages or summaries that searches do not find",
+    "orphaned": "passages of memories, messages or summaries that are gone",
     "textless": "passages without their text in the full-text index",
     "altered": "texts in the full-text index that are not those of their memories or messages",
     "stray": "texts in the full-text index that belong to nothing",
@@ -51,7 +63,8 @@ UNFIT = {
 
 _NO_ITEM = (
     "case p.kind when 0 then not exists (select 1 from memories m where m.id = p.item)"
-    " else not exists (select 1 from messages t where t.id = p.item and t.role <> 'system') end"
+    " when 1 then not exists (select 1 from messages t where t.id = p.item and t.role <> 'system')"
+    " else not exists (select 1 from summaries s where s.id = p.item) end"
 )
 _NO_TEXT = "not exists (select 1 from passage_fts_docsize d where d.id = p.id)"
 _STRAY = "select d.id from passage_fts_docsize d left join passages p on p.id = d.id"
@@ -69,6 +82,11 @@ def sources(tx: Tx, kind: int, after: int, limit: int) -> list[Source]:
         f"{_SOURCES[kind]} and {_ID[kind]} > ? order by {_ID[kind]} limit ?", after, limit
     )
     return [Source(*row) for row in rows]
+
+
+def total(tx: Tx) -> int:
+    """Count what is indexed: memories, messages and summaries."""
+    return sum(int(tx.value(f"select count(*) from ({sql})")) for sql in _SOURCES.values())
 
 
 def is_current(tx: Tx, source: Source) -> bool:
@@ -99,7 +117,7 @@ def unfit(tx: Tx) -> dict[str, int]:
         "stray": tx.value(f"select count(*) from ({_STRAY} where p.id is null)"),
         "unembedded": tx.value(
             "select count(*) from passages p cross join embedding_sets s"
-            " where s.state <> 'retired' and (p.kind = 1 or exists (select 1 from memories m"
+            " where s.state <> 'retired' and (p.kind <> 0 or exists (select 1 from memories m"
             "  where m.id = p.item and m.archived_at is null))"
             " and not exists (select 1 from passage_vectors v"
             "  where v.passage = p.id and v.embedding_set = s.id)"

@@ -11,6 +11,7 @@ import pytest
 from daemons import CallFailed, Daemon
 from damage_pages import flip, overwrite, pages
 from rows import opened
+from test_embedder_endpoint import until
 
 Make = Callable[..., Daemon]
 MINE = {"provider": "test", "user_id": "whose disk fails"}
@@ -199,9 +200,7 @@ def test_the_index_is_made_as_it_was(new_daemon: Make, filled: Path, tmp_path: P
     daemon = new_daemon(home).start()
 
     assert daemon.call("db.reindex")["rows"] >= FACTS
-    for _ in range(2_000):
-        if daemon.call("system.status")["waiting_for_vectors"] == 0:
-            break
+    until(lambda: daemon.call("system.status")["waiting_for_vectors"] == 0, seconds=60)
     assert daemon.call("db.reindex")["rows"] == 0
     daemon.stop()
 

@@ -93,6 +93,8 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("graph.end", {"id": relation})
     yield Step("graph.remove", {"id": relation})
     yield Step("db.backup", {"keep": 2})
+    yield Step("db.check", {"fix": True})
+    yield Step("db.reindex", {})
     yield from _people(call, scope)
     yield from _doors(call, group, chat)
 

@@ -464,6 +464,7 @@ SHOWS_NO_MEMORIES = {
     # A job tells its kind, state and cost; a sandbox sees those of its own grant (test_jobs).
     *("jobs.list", "jobs.get", "jobs.retry", "jobs.flush"),
     *("audit.list", "db.stats", "db.backup", "model.use", "llm.count", "system.status"),
+    *("db.check", "db.reindex"),  # they count
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
     *("initialize", "ping", "server/discover", "tools/list"),

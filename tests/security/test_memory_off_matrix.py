@@ -23,7 +23,9 @@ TAKES_AWAY = {
     *("person.unlink_account", "person.split", "chat.leave"),
 }
 """What takes away, and what undoes that, is allowed: it makes nothing known."""
-DOORS = {"grant.create", "grant.turn", "grant.revoke", "model.use", "llm.count", "db.backup"}
+DOORS = {"grant.create", "grant.turn", "grant.revoke", "model.use", "llm.count", "db.backup"} | {
+    *("db.check", "db.reindex")
+}
 """What concerns the daemon, not what it remembers."""
 RECORDS = (
     *("accounts", "chats", "participations", "people", "person_aliases"),
