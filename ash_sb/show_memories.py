@@ -101,7 +101,10 @@ def _updated(result: Json, params: Json) -> list[str]:
     previous = result.get("previous_id")
     changed = previous and previous != result["memory"]["id"]
     shown[0] = f"updated: memory {inline(result['memory']['id'])}"
-    return [shown[0], *([f"replaces: {inline(previous)}"] if changed else []), *shown[1:]]
+    others = [
+        line for person in map(an_object, result.get("people") or ()) for line in may_be(person)
+    ]
+    return [shown[0], *([f"replaces: {inline(previous)}"] if changed else []), *others, *shown[1:]]
 
 
 def _superseded(result: Json, params: Json) -> list[str]:

@@ -34,11 +34,14 @@ from ashd.context.tools import Tools
 from ashd.conversation import extraction_jobs
 from ashd.conversation.extraction_jobs import ExtractionJobs
 from ashd.conversation.ingest import Follower, Ingest
+from ashd.conversation.left_over import LeftOver
 from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
-from ashd.conversation.summary_jobs import Summarising, SummaryUpkeep
+from ashd.conversation.summary_jobs import Retention, Summarising
+from ashd.extraction.explicit import ExtractMemory
 from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
@@ -56,10 +59,17 @@ from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
+from ashd.ops.clear import Clear
 from ashd.ops.doctor import Doctor
+from ashd.ops.erase import Erase
+from ashd.ops.erasing import Erasing
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.imports import Imports
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -150,14 +160,20 @@ async def _build(
     directory = PeopleDirectory(db)
     queue = Queue(db, clock)
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
+    profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
     followers: list[Follower] = [summarising]
-    if llm is not None and settings.memory.extraction_enabled:
-        extraction = Extraction(db, embeddings, remember, llm, settings.memory)
+    extraction = None
+    if llm is not None:
+        stated = profile_jobs.statements_stored
+        extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
         queue.register(extraction_jobs.KIND, extraction)
-        followers.insert(0, ExtractionJobs(settings.memory))
+        if settings.memory.extraction_enabled:
+            followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     checkup = Checkup(db, clock, embeddings, progress)
+    grants = Grants(db, clock)
+    erasing = Erasing(db, backups, progress)
     app = App(
         clock=clock,
         db=db,
@@ -167,6 +183,7 @@ async def _build(
         llm=llm,
         llm_usage=llm_usage,
         remember=remember,
+        extract=ExtractMemory(db, queue, extraction),
         recall=recall,
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
@@ -184,14 +201,21 @@ async def _build(
         joining=MergePeople(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
-        grants=Grants(db, clock),
+        grants=grants,
         denials=Denials(db),
         audit=Audit(db),
         backups=backups,
+        exports=Exports(db, clock, progress),
+        imports=Imports(db, clock, embeddings, progress),
         progress=progress,
+        erase=Erase(erasing, grants, quotas),
+        forget=Forget(erasing),
+        clear=Clear(erasing, grants, quotas),
+        metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=Overrides(db),
-        profiles=Profiles(db),
+        profiles=Profiles(db, settings.memory.profile_max_tokens),
+        profile_jobs=profile_jobs,
         graph=EditGraph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, summaries, graph_search),
@@ -206,7 +230,9 @@ async def _build(
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
     parts.append(checkup)
     if settings.memory.enabled:
-        parts += [queue, SummaryUpkeep(db, queue, llm, settings.memory)]
+        parts += [queue, Retention(db, settings.memory)]
+        if llm is not None:
+            parts.append(LeftOver(db, queue, profile_jobs))
     return app, parts
 
 

@@ -8,6 +8,7 @@ CONTENT_CHARS: Final = 10_000
 FACTS_PER_CALL: Final = 100
 RESULTS_PER_CALL: Final = 100
 MESSAGES_PER_CALL: Final = 500
+MESSAGES_PER_EXTRACTION: Final = 100
 QUERY_CHARS: Final = 4_000
 NAME_CHARS: Final = 200
 SUBJECTS_PER_FACT: Final = 20
@@ -20,6 +21,8 @@ METADATA_BYTES: Final = 16_384
 METADATA_VALUES: Final = 256
 """How many keys and values the metadata of a fact may have: each is looked at for a secret."""
 KEY_CHARS: Final = 200
+REFERENCE_KEY_CHARS: Final = 1_000
+"""What the folded words of a reference to a person may have, those of whom it goes by included."""
 LABEL_CHARS: Final = 40
 """What a client calls itself, or an embedder's name, may have."""
 TIME_CHARS: Final = 40
@@ -37,8 +40,6 @@ GRAPH_DEPTH: Final = 4
 """How many relations away from what was asked for a look at the graph may go."""
 WRONG_TOKENS_PER_MINUTE: Final = 30
 """After so many tokens that are none the door asks for patience."""
-PROFILE_TOKENS: Final = 2_000
-"""A profile's text and notes together."""
 PEOPLE_PER_CHAT: Final = 2_000
 """How many people can be told of in one chat, a private one among them."""
 PARTICIPANTS: Final = 5_000
@@ -61,6 +62,11 @@ IDEMPOTENCY_SECONDS: Final = 86_400
 SOCKET_PATH_BYTES: Final = 107
 PATH_CHARS: Final = 4_096
 BACKUPS_KEPT: Final = 10_000
+IMPORT_LINE_BYTES: Final = 4 * 1024 * 1024
+IMPORT_REFUSALS: Final = 1_000
+"""How many refused records an import reports one by one."""
+IMPORT_WRITE_SECONDS: Final = 0.02
+"""How long an import keeps the writer at a time."""
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
 FACTS_PER_TRANSACTION: Final = 20

@@ -69,6 +69,8 @@ class Call:
     """Keyed digest of the parameters, for the audit and for repeated calls."""
     meter: GrantUsage | None = None
     """What a sandbox's call counts on; an operator's has none."""
+    scope_given: bool = True
+    """Whether the call names its scope, and does not just have that of the local user."""
     memory_on: bool = True
     """While memory is off, not even who speaks and who takes part is recorded (E12)."""
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ashd.cli import lasting
+from ashd.cli import erasing, lasting
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
 from ashd.cli.doctor import reindex
@@ -15,6 +15,9 @@ from ashd.cli.restore import restore
 @click.group("db", cls=Group)
 def db() -> None:
     """The database: backup, restore, export and import."""
+
+
+db.add_command(erasing.clear)
 
 
 @db.command("backup")
@@ -29,6 +32,52 @@ def backup(caller: Caller, /, path: Path | None, keep: int | None) -> None:
     given = str(path.absolute()) if path else None
     result = lasting.call(caller, "db.backup", label="Backing up", path=given, keep=keep)
     caller.answer(result, _backed_up)
+
+
+@db.command("export")
+@click.argument("path", type=click.Path(path_type=Path))
+@pass_caller
+def export(caller: Caller, /, path: Path) -> None:
+    """Write everything to a new file, a JSON object a line.
+
+    With --as (and --chat) only what that account sees there is written.
+    """
+    file = str(path.absolute())
+    result = lasting.call(caller, "db.export", label="Exporting", path=file)
+    caller.answer(result, _exported)
+
+
+@db.command("import")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--dry-run", is_flag=True, default=None, help="Change nothing; say what would be.")
+@pass_caller
+def import_(caller: Caller, /, path: Path, *, dry_run: bool | None) -> None:
+    """Add what is in a file; what is there already stays as it is.
+
+    Interrupted, the same command goes on where it was.
+    """
+    file = str(path.absolute())
+    result = lasting.call(caller, "db.import", label="Importing", path=file, dry_run=dry_run)
+    caller.answer(result, _imported)
+
+
+def _exported(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import note, shown
+
+    click.echo(shown(result["path"]))
+    note(f"{count(result['rows'], 'record')}.")
+
+
+def _imported(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import note, shown
+
+    click.echo(f"{result['imported']} imported, {result['duplicates']} known already.")
+    for one in result["refused"]:
+        note(f"line {one['line']}: {shown(one['error']['message'])} {shown(one['error']['hint'])}")
+    if result["refused_count"]:
+        note(f"{count(result['refused_count'], 'record')} refused.")
 
 
 def _backed_up(result: dict[str, Any]) -> None:

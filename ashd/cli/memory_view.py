@@ -225,6 +225,8 @@ def updated(result: dict[str, Any]) -> None:
     previous = result.get("previous_id")
     if previous and previous != memory["id"]:
         click.echo(f"  replaces {short(previous)}")
+    for person in result.get("people") or []:
+        may_be(person, person["id"], person["name"])
 
 
 def superseded(result: dict[str, Any]) -> None:

@@ -28,7 +28,7 @@ from ashd.graph.search import GraphSearch
 from ashd.ids import IdempotencyKey
 from ashd.memory import search as memories
 from ashd.memory.add import AddMemory
-from ashd.memory.add_result import Added, MayReplace
+from ashd.memory.add_result import Added, MayReplace, PersonNamed
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Content, Memory, MemoryId, Short
 from ashd.memory.search import SearchMemory
@@ -311,7 +311,21 @@ def _stored(number: int, entry: Added) -> str:
         return f"Fact {number} was not stored: {why}"
     word = "Remembered" if entry.outcome == "added" else "Known already"
     text = f"{word}: {render.safe(entry.memory.content)} ({_details(entry.memory, entry)})"
-    return "\n".join([text, *map(_offered, entry.may_replace)])
+    others = [_other(person) for person in entry.people if person.may_be]
+    return "\n".join([text, *others, *map(_offered, entry.may_replace)])
+
+
+def _other(person: PersonNamed) -> str:
+    """Who else could be meant by a subject, and how to say so."""
+    known = ", ".join(
+        render.safe(f"{one.name} ({one.relationship})" if one.relationship else one.name)
+        + f" (id {one.id})"
+        for one in person.may_be
+    )
+    return (
+        f"{render.safe(person.name)} could also be: {known}. If that person is meant, call remember"
+        " again with that id as the subject."
+    )
 
 
 def _offered(older: MayReplace) -> str:

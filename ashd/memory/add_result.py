@@ -11,6 +11,7 @@ from ashd.memory import model, wire
 from ashd.memory.model import Memory
 from ashd.people import model as people_model
 from ashd.people.alternatives import MayBe
+from ashd.people.resolve import Resolved
 from ashd.store import memories, memory_links
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -85,6 +86,15 @@ def added(
             for (number, _), uuid in zip(about, memory.subject_person_ids, strict=True)
         ],
     )
+
+
+def named(tx: Tx, viewer: Viewer, found: Sequence[Resolved]) -> list[PersonNamed]:
+    """The people that references meant, as the viewer knows them, and who could be meant too."""
+    known = people_model.load(tx, viewer, {one.person for one in found})
+    return [
+        PersonNamed(known[number].known_as.uuid, known[number].name, one.created, list(one.may_be))
+        for number, one in {one.person: one for one in found}.items()
+    ]
 
 
 def refused(error: errors.AshError) -> Added:

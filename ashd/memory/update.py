@@ -15,7 +15,7 @@ from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.actor import Call
 from ashd.access.sensitivity import Label, Read
 from ashd.clock import DAY
-from ashd.language.fingerprint import fingerprint
+from ashd.language.fingerprint import content_key
 from ashd.language.first_person import first_person
 from ashd.memory import (
     archive,
@@ -28,9 +28,11 @@ from ashd.memory import (
     validation,
     wire,
 )
+from ashd.memory.add_result import PersonNamed, named
 from ashd.memory.archive import DeleteResult, RestoreResult
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.people import resolve
+from ashd.people.resolve import Resolved, Speaker
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.store import memories, memory_links, passages
@@ -63,6 +65,8 @@ class UpdateResult(msgspec.Struct, frozen=True):
 
     memory: Memory
     previous_id: str | None
+    people: list[PersonNamed]
+    """Whom the memory is said to be about now, where `subjects` were given."""
 
 
 class UpdateLabels(NamedTuple):
@@ -173,20 +177,17 @@ def _update(
     _require_own(viewer, record, params.changes)
     if content == record.content:
         content = None
-    # In private one's new words for what a group was told are a memory of one's own.
-    is_apart = content is not None and not viewer.group and record.chat is None
-    if not is_apart:
-        disclosure.require_changeable(viewer, record.learned_in, record.learned_type)
-    held = changes.sensitivity or record.sensitivity or judged.content or judged.details
-    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), held)
+    is_apart = _is_apart(viewer, record, content)
+    label = changes.sensitivity or record.sensitivity or judged.content or judged.details
+    speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer), label)
+    found = [
+        _meant(tx, speaker, subject, content or record.content)
+        for subject in changes.subjects or ()
+    ]
     persons = [number for number, _ in model.subjects(record)]
     references = memories.references(tx, record.id)
     if changes.subjects is not None:
-        found = [
-            resolve.resolve(tx, speaker, subject, hint=content or record.content)
-            for subject in changes.subjects
-        ]
-        persons = [entry.person for entry in found if entry is not None]
+        persons = [entry.person for entry in found]
         references = dict(zip(persons, changes.subjects, strict=True))
     # New content is a memory that is made now, and lives its type's time from now.
     created = record.created_at if content is None else tx.now
@@ -203,11 +204,11 @@ def _update(
             judged.content if content is not None else None,
             judged.details,
         )
-    is_apart &= not disclosure.may_change(viewer, record.learned_in, record.learned_type)
     if content is not None and not is_apart:
-        label = values.get("sensitivity", record.sensitivity)
-        portable = bool(values.get("portable", record.portable))
-        supersede.require_no_stricter(viewer, record, label, portable=portable)
+        supersede.require_no_stricter(
+            *(viewer, record, values.get("sensitivity", record.sensitivity)),
+            portable=bool(values.get("portable", record.portable)),
+        )
     call.record(tx)
     if content is None:
         memories.change(tx, record.id, values)
@@ -216,7 +217,7 @@ def _update(
         supersede.release_stricter(tx, record.id)
         lifecycle.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
-        return UpdateResult(wire.memory(tx, viewer, changed), None)
+        return UpdateResult(wire.memory(tx, viewer, changed), None, named(tx, viewer, found))
     inherited = {name: getattr(record, name) for name in memories.WRITTEN}
     number = memories.insert(
         tx,
@@ -227,7 +228,7 @@ def _update(
             "uuid": tx.new_id(),
             "revision": record.revision + 1,
             "content": content,
-            "content_key": fingerprint(content),
+            "content_key": content_key(content),
             "first_person": first_person(content[: limits.STATEMENT_CHARS]),
             "created_at": tx.now,
             "last_accessed_at": None,
@@ -252,7 +253,27 @@ def _update(
     else:
         lifecycle.supersede(tx, record, number, "update")
     made = memories.by_id(tx, number)
-    return UpdateResult(wire.memory(tx, viewer, made), None if is_apart else record.uuid)
+    previous = None if is_apart else record.uuid
+    return UpdateResult(wire.memory(tx, viewer, made), previous, named(tx, viewer, found))
+
+
+def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str) -> Resolved:
+    found = resolve.resolve(tx, speaker, subject, hint=sentence)
+    assert found is not None
+    return found
+
+
+def _is_apart(viewer: Viewer, record: Record, content: str | None) -> bool:
+    """Whether new words in private are a memory of one's own: a group keeps what it was told.
+
+    Raises:
+        errors.Denied: the change is one that the group would see.
+    """
+    if disclosure.may_change(viewer, record.learned_in, record.learned_type):
+        return False
+    if content is None or viewer.group or record.chat is not None:
+        disclosure.require_changeable(viewer, record.learned_in, record.learned_type)
+    return True
 
 
 def _read_details(changes: Changes) -> tuple[Read, ...]:

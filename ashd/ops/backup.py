@@ -22,7 +22,8 @@ from ashd.ops import files
 from ashd.ops.progress import Progress
 from ashd.store import copies, copying
 from ashd.store.copies import Copy
-from ashd.store.database import Database, Tx
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
 
 _NAME: Final = re.compile(r"ash-\d{8}T\d{6}Z(-\d+)?\.db")
 _HOUR: Final = 3600 * SECOND

@@ -3,7 +3,6 @@
 Tables that hold what people stored are never touched: what is lost there is in a backup.
 """
 
-from functools import partial
 from typing import Final
 
 import anyio
@@ -100,7 +99,8 @@ class Checkup:
     async def _repair_tables(self) -> Examined:
         found = await self.examine()
         if found.hurt and found.hurt.is_repairable:
-            await self._db.maintain(partial(damage.repair, hurt=found.hurt))
+            await self._db.alone(lambda tx: damage.repair(tx.connection, found.hurt))
+            await self._db.write(lambda _tx: None)  # what is cached may be gone
         return found
 
     async def _reindex(self, found: Examined) -> int:

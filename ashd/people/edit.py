@@ -166,6 +166,8 @@ def _rename(tx: Tx, viewer: Viewer, person: Person, name: str) -> None:
             sensitivity=person.sensitivity,
             at=person.named_at,
         )
+    else:
+        people.forget_name(tx, person.id, person.name)
     by = person.created_by if viewer.everything else viewer.account
     people.rename(tx, person.id, name, by=by, learned_in=here, sensitivity=person.sensitivity)
 
@@ -204,6 +206,7 @@ def _remove_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
     _require_here(tx, viewer, mine)
     for alias in mine:
         people.remove_alias(tx, alias.id)
+        people.forget_name(tx, number, alias.value)
     call.record(tx)
     return PersonResult(directory.view(tx, viewer, number))
 

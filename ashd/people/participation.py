@@ -15,7 +15,7 @@ from ashd.access.actor import Call
 from ashd.access.scope import Name
 from ashd.clock import to_text
 from ashd.store import chats
-from ashd.store.chats import Chat
+from ashd.store.chats import Account, Chat
 from ashd.store.database import Database, Tx
 from ashd.wire_times import When, micros
 
@@ -84,7 +84,7 @@ class Participation:
         """Let it take part no longer.
 
         Raises:
-            errors.NotFound: no such chat.
+            errors.NotFound: no such chat, or the account was never in it.
             errors.InvalidParams: as for `join`.
         """
         return await self._db.write(lambda tx: _leave(tx, call, params))
@@ -114,7 +114,18 @@ def _leave(tx: Tx, call: Call, params: TakesPartParams) -> ParticipantsResult:
     account = chats.account(tx, params.account.provider, params.account.user_id)
     if account is not None and chats.leave(tx, chat.id, account.id, at):
         call.record(tx)
+    elif account is None or not _had_joined(tx, chat, account, at):
+        raise errors.NotFound(
+            "The account does not take part in this group then.",
+            "`ash participant list` shows who does, and since when.",
+        )
     return _view(tx, chat)
+
+
+def _had_joined(tx: Tx, chat: Chat, account: Account, at: int) -> bool:
+    """Whether the account took part at some time before; to say twice that it left is no error."""
+    stays = chats.stays(tx, {chat.id}, (account.id,))
+    return any(stay.joined_at <= at for stay in stays)
 
 
 def _checked(tx: Tx, params: TakesPartParams) -> int:

@@ -19,9 +19,11 @@ from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
+from ashd.extraction.explicit import ExtractMemory
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -35,10 +37,16 @@ from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
 from ashd.ops.doctor import Doctor
+from ashd.ops.erase import Erase
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
+from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.imports import Imports
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -63,6 +71,7 @@ class App:
     """None where [llm] is not configured: everything but its tasks works without it (E10)."""
     llm_usage: LlmUsage
     remember: AddMemory
+    extract: ExtractMemory
     recall: SearchMemory
     read: ReadMemory
     change: UpdateMemory
@@ -84,10 +93,17 @@ class App:
     denials: Denials
     audit: Audit
     backups: Backups
+    exports: Exports
+    imports: Imports
     progress: Progress
+    erase: Erase
+    forget: Forget
+    clear: Clear
+    metrics: Metrics
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles
+    profile_jobs: ProfileJobs
     graph: EditGraph
     graph_search: GraphSearch
     tools: Tools

@@ -55,12 +55,9 @@ _MESSAGE: Final = (
 
 def ensure(tx: Tx, *, external_id: str, chat: int, learned_type: str, owner: int | None) -> int:
     """The conversation of that name in the chat, made at first sight; its row number."""
-    row = tx.one(
-        "select id from conversations where chat = ? and external_id = ?", chat, external_id
-    )
-    if row is not None:
-        tx.run("update conversations set updated_at = ? where id = ?", tx.now, row[0])
-        found: int = row[0]
+    found = by_name(tx, chat, external_id)
+    if found is not None:
+        tx.run("update conversations set updated_at = ? where id = ?", tx.now, found)
         return found
     return tx.insert(
         "insert into conversations"
@@ -68,6 +65,27 @@ def ensure(tx: Tx, *, external_id: str, chat: int, learned_type: str, owner: int
         " values (?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), external_id, chat, learned_type, owner, tx.now, tx.now),
     )
+
+
+def by_name(tx: Tx, chat: int, external_id: str) -> int | None:
+    """The conversation of that name in the chat."""
+    row = tx.one(
+        "select id from conversations where chat = ? and external_id = ?", chat, external_id
+    )
+    return row[0] if row else None
+
+
+def chat_of(tx: Tx, conversation: int) -> int:
+    """The chat that a conversation, which exists, is in."""
+    return int(tx.value("select chat from conversations where id = ?", conversation))
+
+
+def is_taken(tx: Tx, conversation: int, position: int) -> bool:
+    """Whether there is a message at that position."""
+    row = tx.one(
+        "select 1 from messages where conversation = ? and position = ?", conversation, position
+    )
+    return row is not None
 
 
 def next_position(tx: Tx, conversation: int) -> int:
@@ -159,6 +177,42 @@ def delete(tx: Tx, conversation: int, numbers: Sequence[int]) -> None:
         " and not exists (select 1 from messages where conversation = ?1)",
         conversation,
     )
+
+
+def touch(tx: Tx, number: int) -> None:
+    """Say who may see a change of a message."""
+    row = tx.one(
+        "select c.chat, c.owner, t.account from messages t"
+        " join conversations c on c.id = t.conversation where t.id = ?",
+        number,
+    )
+    if row is not None:
+        tx.touch(("chat", row[0]), ("account", row[1]), ("account", row[2]))
+
+
+def texts(tx: Tx, numbers: Sequence[int]) -> list[str]:
+    """The contents of messages; for the daemon's own use, not for a reader."""
+    rows = tx.all(
+        "select content from messages where id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return [row[0] for row in rows]
+
+
+def message_count(tx: Tx, conversation: int) -> int:
+    """How many messages a conversation has."""
+    return int(tx.value("select count(*) from messages where conversation = ?", conversation))
+
+
+def learned_in(tx: Tx, conversation: int) -> list[int]:
+    """The memories that were extracted from a conversation, as row numbers."""
+    rows = tx.all(
+        "select m.id from conversations c join memories m on m.learned_in = c.chat"
+        " and m.source_session_id = c.external_id"
+        " where c.id = ? and m.source in ('extraction', 'background_extraction')",
+        conversation,
+    )
+    return [row[0] for row in rows]
 
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Message]:

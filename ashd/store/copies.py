@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 
 Kind = Literal["backup", "export"]
 

@@ -14,7 +14,9 @@ from typing import Any, Final
 import apsw
 
 from ashd import errors
+from ashd.clock import Clock
 from ashd.store.connection import as_ash_error, connect
+from ashd.store.transaction import Tx
 
 _PAGES_PER_STEP: Final = 256
 _PAUSE_SECONDS: Final = 0.002
@@ -48,6 +50,17 @@ def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dic
         reader.execute("rollback")
     verify(target, counts, check=check)
     return counts
+
+
+@contextmanager
+def scratch(path: Path, clock: Clock) -> Iterator[Tx]:
+    """Give one transaction on a copy that is thrown away: it is never committed."""
+    with _own_errors(), closing(connect(path, read_only=False)) as connection:
+        connection.pragma("journal_mode", "memory")
+        connection.pragma("foreign_keys", 1)
+        connection.execute("begin")
+        yield Tx(connection, clock.now(), clock.new_id)
+        connection.execute("rollback")
 
 
 def verify(path: Path, counts: dict[str, int] | None = None, *, check: Check) -> dict[str, int]:

@@ -93,7 +93,7 @@ _NEWEST: Final = "order by m.asserted_at desc, m.id desc"
 _ASKERS: Final = "(select value from json_each(:accounts))"
 
 
-def _seen(table: str, viewer: Viewer) -> str:
+def seen(table: str, viewer: Viewer) -> str:
     """The condition on a row `m` of the table under which the viewer may see it.
 
     What no rule could show is left out by an index first: all that others told in their own chats.
@@ -166,8 +166,7 @@ def _entities(
 ) -> list[Entity]:
     """The standing entities under `where` that were told so that the viewer may see them."""
     rows = tx.named(
-        f"{_ENTITY} where m.removed_at is null and ({where})"
-        f" and {_seen('entities', viewer)} {tail}",
+        f"{_ENTITY} where m.removed_at is null and ({where}) and {seen('entities', viewer)} {tail}",
         {**visibility.parameters(viewer), **params},
     )
     return [Entity(*row) for row in rows]
@@ -224,7 +223,7 @@ def ends_called(
             f" m.portable, e.person from relations m join entities e on e.id = m.{end}"
             f" where m.removed_at is null and (({_fits(f'm.{end}_key', keys, part=part)})"
             f" or e.person {among}){nobody_else.format('e')}"
-            f" and {_seen('relations', viewer)} order by e.id limit :limit",
+            f" and {seen('relations', viewer)} order by e.id limit :limit",
             {**visibility.parameters(viewer), **params},
         )
         for row in rows:
@@ -268,7 +267,7 @@ def same_things(tx: Tx, numbers: Collection[int]) -> set[int]:
 def _aliases(viewer: Viewer) -> str:
     return (
         "select m.id, m.entity, m.value, m.key from entity_aliases m"
-        f" where {_seen('entity_aliases', viewer)}"
+        f" where {seen('entity_aliases', viewer)}"
     )
 
 
@@ -392,7 +391,7 @@ def relations(tx: Tx, viewer: Viewer, wanted: RelationFilter, limit: int) -> lis
     where, values = filters.relation_condition(wanted)
     rows = tx.named(
         f"{_RELATION} where m.id in (select m.id from relations m where m.removed_at is null"
-        f" and ({where}) and {_seen('relations', viewer)} {_NEWEST} limit :limit) {_NEWEST}",
+        f" and ({where}) and {seen('relations', viewer)} {_NEWEST} limit :limit) {_NEWEST}",
         {**visibility.parameters(viewer), "limit": limit, **values},
     )
     return [Relation(*row) for row in rows]

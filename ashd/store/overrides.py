@@ -35,7 +35,8 @@ _SELECT: Final = (
 _OWN: Final = "o.owner in (select value from json_each(:accounts))"
 
 
-def _condition(viewer: Viewer) -> str:
+def condition(viewer: Viewer) -> str:
+    """Return the SQL condition on an override `o` under which it is shown to a viewer."""
     if viewer.everything:
         return "true"
     return f"(o.chat = :chat or (o.for_groups and {_OWN}))" if viewer.group else _OWN
@@ -88,8 +89,7 @@ def visible(
 ) -> list[Override]:
     """The standing overrides under `where` that are shown to the viewer, oldest first."""
     rows = tx.named(
-        f"{_SELECT} where o.removed_at is null and ({where}) and {_condition(viewer)}"
-        " order by o.id",
+        f"{_SELECT} where o.removed_at is null and ({where}) and {condition(viewer)} order by o.id",
         {**visibility.parameters(viewer), **(params or {})},
     )
     return [_override(row) for row in rows]

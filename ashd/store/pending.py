@@ -2,33 +2,30 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from ashd.store.transaction import Tx
+    from ashd.store.database import Tx, Work
 
 
 class Pending:
     """One function that waits for its turn, and where its answer goes."""
 
     __slots__ = (
-        *("abandoned", "alone", "deadline", "future", "loop", "progress", "quiet", "scoped"),
-        *("sealed", "seconds", "tx", "work"),
+        *("abandoned", "deadline", "future", "is_alone", "loop", "progress", "quiet"),
+        *("scoped", "sealed", "seconds", "tx", "work"),
     )
 
     def __init__(
         self,
-        work: Callable[[Any], Any],
+        work: "Work[Any]",
         seconds: float,
         *,
         quiet: bool = False,
         scoped: bool = False,
-        alone: bool = False,
+        is_alone: bool = False,
     ) -> None:
         self.work = work
-        self.alone = alone
-        """It gets the connection, outside a transaction, instead of a `Tx`."""
         self.abandoned = False
         """Nobody waits for it: it is left out, or undone where it has begun."""
         self.sealed = False
@@ -37,6 +34,8 @@ class Pending:
         self.progress: dict[Any, Any] = {}
         self.scoped = scoped
         self.quiet = quiet
+        self.is_alone = is_alone
+        """It runs after the transactions of its group, outside of any."""
         self.seconds = seconds
         self.deadline = time.monotonic() + seconds
         self.loop = asyncio.get_running_loop()

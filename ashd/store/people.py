@@ -249,6 +249,15 @@ def add_alias(
     )
 
 
+def forget_name(tx: Tx, person: int, name: str) -> None:
+    """Forget that memories were said by this name to be about a person who has it no more."""
+    tx.run(
+        "update memory_subjects set reference = null where person = ?"
+        " and lower(reference) = lower(?)",
+        *(person, name),
+    )
+
+
 def remove_alias(tx: Tx, number: int) -> None:
     """Take an alias away."""
     tx.run("delete from person_aliases where id = ?", number)

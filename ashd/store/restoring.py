@@ -15,7 +15,7 @@ from ashd.clock import Clock
 from ashd.store import audit, copies, migrations, witness
 from ashd.store.connection import as_ash_error, connect
 from ashd.store.copying import row_counts
-from ashd.store.database import Tx
+from ashd.store.transaction import Tx
 
 
 class Current(NamedTuple):

@@ -171,11 +171,14 @@ def test_update_names_what_was_replaced(tmp_path: Path) -> None:
     """A new content is a new memory: both ids are shown; a changed label keeps the id."""
     new = {"memory": memory(id="n1"), "previous_id": ID}
     same = {"memory": memory(), "previous_id": ID}
+    other = {"id": "p2", "name": "Tom Baker", "relationship": "plumber"}
+    new["people"] = [{"id": "p1", "name": "Tom", "created": False, "may_be": [other]}]
     changed = shown(tmp_path, f"memory update {ID} x", new)
     (tmp_path / "s").unlink()
     relabelled = shown(tmp_path, f"memory update {ID} --type event", same)
 
     assert changed[1:3] == ["updated: memory n1", f"replaces: {ID}"]
+    assert changed[3] == "may be: Tom Baker (person p2, plumber)"
     assert relabelled[1:3] == [f"updated: memory {ID}", "scope: personal (owner 123, telegram)"]
 
 

@@ -61,7 +61,14 @@ def results(text: str) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
         "memory search": ({"results": [found], **notices}, {"limit": 1}),
         "memory list": ({"memories": [stored], "next_cursor": text, "total": 1}, {}),
         "memory show": ({"memory": stored, "people": [someone]}, {}),
-        "memory update": ({"memory": stored, "previous_id": text}, {}),
+        "memory update": (
+            {
+                "memory": stored,
+                "previous_id": text,
+                "people": [{"id": text, "name": text, "may_be": [{"id": text, "name": text}]}],
+            },
+            {},
+        ),
         "memory delete": ({"memory": stored}, {}),
         "memory history": ({"chain": [stored, stored]}, {}),
         "memory extract": ({"job_id": text}, {}),

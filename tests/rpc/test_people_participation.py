@@ -159,3 +159,15 @@ def test_to_ask_is_not_to_take_part(
 
     assert asked == roster
     assert sorted(present()) == sorted([*roster, bob["user_id"]])
+
+
+def test_only_who_takes_part_leaves(daemon: Daemon, chat: dict[str, str]) -> None:
+    """A stranger, and a time before the account joined, are errors; to leave twice is none."""
+    tell(daemon, "chat.join", chat=chat, account=user("bob"), at="2026-02-01")
+    for name, at in (("stranger", "2026-03-01"), ("bob", "2026-01-01")):
+        with pytest.raises(CallFailed) as failed:
+            tell(daemon, "chat.leave", chat=chat, account=user(name), at=at)
+        assert "not_found" == failed.value.kind
+    for _ in range(2):
+        (stay,) = tell(daemon, "chat.leave", chat=chat, account=user("bob"), at="2026-03-01")
+        assert stay[2] is not None

@@ -96,6 +96,29 @@ def test_a_first_name_in_another_role_is_another_person(
     assert same(wife, find(alice, "my wife"))
 
 
+def test_an_update_and_a_tool_offer_whom_else_they_could_mean(
+    daemon: Daemon, find: Find, scope: Scope
+) -> None:
+    """In the reply of `memory.update`, and in words to the model that calls `remember`."""
+    alice = scope()
+    wife = find(alice, "my wife Sarah")
+    offered = [{"id": wife["person_id"], "name": "Sarah", "relationship": "wife"}]
+    (stored,) = daemon.call("memory.add", scope=alice, content="A colleague called")["memories"]
+    changes = {"content": "My colleague Sarah called", "subjects": ["Sarah"]}
+    params = {"id": stored["memory"]["id"], "changes": changes}
+
+    updated = daemon.call("memory.update", scope=alice, **params)
+    arguments = {"content": "My dentist Sarah is on holiday", "subjects": ["my dentist Sarah"]}
+    told = daemon.call("tools.call", scope=alice, name="remember", arguments=arguments)
+
+    assert [offered] == [person["may_be"] for person in updated["people"]]
+    for other in told["result"]["memories"][0]["people"][0]["may_be"]:
+        assert other["id"] in told["content"]
+    assert f"Sarah (wife) (id {wife['person_id']})" in told["content"]
+    relabelled = {"id": updated["memory"]["id"], "changes": {"tags": ["phone"]}}
+    assert [] == daemon.call("memory.update", scope=alice, **relabelled)["people"]
+
+
 @pytest.mark.parametrize("content", ["Sarah is also my boss", "Bob's wife is Sarah"])
 def test_a_first_name_without_a_role_of_its_own_is_who_is_known(
     daemon: Daemon, find: Find, scope: Scope, content: str

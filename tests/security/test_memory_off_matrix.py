@@ -18,13 +18,16 @@ load()
 MINE = {"provider": "test", "user_id": "alice", "display_name": "Alice"}
 TAKES_AWAY = {
     *("memory.delete", "memory.restore", "memory.supersede"),
+    *("memory.forget_person", "memory.erase", "db.clear"),
     *("conversation.delete", "override.remove"),
     *("graph.end", "graph.remove", "person.remove_alias", "person.unrelate", "person.delete"),
     *("person.unlink_account", "person.split", "chat.leave"),
 }
 """What takes away, and what undoes that, is allowed: it makes nothing known."""
-DOORS = {"grant.create", "grant.turn", "grant.revoke", "model.use", "llm.count", "db.backup"} | {
-    *("db.check", "db.reindex")
+DOORS = {
+    *("grant.create", "grant.turn", "grant.revoke", "model.use", "llm.count"),
+    *("db.backup", "db.export"),
+    *("db.check", "db.reindex"),
 }
 """What concerns the daemon, not what it remembers."""
 RECORDS = (

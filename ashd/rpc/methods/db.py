@@ -2,7 +2,10 @@
 
 from ashd.access.actor import Call
 from ashd.ops.backup import BackupParams, BackupResult
+from ashd.ops.clear import ClearParams, ClearResult
 from ashd.ops.doctor import CheckParams, CheckResult, ReindexResult
+from ashd.ops.transfer.export import ExportParams, ExportResult
+from ashd.ops.transfer.imports import ImportParams, ImportResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
 
@@ -28,3 +31,21 @@ async def reindex(app: App, _session: Session, call: Call, _params: NoParams) ->
     result = await app.doctor.reindex()
     await app.db.write(call.record, quiet=True)
     return result
+
+
+@method("db.clear", changes=True, lasts=True)
+async def clear(app: App, session: Session, call: Call, params: ClearParams) -> ClearResult:
+    """Erase everything that is stored, for everybody, and revoke every grant."""
+    return await app.clear.clear(call, params, session.listeners)
+
+
+@method("db.export", changes=True, lasts=True)
+async def export(app: App, _session: Session, call: Call, params: ExportParams) -> ExportResult:
+    """Write everything to a new file as lines of JSON, or what the scope named may see."""
+    return await app.exports.export(call, params)
+
+
+@method("db.import", changes=True, stores=True, lasts=True)
+async def import_(app: App, _session: Session, call: Call, params: ImportParams) -> ImportResult:
+    """Store what is in a file; what is stored already stays as it is."""
+    return await app.imports.import_(call, params)

@@ -1,0 +1,1 @@
+"""Export and import: what is stored, as lines of JSON."""

@@ -1,0 +1,157 @@
+"""`db.export`: everything that is stored, or what one scope may see of it, as lines of JSON.
+
+Read from one snapshot, so that the file shows one moment; nobody waits for it.
+"""
+
+import datetime as dt
+import typing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import anyio.from_thread
+import anyio.to_thread
+import msgspec
+
+from ashd.access.actor import Call
+from ashd.clock import FOREVER, Clock, from_micros, to_text
+from ashd.ops import files
+from ashd.ops.backup import FilePath, require_absolute
+from ashd.ops.progress import Progress
+from ashd.ops.transfer import records
+from ashd.ops.transfer.disclosed import Disclosed
+from ashd.ops.transfer.record_types import VERSION, End, Record, Start, kind_of
+from ashd.store import copies, transfer
+from ashd.store.copies import Copy
+from ashd.store.database import Database
+from ashd.store.snapshot import snapshot
+from ashd.store.transaction import Tx
+
+_LOOK_EVERY: Final = 200
+"""After how many records it is looked whether to stop."""
+
+
+class ExportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The new file; with a scope in the call only what is shown to it."""
+
+    path: FilePath
+
+
+class ExportResult(msgspec.Struct, frozen=True):
+    """How many records were written, of all kinds and by kind."""
+
+    path: str
+    rows: int
+    kinds: dict[str, int]
+
+
+class Exports:
+    """Writes exports."""
+
+    def __init__(self, db: Database, clock: Clock, progress: Progress) -> None:
+        self._db = db
+        self._clock = clock
+        self._progress = progress
+
+    async def export(self, call: Call, params: ExportParams) -> ExportResult:
+        """Write everything, or what the scope that the call names may see.
+
+        Raises:
+            errors.InvalidParams: it cannot be written there.
+            errors.StorageError: the disk failed.
+        """
+        path, made_at = Path(params.path), self._clock.now()
+        require_absolute(path)
+        with self._progress.of("export") as show:
+            kinds = await anyio.to_thread.run_sync(self._write, call, path, show)
+        await self._db.write(lambda tx: _note(tx, call, path, made_at), quiet=True)
+        return ExportResult(str(path), sum(kinds.values()), kinds)
+
+    def _write(self, call: Call, path: Path, show: Callable[[int, int], None]) -> dict[str, int]:
+        with (
+            files.new_file(path) as part,
+            snapshot(self._db.path, self._clock) as tx,
+            part.open("wb") as file,
+        ):
+            disclosed = (
+                Disclosed(tx, call.look(tx)) if call.scope_given and not call.all_scopes else None
+            )
+            total = transfer.count(tx)
+            start = Start(version=VERSION, exported_at=from_micros(tx.now))
+            _write_line(file, start)
+            kinds: dict[str, int] = {}
+            for line, kind in _records(tx, disclosed):
+                file.write(line)
+                kinds[kind] = kinds.get(kind, 0) + 1
+                if sum(kinds.values()) % _LOOK_EVERY == 0:
+                    anyio.from_thread.check_cancelled()
+                    show(sum(kinds.values()), total)
+            _write_line(file, End(records=sum(kinds.values())))
+        return kinds
+
+
+def _note(tx: Tx, call: Call, path: Path, made_at: int) -> None:
+    copies.note(tx, Copy(str(path), "export", made_at))
+    call.record(tx)
+
+
+def _write_line(file: BinaryIO, record: Record) -> None:
+    file.write(msgspec.json.encode(record) + b"\n")
+
+
+def _records(tx: Tx, disclosed: Disclosed | None) -> Iterator[tuple[bytes, str]]:
+    """Every record as a line, with its kind."""
+    for record in records.IN_ORDER:
+        kind = kind_of(record)
+        as_wire = _converter(record)
+        for row in transfer.each(tx, kind) if disclosed is None else disclosed.each(kind):
+            yield msgspec.json.encode({"kind": kind} | as_wire(row)) + b"\n", kind
+
+
+def _converter(record: type[Record]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """What turns columns into the fields of a record: times, booleans, JSON as it is stored."""
+    by_field: dict[str, Callable[[Any], Any]] = {}
+    hints = typing.get_type_hints(record)
+    for name, hint in hints.items():
+        parts = set(_parts(hint))
+        if dt.datetime in parts:
+            by_field[name] = _time
+        elif bool in parts:
+            by_field[name] = bool
+        elif parts - {str, int, float, type(None)} or name in transfer_refs(record):
+            by_field[name] = _raw
+    return lambda row: {
+        name: by_field[name](value) if name in by_field and value is not None else value
+        for name, value in row.items()
+    }
+
+
+def transfer_refs(record: type[Record]) -> set[str]:
+    """The fields of a record whose column holds JSON though their type is a text."""
+    kind = transfer.KINDS[kind_of(record)]
+    quoted = {field for field, sql in kind.looked_up.items() if sql.startswith("json_quote")}
+    return {*kind.refs, *quoted}
+
+
+def _parts(hint: Any) -> Iterator[Any]:
+    """The plain types in a type."""
+    arguments = typing.get_args(hint)
+    if typing.get_origin(hint) is typing.Annotated:
+        yield from _parts(arguments[0])
+    elif typing.get_origin(hint) in {list, dict, tuple}:
+        yield list
+    elif typing.get_origin(hint) is typing.Literal:
+        yield str
+    elif arguments:
+        for argument in arguments:
+            yield from _parts(argument)
+    else:
+        yield hint
+
+
+def _time(at: int) -> str | None:
+    return None if at >= FOREVER else to_text(at)
+
+
+def _raw(text: str) -> msgspec.Raw:
+    return msgspec.Raw(text.encode())

@@ -1,0 +1,191 @@
+"""`db.import`: an export of `ash`, or what another memory system wrote, is added to the database.
+
+It goes on in slices, so that nobody waits for it; what was stored stays when it is interrupted, and
+the same import again goes on where it was: what is there already counts as a duplicate.
+"""
+
+import itertools
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, Final, Literal
+
+import anyio.from_thread
+import anyio.to_thread
+import msgspec
+
+from ashd import errors
+from ashd.access.actor import Call
+from ashd.clock import Clock
+from ashd.ops import files
+from ashd.ops.backup import FilePath, require_absolute
+from ashd.ops.progress import Progress
+from ashd.ops.transfer import lines
+from ashd.ops.transfer.checking import Checked, Refused, check
+from ashd.ops.transfer.record_types import VERSION, End, Start
+from ashd.ops.transfer.storing import Storing
+from ashd.search.embeddings import Embeddings
+from ashd.store import copying
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
+
+_BATCH: Final = 200
+
+
+class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The file, and what wrote it; a dry run changes nothing and says what would be."""
+
+    path: FilePath
+    format: Literal["ash"] = "ash"
+    dry_run: bool = False
+
+
+class RecordError(msgspec.Struct, frozen=True):
+    """Why a record was refused; never its content."""
+
+    kind: str
+    message: str
+    hint: str
+
+
+class RefusedRecord(msgspec.Struct, frozen=True):
+    """A record that was refused, by its line in the file."""
+
+    line: int
+    error: RecordError
+
+
+class ImportResult(msgspec.Struct, frozen=True):
+    """What became of the records; of very many that were refused only the first are listed."""
+
+    imported: int
+    duplicates: int
+    refused: list[RefusedRecord]
+    refused_count: int
+
+
+class Imports:
+    """Reads files in."""
+
+    def __init__(
+        self, db: Database, clock: Clock, embeddings: Embeddings, progress: Progress
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._embeddings = embeddings
+        self._progress = progress
+
+    async def import_(self, call: Call, params: ImportParams) -> ImportResult:
+        """Store what is in a file.
+
+        Raises:
+            errors.InvalidParams: the file cannot be read, or is of another format.
+            errors.StorageError: the disk failed; what was stored until then stays.
+        """
+        path = Path(params.path)
+        require_absolute(path)
+        with self._progress.of("import") as show:
+            if params.dry_run:
+                return _result(await anyio.to_thread.run_sync(self._try, path, show))
+            return await self._store(call, path, show)
+
+    async def _store(self, call: Call, path: Path, show: copying.Progress) -> ImportResult:
+        file = await anyio.to_thread.run_sync(_open, path)
+        storing = Storing()
+        try:
+            entries = _entries(file, path, show)
+            while batch := await anyio.to_thread.run_sync(_next, entries):
+                position = 0
+                while position < len(batch):
+                    put = partial(storing.put_some, batch=batch, start=position)
+                    position = await self._db.write(put)
+                self._embeddings.wake()
+        finally:
+            file.close()
+            await self._db.write(call.record, quiet=True)
+        return _result(storing)
+
+    def _try(self, path: Path, show: copying.Progress) -> Storing:
+        """Store everything in a copy of the database, which is thrown away."""
+        storing = Storing()
+        check_cancelled = anyio.from_thread.check_cancelled
+        with _open(path) as file, files.part_of(self._db.path.with_name("dry-run.db")) as part:
+            copying.copy(self._db.path, part, progress=show, check=check_cancelled)
+            with copying.scratch(part, self._clock) as tx:
+                entries = _entries(file, path, show)
+                while batch := _next(entries):
+                    check_cancelled()
+                    _put_all(storing, tx, batch)
+        return storing
+
+
+def _put_all(storing: Storing, tx: Tx, batch: list[Checked | Refused]) -> None:
+    for entry in batch:
+        storing.put(tx, entry)
+
+
+def _open(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise errors.InvalidParams(
+            f"The daemon cannot read {path} ({error.strerror}).",
+            "Name a file that the daemon's user may read.",
+        ) from error
+
+
+def _next(entries: Iterator[Checked | Refused]) -> list[Checked | Refused]:
+    return list(itertools.islice(entries, _BATCH))
+
+
+def _entries(file: BinaryIO, path: Path, show: copying.Progress) -> Iterator[Checked | Refused]:
+    """The records of an export between its first line and its last.
+
+    Raises:
+        errors.InvalidParams: the file is no export, or one of a newer version.
+    """
+    size = path.stat().st_size
+    found = lines.read(file)
+    _require_start(next(found, None))
+    ended, last = False, 1
+    for line in found:
+        last = line.number
+        entry = check(line)
+        show(file.tell(), size)
+        if isinstance(entry, Checked) and isinstance(entry.record, End):
+            ended = True
+        elif isinstance(entry, Checked) and isinstance(entry.record, Start):
+            yield Refused(last, errors.InvalidParams("A second export begins here.", _ONE_EACH))
+        else:
+            yield entry
+    if not ended:
+        cut = errors.InvalidParams("The file ends before the export does.", "Export it again.")
+        yield Refused(last, cut)
+
+
+_ONE_EACH: Final = "Import each export by itself."
+
+
+def _require_start(line: lines.Line | None) -> None:
+    entry = check(line) if line is not None else None
+    if not isinstance(entry, Checked) or not isinstance(entry.record, Start):
+        raise errors.InvalidParams(
+            "The file does not begin as an export of ash does.", "Name its format."
+        )
+    if entry.record.version > VERSION:
+        raise errors.InvalidParams(
+            f"The export has version {entry.record.version}; this ashd knows {VERSION}.",
+            "Install the newer ashd and import it there.",
+        )
+
+
+def _result(storing: Storing) -> ImportResult:
+    return ImportResult(
+        imported=storing.imported,
+        duplicates=storing.duplicates,
+        refused=[
+            RefusedRecord(one.line, RecordError(one.error.kind, one.error.message, one.error.hint))
+            for one in storing.refused
+        ],
+        refused_count=storing.refused_count,
+    )

@@ -1,0 +1,30 @@
+"""A text file line by line, with numbers, however long somebody made a line."""
+
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from ashd import errors, limits
+
+
+class Line(NamedTuple):
+    """A line that is not empty; an error in the place of one that is too long."""
+
+    number: int
+    text: bytes | errors.AshError
+
+
+def read(file: BinaryIO) -> Iterator[Line]:
+    """Every line of a file that is not empty, counted from 1."""
+    number = 0
+    while text := file.readline(limits.IMPORT_LINE_BYTES + 1):
+        number += 1
+        if len(text) <= limits.IMPORT_LINE_BYTES:
+            if text.strip():
+                yield Line(number, text)
+            continue
+        while text and not text.endswith(b"\n"):
+            text = file.readline(limits.IMPORT_LINE_BYTES)
+        yield Line(
+            number,
+            errors.TooLarge(f"A line has at most {limits.IMPORT_LINE_BYTES} bytes."),
+        )

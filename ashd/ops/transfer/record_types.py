@@ -1,0 +1,58 @@
+"""Ids, times and references, of which the records of an export are made; and its two end lines."""
+
+import datetime as dt
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from ashd import limits
+from ashd.ids import Identifier
+
+VERSION: Final = 1
+
+Id = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+At = Annotated[dt.datetime, msgspec.Meta(tz=True)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+ChatType = Literal["private", "group"]
+Name = Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)]
+
+
+class AccountRef(msgspec.Struct, frozen=True, array_like=True):
+    """[provider, user id]."""
+
+    provider: Identifier
+    user_id: Identifier
+
+
+class ChatRef(msgspec.Struct, frozen=True, array_like=True):
+    """[type, provider, user id of whose private chat it is, chat id]."""
+
+    chat_type: ChatType
+    provider: Identifier
+    user_id: Identifier | None
+    chat_id: Identifier | None
+
+
+class Record(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"
+):
+    """A line of the file."""
+
+
+class Start(Record, frozen=True, tag="export"):
+    """The first line."""
+
+    version: Count
+    exported_at: At
+
+
+class End(Record, frozen=True, tag="end"):
+    """The last line; where it is missing the file was cut."""
+
+    records: Count
+
+
+def kind_of(record: type[Record]) -> str:
+    """The name of a kind of record in the file."""
+    return str(record.__struct_config__.tag)

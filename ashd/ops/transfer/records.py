@@ -1,0 +1,381 @@
+"""The records of an export, a JSON object a line: the contract of the file format.
+
+The first line is a `Start`, the last an `End`. A record refers to others by what never changes:
+memories, people, conversations, entities by their ids, accounts and chats by the names that their
+provider gives them, aliases and relationships by a number that holds within the file. Whatever can
+be worked out from other fields (indexes, vectors, folded names) is left out.
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from ashd import limits
+from ashd.access.actor import Right
+from ashd.access.quota import QuotaParams
+from ashd.access.scope import Scope
+from ashd.conversation.summary_text import KeyDate
+from ashd.ids import Identifier
+from ashd.memory.model import Content, MemoryType, Sensitivity, Short, Tag
+from ashd.ops.transfer.record_types import (
+    AccountRef,
+    At,
+    ChatRef,
+    ChatType,
+    Count,
+    Id,
+    Name,
+    Record,
+    Share,
+)
+from ashd.store.graph import EntityType
+
+
+class Person(Record, frozen=True, tag="person"):
+    """A person, without where it comes from: `person_origin` follows when accounts are known."""
+
+    id: Id
+    name: Name
+    named: bool
+    named_at: At
+    sensitivity: Sensitivity | None
+    metadata: dict[str, Any] | None
+    created_at: At
+    updated_at: At
+    own_accounts: list[AccountRef]
+    """The accounts whose own person it is: where one is known already, this person is too."""
+
+
+class Account(Record, frozen=True, tag="account"):
+    """An account; `person` follows merges."""
+
+    provider: Identifier
+    user_id: Identifier
+    username: Name | None
+    display_name: Name | None
+    person: Id
+    own_person: Id
+    created_at: At
+    updated_at: At
+
+
+class Chat(Record, frozen=True, tag="chat"):
+    """A chat; without `chat_id` it is the private one of an account."""
+
+    chat_type: ChatType
+    provider: Identifier
+    chat_id: Identifier | None
+    user_id: Identifier | None
+    account: AccountRef | None
+    created_at: At
+
+
+class PersonOrigin(Record, frozen=True, tag="person_origin"):
+    """Who told of a person, where, and which person it was merged into."""
+
+    person: Id
+    created_by: AccountRef | None
+    learned_in: ChatRef | None
+    merged_into: Id | None
+    active_at: At
+
+
+class Participation(Record, frozen=True, tag="participation"):
+    """An interval of taking part."""
+
+    chat: ChatRef
+    account: AccountRef
+    joined_at: At
+    left_at: At | None
+
+
+class PersonActivity(Record, frozen=True, tag="person_activity"):
+    """When an account last spoke of a person."""
+
+    account: AccountRef
+    person: Id
+    at: At
+
+
+class Alias(Record, frozen=True, tag="alias"):
+    """One more name of a person."""
+
+    number: Count
+    person: Id
+    value: Short
+    added_by: AccountRef | None
+    learned_in: ChatRef | None
+    sensitivity: Sensitivity | None
+    created_at: At
+
+
+class Relationship(Record, frozen=True, tag="relationship"):
+    """What a person is to another, as somebody states it."""
+
+    number: Count
+    person: Id
+    relationship: Short
+    to_person: Id
+    stated_by: AccountRef | None
+    learned_in: ChatRef | None
+    sensitivity: Sensitivity | None
+    created_at: At
+    ended_at: At | None
+
+
+class RejectedReference(Record, frozen=True, tag="rejected_reference"):
+    """Words that somebody said do not mean a person."""
+
+    person: Id
+    key: Annotated[str, msgspec.Meta(max_length=limits.REFERENCE_KEY_CHARS)]
+    stated_by: AccountRef
+    created_at: At
+
+
+class Subject(msgspec.Struct, frozen=True, array_like=True):
+    """[person, the words that named it]."""
+
+    person: Id
+    reference: Name | None
+
+
+class Memory(Record, frozen=True, tag="memory"):
+    """A memory, without what superseded it: `supersession` follows when all are known."""
+
+    id: Id
+    version: Count
+    revision: Count
+    content: Content
+    memory_type: MemoryType
+    created_at: At
+    observed_at: At | None
+    said_at: At
+    owner: AccountRef | None
+    chat: ChatRef | None
+    learned_in: ChatRef | None
+    learned_type: ChatType | None
+    stated_by: AccountRef | None
+    source: Short
+    source_username: Name | None
+    source_display_name: Name | None
+    source_session_id: Name | None
+    source_message_id: Name | None
+    grant_id: Annotated[str, msgspec.Meta(max_length=limits.GRANT_ID_CHARS)] | None
+    extraction_confidence: Share | None
+    sensitivity: Sensitivity | None
+    portable: bool
+    expires_at: At | None
+    ends_at: At | None
+    valid_from: At | None
+    valid_until: At | None
+    tags: Annotated[list[Tag], msgspec.Meta(max_length=limits.TAGS_PER_FACT)]
+    metadata: dict[str, Any] | None
+    superseded_at: At | None
+    archived_at: At | None
+    archive_reason: Short | None
+    last_accessed_at: At | None
+    access_count: Count
+    subjects: Annotated[list[Subject], msgspec.Meta(max_length=limits.SUBJECTS_PER_FACT)]
+    judge_later: bool
+    """Whether it waits to be compared with earlier memories."""
+
+
+class Supersession(Record, frozen=True, tag="supersession"):
+    """One memory stands in another's place, until then."""
+
+    memory: Id
+    superseded_by: Id
+    until: At | None
+
+
+class MemoryLink(Record, frozen=True, tag="memory_link"):
+    """A memory repeats, or may replace, an earlier one."""
+
+    newer: Id
+    older: Id
+    link: Literal["repeats", "may_replace"]
+
+
+class MemoryEvent(Record, frozen=True, tag="memory_event"):
+    """What became of a memory when another came."""
+
+    memory: Id
+    at: At
+    event: Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
+    reason: Short
+
+
+class Merge(Record, frozen=True, tag="merge"):
+    """Two people became one: what moved, so that a split puts it back."""
+
+    loser: Id
+    winner: Id
+    merged_at: At
+    split_at: At | None
+    aliases: list[Count]
+    relationships: list[Count]
+    relationships_to: list[Count]
+    accounts: list[AccountRef]
+    subjects: list[tuple[Id, Count, bool]]
+    """(memory, position, whether the winner was a subject of it already)."""
+    added_alias: Count | None
+
+
+class Conversation(Record, frozen=True, tag="conversation"):
+    """A conversation."""
+
+    id: Id
+    external_id: Identifier
+    chat: ChatRef
+    learned_type: ChatType
+    owner: AccountRef | None
+    created_at: At
+    updated_at: At
+    summarised_until: Annotated[int, msgspec.Meta(ge=-1)] = -1
+
+
+class Message(Record, frozen=True, tag="message"):
+    """A message of a conversation."""
+
+    id: Id
+    conversation: Id
+    position: Count
+    role: Literal["user", "assistant", "system", "tool"]
+    speaker: Name | None
+    account: AccountRef | None
+    content: Content
+    said_at: At
+    external_id: Identifier | None
+    import_key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")] | None
+    created_at: At
+
+
+class Summary(Record, frozen=True, tag="summary"):
+    """A summary of the messages of a conversation between two positions."""
+
+    id: Id
+    conversation: Id
+    first_position: Count
+    last_position: Count
+    messages: Count
+    said_from: At
+    said_until: At
+    overall: Content
+    topics: list[Content]
+    decisions: list[Content]
+    key_dates: list[KeyDate]
+    action_items: list[Content]
+    created_at: At
+    ends_at: At | None
+
+
+class Override(Record, frozen=True, tag="override"):
+    """A pinned fact."""
+
+    id: Id
+    content: Content
+    owner: AccountRef | None
+    chat: ChatRef | None
+    for_groups: bool
+    created_at: At
+    removed_at: At | None
+
+
+class ProfileVersion(Record, frozen=True, tag="profile_version"):
+    """A version of a user's profile."""
+
+    owner: AccountRef
+    version: Count
+    text: Content
+    notes: Content
+    source: Short
+    created_at: At
+
+
+class ProfileStatement(Record, frozen=True, tag="profile_statement"):
+    """What is lasting about a user, as they said it."""
+
+    account: AccountRef
+    statement: Content
+    confidence: Share
+    message: Id | None
+    created_at: At
+
+
+class Entity(Record, frozen=True, tag="entity"):
+    """An entity of the graph."""
+
+    id: Id
+    type: EntityType
+    name: Short
+    owner: AccountRef | None
+    chat: ChatRef | None
+    learned_in: ChatRef
+    learned_type: ChatType
+    stated_by: AccountRef | None
+    said_at: At
+    sensitivity: Sensitivity | None
+    portable: bool
+    created_at: At
+    removed_at: At | None
+    person: Id | None
+
+
+class EntityAlias(Record, frozen=True, tag="entity_alias"):
+    """One more name of an entity."""
+
+    entity: Id
+    value: Short
+    owner: AccountRef | None
+    learned_in: ChatRef
+    learned_type: ChatType
+    stated_by: AccountRef | None
+    said_at: At
+    sensitivity: Sensitivity | None
+    portable: bool
+
+
+class Relation(Record, frozen=True, tag="relation"):
+    """What one entity is to another."""
+
+    id: Id
+    source: Id
+    source_name: Short
+    relation: Short
+    target: Id
+    target_name: Short
+    confidence: Share
+    valid_from: At | None
+    valid_until: At | None
+    owner: AccountRef | None
+    chat: ChatRef | None
+    learned_in: ChatRef
+    learned_type: ChatType
+    stated_by: AccountRef | None
+    said_at: At
+    sensitivity: Sensitivity | None
+    portable: bool
+    created_at: At
+    asserted_at: At
+    removed_at: At | None
+
+
+class Grant(Record, frozen=True, tag="grant"):
+    """A grant, for provenance: it comes back closed, and without its token."""
+
+    id: Annotated[str, msgspec.Meta(max_length=limits.GRANT_ID_CHARS, pattern="^g[a-z0-9]+$")]
+    scope: Scope
+    rights: list[Right]
+    quota: QuotaParams
+    created_at: At
+    expires_at: At | None
+    revoked_at: At | None
+
+
+IN_ORDER: Final = (
+    *(Person, Account, Chat, PersonOrigin, Participation, PersonActivity, Alias, Relationship),
+    *(RejectedReference, Grant, Memory, Supersession, MemoryLink, MemoryEvent, Merge),
+    *(Conversation, Message, Summary, Override, ProfileVersion, ProfileStatement),
+    *(Entity, EntityAlias, Relation),
+)
+"""The kinds of records as they stand in the file: what is referred to comes first."""

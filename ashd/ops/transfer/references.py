@@ -1,0 +1,84 @@
+"""Which rows the records of an import are, and those that they refer to."""
+
+from typing import Any, Final
+
+from ashd import errors
+from ashd.ops.transfer.checking import Checked
+from ashd.ops.transfer.record_types import AccountRef, ChatRef
+from ashd.store import chats, transfer
+from ashd.store.transaction import Tx
+from ashd.store.transfer import Target
+
+_CACHED: Final = 100_000
+
+
+class References:
+    """What an import knows of rows: those it met, and those that have another name in the file."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, Any], int] = {}
+        """Rows by what records say where they refer to them; looked up again where forgotten."""
+        self._same: dict[tuple[str, Any], int] = {}
+        """The same of records that stand for a row with another id, and of the file's numbers."""
+
+    def row(self, tx: Tx, target: Target, name: Any) -> int | None:
+        """The row that a record refers to; None where it refers to none.
+
+        Raises:
+            errors.InvalidParams: there is no such row.
+        """
+        if name is None:
+            return None
+        key = (target, name)
+        known = self._same.get(key) or self._rows.get(key)
+        if known is None:
+            known = self._look_up(tx, target, name)
+            if known is None:
+                raise errors.InvalidParams(
+                    f"It refers to a {target} that is not there.",
+                    "It stands earlier in the file, and was refused, or is missing.",
+                )
+            if len(self._rows) >= _CACHED:
+                self._rows.clear()
+            self._rows[key] = known
+        return known
+
+    def _look_up(self, tx: Tx, target: Target, name: Any) -> int | None:
+        if isinstance(name, AccountRef):
+            account = chats.account(tx, name.provider, name.user_id)
+            return account.id if account else None
+        if isinstance(name, ChatRef):
+            whose = None
+            if name.user_id is not None:
+                whose = self.row(tx, "account", AccountRef(name.provider, name.user_id))
+            return transfer.chat(tx, name.chat_type, name.provider, whose, name.chat_id)
+        return transfer.by_uuid(tx, target, name)
+
+    def columns(self, tx: Tx, entry: Checked) -> dict[str, Any]:
+        """The columns of a record, its references as row numbers."""
+        refs = transfer.KINDS[entry.kind].refs
+        return entry.columns | {
+            column: self.row(tx, target, getattr(entry.record, column))
+            for column, target in refs.items()
+        }
+
+    def stands_for(self, target: str, name: Any, row: int) -> None:
+        """Remember that a record of the file is a row of another id, or which number it has."""
+        self._same[target, name] = row
+
+    def stands_for_another(self, target: str, name: Any) -> bool:
+        """Whether a record of the file is a row that was here before, with another id."""
+        return (target, name) in self._same
+
+    def number(self, kind: str, number: int) -> int:
+        """The row of an alias or relationship that the file gives a number.
+
+        Raises:
+            errors.InvalidParams: there is none.
+        """
+        row = self._same.get((kind, number))
+        if row is None:
+            raise errors.InvalidParams(
+                f"It refers to a {kind} that is not there.", "It stands earlier in the file."
+            )
+        return row

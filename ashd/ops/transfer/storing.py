@@ -1,0 +1,55 @@
+"""An import on its way: records enter the database in slices, each in its own savepoint."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ashd import errors, limits
+from ashd.ops.transfer import rows
+from ashd.ops.transfer.checking import Checked, Refused
+from ashd.ops.transfer.references import References
+from ashd.store.transaction import Tx
+
+
+@dataclass(slots=True)
+class Storing:
+    """What became of the records of an import so far."""
+
+    imported: int = 0
+    duplicates: int = 0
+    refused: list[Refused] = field(default_factory=list)
+    refused_count: int = 0
+    references: References = field(default_factory=References)
+
+    def put_some(self, tx: Tx, batch: Sequence[Checked | Refused], start: int) -> int:
+        """Store records from a position on, for a moment; the position of the next."""
+        until = time.monotonic() + limits.IMPORT_WRITE_SECONDS
+        for position in range(start, len(batch)):
+            self.put(tx, batch[position])
+            if time.monotonic() > until:
+                return position + 1
+        return len(batch)
+
+    def put(self, tx: Tx, entry: Checked | Refused) -> None:
+        """Store one record, or note why not."""
+        if isinstance(entry, Refused):
+            self.refuse(entry)
+            return
+        try:
+            with tx.savepoint():
+                outcome = rows.PUT[entry.kind](self.references, tx, entry)
+        except errors.StorageError:
+            raise
+        except errors.AshError as error:
+            self.refuse(Refused(entry.line, error))
+            return
+        if outcome == "imported":
+            self.imported += 1
+        else:
+            self.duplicates += 1
+
+    def refuse(self, refused: Refused) -> None:
+        """Note a line that was not stored."""
+        self.refused_count += 1
+        if len(self.refused) < limits.IMPORT_REFUSALS:
+            self.refused.append(refused)

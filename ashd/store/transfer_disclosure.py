@@ -1,0 +1,90 @@
+"""What a viewer may see of each kind of record, as SQL: by the conditions that every read uses."""
+
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+from ashd.store import chats, graph, overrides, visibility
+from ashd.store.transaction import Tx
+from ashd.store.visibility import Viewer
+
+_IN_PEOPLE: Final = "m.id in (select value from json_each(:people))"
+_OWN: Final = "in (select value from json_each(:accounts))"
+
+
+def parameters(tx: Tx, viewer: Viewer) -> dict[str, Any]:
+    """The named parameters of the conditions but `people`, those whom the viewer knows."""
+    base = {**visibility.parameters(viewer), "now": tx.now}
+    return {**base, "own_chats": json.dumps(_own_chats(tx, viewer))}
+
+
+def subjects_of_shown(tx: Tx, viewer: Viewer) -> set[int]:
+    """The people whom the memories are about that the viewer may see."""
+    rows = tx.named(
+        "select distinct s.person from memory_subjects s join memories m on m.id = s.memory"
+        f" where {visibility.condition(viewer)}",
+        {**visibility.parameters(viewer), "now": tx.now},
+    )
+    return {row[0] for row in rows}
+
+
+def _own_chats(tx: Tx, viewer: Viewer) -> list[int]:
+    """The chats that the viewer takes or took part in; in a group only that group."""
+    if viewer.group:
+        return [viewer.chat] if viewer.chat is not None else []
+    rows = tx.named(
+        f"select id from chats where account {_OWN}", {"accounts": json.dumps(viewer.accounts)}
+    )
+    return [*chats.chats_of(tx, viewer.accounts), *(row[0] for row in rows)]
+
+
+def _memories(*columns: str) -> Callable[[Viewer], str]:
+    """The condition that the memories in these columns are shown."""
+
+    def condition(viewer: Viewer) -> str:
+        shown = f"(select m.id from memories m where {visibility.condition(viewer)})"
+        return " and ".join(f"m.{column} in {shown}" for column in columns)
+
+    return condition
+
+
+def _messages(here: str) -> Callable[[Viewer], str]:
+    """The condition that a message under a condition on `t` is shown."""
+    return lambda viewer: (
+        "exists (select 1 from messages t join conversations c on c.id = t.conversation"
+        f" where {here} and {visibility.turn_condition(viewer)})"
+    )
+
+
+CONDITIONS: Final[dict[str, Callable[[Viewer], str]]] = {
+    "person": lambda _viewer: _IN_PEOPLE,
+    "person_origin": lambda _viewer: _IN_PEOPLE,
+    "chat": lambda _viewer: "m.id in (select value from json_each(:own_chats))",
+    "participation": lambda _viewer: (
+        f"m.account {_OWN} and m.chat in (select value from json_each(:own_chats))"
+    ),
+    "person_activity": lambda _viewer: f"m.account {_OWN}",
+    "memory": visibility.condition,
+    "supersession": _memories("id", "superseded_by"),
+    "memory_link": _memories("newer", "older"),
+    "memory_event": _memories("memory"),
+    "conversation": _messages("t.conversation = m.id"),
+    "message": _messages("t.id = m.id"),
+    "summary": lambda viewer: (
+        "exists (select 1 from summaries s join conversations c on c.id = s.conversation"
+        f" where s.id = m.id and {visibility.summary_condition(viewer)})"
+    ),
+    "override": lambda viewer: (
+        "m.removed_at is null and m.id in"
+        f" (select o.id from overrides o where {overrides.condition(viewer)})"
+    ),
+    "profile_version": lambda viewer: "false" if viewer.group else f"m.owner {_OWN}",
+    "profile_statement": lambda viewer: "false" if viewer.group else f"m.account {_OWN}",
+    "entity": lambda viewer: f"m.removed_at is null and {graph.seen('entities', viewer)}",
+    "entity_alias": lambda viewer: graph.seen("entity_aliases", viewer),
+    "relation": lambda viewer: f"m.removed_at is null and {graph.seen('relations', viewer)}",
+}
+"""The condition on a row `m` of each kind. A kind without one is the host's own (grants, merges,
+rejected references), or is read off what the viewer knows of people."""
+AMONG: Final = "m.id in (select value from json_each(:among))"
+"""The condition that a row is among those that are named."""

@@ -1,0 +1,415 @@
+"""Everything goes out as lines of JSON and comes back the same. Budget: 60 s."""
+
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Daemon
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "security"))
+
+import changes
+
+from ashd.ops.transfer import records
+from ashd.ops.transfer.record_types import kind_of
+from ashd.store import transfer
+from ashd.store.connection import connect
+
+Make = Callable[..., Daemon]
+Record = dict[str, Any]
+ALICE = {"provider": "test", "user_id": "alice", "display_name": "Alice"}
+BOB = {"provider": "test", "user_id": "bob", "username": "bob"}
+GROUP = {"provider": "test", "chat_id": "-100", "chat_type": "group"}
+NOT_EXPORTED = {
+    "meta": "the key of this database's audit",
+    "audit": "what was done to this database",
+    "usage": "what grants used of their quotas today",
+    "idempotency": "answers that calls of the last day may ask for again",
+    "copies": "files of this machine",
+    "jobs": "work of this daemon",
+    "llm_usage": "what this daemon's language model used",
+    "given_lines": "what this daemon put into prompts",
+    "passages": "made from memories and messages",
+    "embeddings": "made from passages",
+    "embedding_sets": "made from passages",
+    "embedding_queue": "made from passages",
+    "passage_vectors": "made from passages",
+    "memory_subjects": "in the record of the memory",
+    "memories_to_judge": "in the record of the memory",
+}
+
+MADE_AGAIN = {
+    "accounts": set(),
+    "people": {"active_at"},
+    "person_aliases": {"key"},
+    "person_merges": {"moved"},
+    "memories": {"content_key", "first_person", "superseded_at"},
+    "messages": {"token_count", "import_key"},
+    "overrides": {"content_key"},
+    "entities": {"key"},
+    "entity_aliases": {"key"},
+    "relations": {"source_key", "target_key"},
+    "grants": {"owner", "token_hash", "turn", "holder"},
+}
+"""Columns that are worked out from others, looked up, or of one daemon only."""
+
+
+def read(path: str | Path) -> list[Record]:
+    """The records of an export, without its first and last line."""
+    lines = [json.loads(line) for line in Path(path).read_text().splitlines()]
+    assert ("export", "end") == (lines[0]["kind"], lines[-1]["kind"])
+    assert lines[-1]["records"] == len(lines) - 2
+    return lines[1:-1]
+
+
+def normal(found: list[Record]) -> Counter[str]:
+    """The records without what holds within one file or one daemon only."""
+    names = {
+        (one["kind"], one["number"]): _text({k: v for k, v in one.items() if k != "number"})
+        for one in found
+        if "number" in one
+    }
+    made = []
+    for one in found:
+        kept = {key: value for key, value in one.items() if key != "number"}
+        if one["kind"] == "grant":
+            kept["revoked_at"] = None  # an imported one is closed
+        if one["kind"] == "merge":
+            kept["aliases"] = [names["alias", number] for number in one["aliases"]]
+            kept["added_alias"] = names.get(("alias", one["added_alias"]))
+            for side in ("relationships", "relationships_to"):
+                kept[side] = [names["relationship", number] for number in one[side]]
+        made.append(_text(kept))
+    return Counter(made)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def world(daemon: Daemon, seed: int) -> None:
+    """Fill a daemon with everything there is, some of it at random."""
+    for step in changes.steps(daemon.call, ALICE):
+        daemon.call(step.method, **{"scope": ALICE, **step.params})
+    chance = random.Random(seed)
+    words = [
+        "tea",
+        "window",
+        "bicycle",
+        "harbour",
+        "violin",
+        "garden",
+        "Lisbon",
+        "clock",
+        "Orion",
+        "bakery",
+    ]
+    names = ["Anna Berg", "Tom", "my sister Jana", "Zora"]
+    scopes = [ALICE, BOB, {**ALICE, **GROUP, "participants": ["alice", "bob"]}, {**BOB, **GROUP}]
+    for content in ("I go swimming on Mondays", "On Mondays I go swimming", "I swim on Mondays"):
+        daemon.call("memory.add", scope=BOB, content=content)
+    known: list[tuple[Record, str]] = []
+    for number in range(40):
+        scope = chance.choice(scopes)
+        content = f"The {' '.join(chance.sample(words, 4))} of number {number} is ready"
+        fact: Record = {"content": content, "subjects": chance.sample(names, chance.randint(0, 2))}
+        if chance.random() < 0.3:
+            fact |= {"type": chance.choice(["preference", "decision", "skill", "event"])}
+        if chance.random() < 0.3:
+            fact |= {"sensitivity": "personal", "portable": False, "tags": ["a tag", "zwölf"]}
+        if chance.random() < 0.3:
+            fact |= {"observed_at": "2026-01-02T03:04:05.678901Z", "valid_from": "2026-01-01"}
+        if chance.random() < 0.2:
+            fact |= {"expires_in_days": 400, "metadata": {"n": number, "deep": {"list": [1, "x"]}}}
+        if chance.random() < 0.3 and "chat_id" in scope:
+            fact |= {"shared": True}
+        entry = daemon.call("memory.add", scope=scope, **fact)["memories"][0]
+        known.append((scope, entry["memory"]["id"]))
+    for _, memory in chance.sample(known, 6):
+        changed = {"content": f"Changed: {memory[:8]} is another thing altogether"}
+        daemon.call("memory.update", all_scopes=True, scope=ALICE, id=memory, changes=changed)
+    for _, memory in chance.sample(known, 5):
+        daemon.call("memory.delete", all_scopes=True, scope=ALICE, id=memory)
+    messages = [
+        {"role": chance.choice(["user", "assistant"]), "content": f"Line {n} of the talk"}
+        | ({"at": f"2026-03-{n + 1:02}T10:00:00Z"} if chance.random() < 0.5 else {})
+        | ({"external_id": f"m{n}"} if chance.random() < 0.5 else {})
+        for n in range(20)
+    ]
+    for scope in (ALICE, scopes[2]):
+        daemon.call("conversation.ingest", scope=scope, conversation_id="talk", messages=messages)
+    anna = daemon.call("person.resolve", scope=ALICE, reference="Anna Berg")["person_id"]
+    other = daemon.call("person.resolve", scope=ALICE, reference="Anne Bergmann")["person_id"]
+    daemon.call("person.relate", scope=ALICE, id=other, relationship="colleague")
+    daemon.call("person.merge", scope=ALICE, id=other, into=anna)
+    daemon.call("memory.list", scope={**BOB, **GROUP, "participants": ["bob"]})
+    daemon.stop()
+    connection = connect(daemon.home / "data" / "ash.db", read_only=False)
+    connection.execute(
+        "insert into summaries (uuid, conversation, first_position, last_position, messages,"
+        " said_from, said_until, overall, topics, decisions, key_dates, action_items, created_at,"
+        " ends_at) select '5f0c8f6e-0000-4000-8000-00000000000' || c.id, c.id, 0, 19, 20, 5, 6,"
+        " 'They spoke of lines.', '[\"lines\"]', '[]',"
+        ' \'[{"date":"2026-05-04","what":"a walk"}]\', \'[]\', unixepoch() * 1000000, 1 << 62'
+        " from conversations c where c.external_id = 'talk'"
+    )
+    connection.execute(
+        "insert into profile_statements (account, statement, confidence, message, created_at)"
+        " select a.id, 'Likes the sea', 0.8, (select max(id) from messages), unixepoch() * 1000000"
+        " from accounts a where a.user_id in ('alice', 'bob')"
+    )
+    connection.close()
+    daemon.start()
+
+
+@pytest.fixture(scope="module")
+def filled() -> Iterator[Daemon]:
+    """A daemon with a world in it, which no test changes."""
+    daemon = Daemon().start()
+    try:
+        world(daemon, 7)
+        yield daemon
+        assert daemon.unexpected() == []
+    finally:
+        daemon.remove()
+
+
+def test_every_table_is_exported_or_made_again(filled: Daemon) -> None:
+    """A table that is new is put into the export, or said why not (NOT_EXPORTED)."""
+    connection = connect(filled.home / "data" / "ash.db", read_only=True)
+    tables = {
+        row[0]
+        for row in connection.execute(
+            "select name from pragma_table_list where schema = 'main' and type = 'table'"
+            " and name not like 'sqlite_%'"
+        )
+    }
+    exported = {kind.table for kind in transfer.KINDS.values()}
+    for table in exported:
+        columns = {row[1] for row in connection.execute(f"pragma table_info({table})")} - {"id"}
+        known = {"id"} | MADE_AGAIN.get(table, set())
+        for kind in transfer.KINDS.values():
+            if kind.table == table:
+                known |= {kind.column(field) for field in (*kind.columns, *kind.refs)}
+        assert columns <= known, table
+
+    connection.close()
+    assert tables == exported | NOT_EXPORTED.keys()
+    assert exported.isdisjoint(NOT_EXPORTED)
+    assert list(transfer.KINDS) == [kind_of(record) for record in records.IN_ORDER]
+
+
+def test_what_goes_out_comes_back(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
+    """Into an empty daemon: every record, with ids, times and people; again it adds nothing."""
+    first, second, third = (tmp_path / f"{n}.jsonl" for n in range(3))
+    told = filled.call("db.export", path=str(first))
+    other = new_daemon().start()
+
+    dry = other.call("db.import", path=str(first), dry_run=True)
+    assert 0 == other.call("db.stats")["counts"]["memories"]
+    done = other.call("db.import", path=str(first))
+    other.call("db.export", path=str(second))
+    again = other.call("db.import", path=str(first))
+    other.call("db.export", path=str(third))
+
+    found = read(first)
+    assert {one["kind"] for one in found} == set(transfer.KINDS)
+    assert told["rows"] == len(found) == done["imported"]
+    assert (dry["imported"], dry["refused"]) == (done["imported"], [])
+    assert [] == done["refused"]
+    assert normal(found) == normal(read(second))
+    assert (0, len(found)) == (again["imported"], again["duplicates"])
+    assert normal(found) == normal(read(third))
+    assert 0o600 == first.stat().st_mode & 0o777
+
+
+def test_what_came_back_is_used_as_before(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
+    """Searches find it, people are known, a merge can be split, what was deleted is restored."""
+    file = str(tmp_path / "all.jsonl")
+    filled.call("db.export", path=file)
+    other = new_daemon().start()
+    other.call("db.import", path=file)
+
+    for scope in (ALICE, BOB, {**ALICE, **GROUP}):
+        calls: list[tuple[str, Record]] = [
+            ("memory.list", {"limit": 100, "include_superseded": True, "include_archived": True}),
+            ("person.list", {"limit": 100}),
+            ("override.list", {}),
+            ("graph.search", {"name": "Orion"}),
+            ("conversation.list", {}),
+        ]
+        for method, params in calls:
+            before = filled.call(method, scope=scope, **params)
+            after = other.call(method, scope=scope, **params)
+            if method == "memory.list":
+                for listed in (before, after):
+                    for memory in listed["memories"]:
+                        memory["last_accessed_at"] = memory["access_count"] = None
+            assert before == after, method
+    found = other.call("memory.search", scope=ALICE, query="harbour", mode="lexical", min_score=0)
+    assert found["results"]
+    talk = other.call("conversation.search", scope=ALICE, query="Line 3 of the talk")
+    assert talk["results"]
+    people = other.call("person.list", scope=ALICE, limit=100)["people"]
+    (anna,) = [one for one in people if one["name"] == "Anna Berg"]
+    split = other.call("person.split", scope=ALICE, id=anna["id"])
+    assert "Anne Bergmann" in json.dumps(split)
+
+
+def test_a_scope_exports_what_it_sees(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
+    """The same memories, messages and people as its reads show; and no account but its own."""
+    for number, scope in enumerate((ALICE, BOB, {**ALICE, **GROUP}, {**BOB, **GROUP})):
+        file = tmp_path / f"{number}.jsonl"
+        filled.call("db.export", scope=scope, path=str(file))
+        found = read(file)
+        listed = filled.call(
+            "memory.list",
+            scope=scope,
+            limit=100,
+            include_superseded=True,
+            include_archived=True,
+            include_expired=True,
+        )
+        people = filled.call("person.list", scope=scope, limit=100)["people"]
+
+        memories = {one["id"] for one in found if one["kind"] == "memory"}
+        assert {memory["id"] for memory in listed["memories"]} == memories
+        assert {one["id"] for one in people} <= {o["id"] for o in found if o["kind"] == "person"}
+        accounts = {one["user_id"] for one in found if one["kind"] == "account"}
+        assert accounts <= ({scope["user_id"]} if "chat_id" not in scope else {"alice", "bob"})
+        assert not {"grant", "merge", "rejected_reference"} & {one["kind"] for one in found}
+        other = new_daemon().start()
+        assert [] == other.call("db.import", path=str(file))["refused"]
+
+
+def test_a_bad_record_is_reported_and_the_rest_goes_on(
+    filled: Daemon, new_daemon: Make, tmp_path: Path
+) -> None:
+    """With its line, the reason and no content; secrets are such records."""
+    file = tmp_path / "all.jsonl"
+    filled.call("db.export", path=str(file))
+    lines = file.read_text().splitlines()
+    places = {
+        kind: next(n for n, line in enumerate(lines) if f'"kind":"{kind}"' in line)
+        for kind in ("memory", "message", "override", "alias", "grant")
+    }
+    lines[places["memory"]] = lines[places["memory"]].replace(
+        '"content":"', '"content":"My password is hunter2-Xy77, '
+    )
+    lines[places["message"]] = lines[places["message"]].replace('"position":', '"place":')
+    lines[places["override"]] = "{ this is no JSON"
+    lines[places["alias"]] = json.dumps({"kind": "photo", "name": "beach"})
+    lines[places["grant"]] = '"' + "x" * 5_000_000 + '"'
+    file.write_text("\n".join(lines) + "\n")
+    other = new_daemon().start()
+
+    dry = other.call("db.import", path=str(file), dry_run=True)
+    done = other.call("db.import", path=str(file))
+
+    kinds = {one["line"]: one["error"]["kind"] for one in done["refused"]}
+    assert "content_refused" == kinds[places["memory"] + 1]
+    assert "invalid_params" == kinds[places["message"] + 1]
+    assert "parse_error" == kinds[places["override"] + 1]
+    assert "invalid_params" == kinds[places["alias"] + 1]
+    assert "too_large" == kinds[places["grant"] + 1]
+    assert "hunter2" not in json.dumps(done)
+    assert done["refused"] == dry["refused"]
+    stored = other.home / "data"
+    assert not [path for path in stored.glob("ash.db*") if b"hunter2" in path.read_bytes()]
+    # What refers to a record that was refused is refused with the reason, and nothing else.
+    assert done["imported"] + done["refused_count"] == len(lines) - 2
+
+
+def test_a_cut_file_says_so(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
+    """What is in it is imported; the whole file adds the rest."""
+    whole, cut = tmp_path / "all.jsonl", tmp_path / "cut.jsonl"
+    filled.call("db.export", path=str(whole))
+    text = whole.read_bytes()
+    cut.write_bytes(text[: len(text) // 2])
+    other = new_daemon().start()
+
+    half = other.call("db.import", path=str(cut))
+    rest = other.call("db.import", path=str(whole))
+    file = tmp_path / "again.jsonl"
+    other.call("db.export", path=str(file))
+
+    assert any("ends before" in one["error"]["message"] for one in half["refused"])
+    assert half["imported"] == rest["duplicates"] > 0
+    assert normal(read(whole)) == normal(read(file))
+
+
+def test_a_killed_import_goes_on(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
+    """After a kill the same import leaves what one import does."""
+    whole, again = tmp_path / "all.jsonl", tmp_path / "again.jsonl"
+    filled.call("db.export", path=str(whole))
+    other = new_daemon().start()
+    assert other.process is not None
+    with other.client() as client:
+        request = {"jsonrpc": "2.0", "id": 1, "method": "db.import", "params": {"path": str(whole)}}
+        client.send(json.dumps(request).encode() + b"\n")
+        while not other.call("db.stats")["counts"]["memories"]:
+            pass
+        other.kill()
+
+    other.start()
+    before = other.call("db.stats")["counts"]["memories"]
+    done = other.call("db.import", path=str(whole))
+    other.call("db.export", path=str(again))
+
+    assert before > 0
+    assert [] == done["refused"]
+    assert normal(read(whole)) == normal(read(again))
+
+
+def test_what_the_person_changed_since_stays(new_daemon: Make, tmp_path: Path) -> None:
+    """An old export brings back neither an old text nor a supersession that was undone."""
+    daemon, file = new_daemon().start(), tmp_path / "old.jsonl"
+    tea = daemon.call("memory.add", scope=ALICE, content="I like tea")["memories"][0]["memory"]
+    newer = daemon.call(
+        "memory.add", scope=ALICE, content="I like coffee, not tea", supersedes=tea["id"]
+    )["memories"][0]["memory"]
+    daemon.call("db.export", path=str(file))
+    daemon.call("memory.delete", scope=ALICE, id=newer["id"])
+    before = daemon.call("memory.list", scope=ALICE)
+
+    done = daemon.call("db.import", path=str(file))
+
+    assert 0 == done["imported"]
+    assert [tea["id"]] == [memory["id"] for memory in before["memories"]]
+    after = daemon.call("memory.list", scope=ALICE)
+    assert [tea["id"]] == [memory["id"] for memory in after["memories"]]
+
+
+def test_an_account_that_is_known_keeps_its_person(
+    filled: Daemon, new_daemon: Make, tmp_path: Path
+) -> None:
+    """What the file says of that account's person is of the one that is there."""
+    file = tmp_path / "all.jsonl"
+    filled.call("db.export", path=str(file))
+    other = new_daemon().start()
+    me = other.call("person.resolve", scope=ALICE, reference="me")["person_id"]
+
+    done = other.call("db.import", path=str(file))
+
+    assert [] == done["refused"]
+    assert me == other.call("person.resolve", scope=ALICE, reference="me")["person_id"]
+    listed = other.call("memory.list", scope=ALICE, limit=100)
+    assert listed["total"] == filled.call("memory.list", scope=ALICE, limit=100)["total"]
+
+
+NEWER = '{"kind":"export","version":99,"exported_at":"2026-01-01T00:00:00Z"}\n'
+
+
+@pytest.mark.parametrize("text", ["", "{}\n", NEWER, "notes\n"])
+def test_another_file_is_refused(filled: Daemon, tmp_path: Path, text: str) -> None:
+    """As a whole, and one that a newer ashd wrote too."""
+    file = tmp_path / "notes.txt"
+    file.write_text(text)
+
+    with pytest.raises(CallFailed, match="invalid_params"):
+        filled.call("db.import", path=str(file))
