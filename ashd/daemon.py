@@ -58,6 +58,10 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.erase import Erase
+from ashd.ops.erasing import Erasing
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
@@ -159,6 +163,8 @@ async def _build(
             followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
+    grants = Grants(db, clock)
+    erasing = Erasing(db, backups, progress)
     app = App(
         clock=clock,
         db=db,
@@ -186,13 +192,16 @@ async def _build(
         joining=MergePeople(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
-        grants=Grants(db, clock),
+        grants=grants,
         denials=Denials(db),
         audit=Audit(db),
         backups=backups,
         exports=Exports(db, clock, progress),
         imports=Imports(db, clock, embeddings, progress),
         progress=progress,
+        erase=Erase(erasing, grants, quotas),
+        forget=Forget(erasing),
+        clear=Clear(erasing, grants, quotas),
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=Overrides(db),

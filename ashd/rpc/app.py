@@ -37,6 +37,9 @@ from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.erase import Erase
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
@@ -92,6 +95,9 @@ class App:
     exports: Exports
     imports: Imports
     progress: Progress
+    erase: Erase
+    forget: Forget
+    clear: Clear
     metrics: Metrics
     quotas: Quotas
     overrides: Overrides
