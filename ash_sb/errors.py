@@ -32,7 +32,6 @@ EXIT_OF_KIND = {
     "llm_unavailable": 6,
     "storage_error": 7,
     "shutting_down": 6,
-    "starting": 6,
     "unavailable": 6,
 }
 EXIT_OTHER = 1
@@ -41,7 +40,7 @@ EXIT_BROKEN_PIPE = 141
 
 _CODES = {"invalid_params": -32602, "internal_error": -32603, "too_large": 300}
 _CODE_UNAVAILABLE = -32000  # the first of the codes that JSON-RPC leaves to implementations
-_KINDS_TRIED_AGAIN = ("starting", "shutting_down")
+_KINDS_TRIED_AGAIN = ("shutting_down",)
 
 RETRIES_WHILE_RESTARTING = 6
 """How often a call is repeated while the daemon restarts; `client.WAITS_S` has as many waits."""

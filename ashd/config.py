@@ -126,6 +126,10 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds without a new turn after which a conversation is summarised."""
     summary_retention_days: Annotated[int, msgspec.Meta(ge=0, le=3_650)] = 180
     """Days that a summary is kept; 0: for ever."""
+    profile_regenerate_threshold: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 10
+    """New statements of a user about themselves after which the profile is written anew."""
+    profile_max_tokens: Annotated[int, msgspec.Meta(ge=100, le=10_000)] = 2_000
+    """Tokens that a profile may have."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

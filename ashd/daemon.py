@@ -34,11 +34,14 @@ from ashd.context.tools import Tools
 from ashd.conversation import extraction_jobs
 from ashd.conversation.extraction_jobs import ExtractionJobs
 from ashd.conversation.ingest import Follower, Ingest
+from ashd.conversation.left_over import LeftOver
 from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
-from ashd.conversation.summary_jobs import Summarising, SummaryUpkeep
+from ashd.conversation.summary_jobs import Retention, Summarising
+from ashd.extraction.explicit import ExtractMemory
 from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
@@ -55,7 +58,14 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.checkup import Checkup
+from ashd.ops.clear import Clear
+from ashd.ops.doctor import Doctor
+from ashd.ops.erase import Erase
+from ashd.ops.erasing import Erasing
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
@@ -74,6 +84,7 @@ from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
+from ashd.store.connection import damaged
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 
@@ -105,7 +116,12 @@ async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
     db = Database.open(places.database, clock)
     try:
-        app, parts = await _build(db, clock, settings, places)
+        try:
+            app, parts = await _build(db, clock, settings, places)
+        except errors.DatabaseDamaged as error:
+            raise errors.StartError(damaged(places.database)) from error
+        except errors.StorageError as error:
+            raise errors.StartError(f"{error.message} {error.hint}") from error
         await _serve(app, parts, settings, places)
     finally:
         await anyio.to_thread.run_sync(db.close)
@@ -144,13 +160,20 @@ async def _build(
     directory = PeopleDirectory(db)
     queue = Queue(db, clock)
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
+    profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
     followers: list[Follower] = [summarising]
-    if llm is not None and settings.memory.extraction_enabled:
-        extraction = Extraction(db, embeddings, remember, llm, settings.memory)
+    extraction = None
+    if llm is not None:
+        stated = profile_jobs.statements_stored
+        extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
         queue.register(extraction_jobs.KIND, extraction)
-        followers.insert(0, ExtractionJobs(settings.memory))
+        if settings.memory.extraction_enabled:
+            followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
+    checkup = Checkup(db, clock, embeddings, progress)
+    grants = Grants(db, clock)
+    erasing = Erasing(db, backups, progress)
     app = App(
         clock=clock,
         db=db,
@@ -160,6 +183,7 @@ async def _build(
         llm=llm,
         llm_usage=llm_usage,
         remember=remember,
+        extract=ExtractMemory(db, queue, extraction),
         recall=recall,
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
@@ -177,16 +201,21 @@ async def _build(
         joining=MergePeople(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
-        grants=Grants(db, clock),
+        grants=grants,
         denials=Denials(db),
         audit=Audit(db),
         backups=backups,
         exports=Exports(db, clock, progress),
         imports=Imports(db, clock, embeddings, progress),
         progress=progress,
+        erase=Erase(erasing, grants, quotas),
+        forget=Forget(erasing),
+        clear=Clear(erasing, grants, quotas),
+        metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=Overrides(db),
-        profiles=Profiles(db),
+        profiles=Profiles(db, settings.memory.profile_max_tokens),
+        profile_jobs=profile_jobs,
         graph=EditGraph(db),
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, summaries, graph_search),
@@ -195,11 +224,15 @@ async def _build(
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
+        doctor=Doctor(db, places, checkup, embeddings),
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    parts.append(checkup)
     if settings.memory.enabled:
-        parts += [queue, SummaryUpkeep(db, queue, llm, settings.memory)]
+        parts += [queue, Retention(db, settings.memory)]
+        if llm is not None:
+            parts.append(LeftOver(db, queue, profile_jobs))
     return app, parts
 
 

@@ -270,16 +270,6 @@ class ShuttingDown(AshError):
     default_hint = "Try again in a few seconds."
 
 
-class Starting(AshError):
-    """The daemon is not ready yet."""
-
-    code = 901
-    kind = "starting"
-    exit_status = 6
-    retryable = True
-    default_hint = "Try again in a few seconds."
-
-
 class StartError(Exception):
     """The daemon cannot start; the message says why and what to do. Never crosses the wire."""
 

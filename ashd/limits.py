@@ -8,6 +8,7 @@ CONTENT_CHARS: Final = 10_000
 FACTS_PER_CALL: Final = 100
 RESULTS_PER_CALL: Final = 100
 MESSAGES_PER_CALL: Final = 500
+MESSAGES_PER_EXTRACTION: Final = 100
 QUERY_CHARS: Final = 4_000
 NAME_CHARS: Final = 200
 SUBJECTS_PER_FACT: Final = 20
@@ -39,8 +40,6 @@ GRAPH_DEPTH: Final = 4
 """How many relations away from what was asked for a look at the graph may go."""
 WRONG_TOKENS_PER_MINUTE: Final = 30
 """After so many tokens that are none the door asks for patience."""
-PROFILE_TOKENS: Final = 2_000
-"""A profile's text and notes together."""
 PEOPLE_PER_CHAT: Final = 2_000
 """How many people can be told of in one chat, a private one among them."""
 PARTICIPANTS: Final = 5_000

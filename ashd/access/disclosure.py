@@ -102,12 +102,13 @@ def _label(memory: Memory) -> str:
     return "public" if memory.sensitivity is None else memory.sensitivity
 
 
-_STRICTNESS: Final = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
+STRICTNESS: Final[dict[str | None, int]] = {None: 0, "public": 0, "personal": 1, "sensitive": 2}
+"""The one order of sensitivities; no label is public."""
 
 
 def stricter(*labels: str | None) -> str | None:
     """The strictest of the labels: what comes of several is held as the strictest (C5)."""
-    return max(labels, key=_STRICTNESS.__getitem__, default=None)
+    return max(labels, key=STRICTNESS.__getitem__, default=None)
 
 
 def may_change(viewer: Viewer, learned_in: int | None, learned_type: str | None) -> bool:

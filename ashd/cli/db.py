@@ -5,15 +5,19 @@ from typing import Any
 
 import click
 
-from ashd.cli import lasting
+from ashd.cli import erasing, lasting
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
+from ashd.cli.doctor import reindex
 from ashd.cli.restore import restore
 
 
 @click.group("db", cls=Group)
 def db() -> None:
     """The database: backup, restore, export and import."""
+
+
+db.add_command(erasing.clear)
 
 
 @db.command("backup")
@@ -87,3 +91,4 @@ def _backed_up(result: dict[str, Any]) -> None:
 
 
 db.add_command(restore)
+db.add_command(reindex)

@@ -183,6 +183,11 @@ class AsyncClient:
         result = await self.call("conversation.search", query=query, **options)
         return cast("types.FoundMessages", result)
 
+    async def job(self, job_id: str, **options: Unpack[types.Call]) -> types.Job:
+        """A background job: whether it is done, and with what outcome."""
+        result = await self.call("jobs.get", id=job_id, **options)
+        return cast("types.Job", result["job"])
+
     async def create_grant(self, **options: Unpack[types.GrantOptions]) -> types.Grant:
         """Open a sandbox socket that is bound to the scope."""
         return cast("types.Grant", await self.call("grant.create", **options))

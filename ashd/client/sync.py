@@ -176,6 +176,11 @@ class Client:
         result = self.call("conversation.search", query=query, **options)
         return cast("types.FoundMessages", result)
 
+    def job(self, job_id: str, **options: Unpack[types.Call]) -> types.Job:
+        """A background job: whether it is done, and with what outcome."""
+        result = self.call("jobs.get", id=job_id, **options)
+        return cast("types.Job", result["job"])
+
     def create_grant(self, **options: Unpack[types.GrantOptions]) -> types.Grant:
         """Open a sandbox socket that is bound to the scope."""
         return cast("types.Grant", self.call("grant.create", **options))

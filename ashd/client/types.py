@@ -365,6 +365,24 @@ class Ingested(TypedDict):
     job_id: str | None
 
 
+class Job(TypedDict):
+    """A background job, as the one that looks for facts in what was ingested.
+
+    `outcome` says how it ended, `error` why an attempt failed.
+    """
+
+    id: str
+    kind: str
+    state: Literal["waiting", "running", "done", "set_aside"]
+    outcome: str | None
+    attempts: int
+    error: str | None
+    created_at: str
+    not_before: str | None
+    finished_at: str | None
+    tokens: int
+
+
 class Grant(TypedDict):
     """Result of `create_grant`: mount `directory` at ``/run/ash`` in the sandbox.
 

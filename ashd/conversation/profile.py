@@ -1,11 +1,10 @@
 """The profile of a user: what is written of them, in versions that can be compared.
 
-Two texts: `text`, which may come to be rebuilt from what was said, and `notes`, which are the
-user's own. It is the user's alone: a group sees none of it (features.md, section C).
+Three texts: `text` and `notes` are the user's own; `learned` is written by a language model from
+what the user said (`profile_rebuild`), and never touches the other two. It is the user's alone: a
+group sees none of it (features.md, section C).
 """
 
-import difflib
-import re
 from typing import Annotated, Final
 
 import msgspec
@@ -15,6 +14,7 @@ from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean
 from ashd.clock import to_text
+from ashd.conversation import profile_text
 from ashd.memory.filters import Notice
 from ashd.store import profiles
 from ashd.store.database import Database, Tx
@@ -22,16 +22,21 @@ from ashd.store.profiles import Profile
 from ashd.store.visibility import Viewer
 from ashd.token_estimate import estimate
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])")  # noqa: RUF001  other scripts' own
-_NOTES_HEADING: Final = "Notes:"
 _IN_A_GROUP: Final = Notice("no_profile_in_group", "A profile is shown in private chats only.")
 
 
-class SetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The text, the user's notes, or both; what is left out stays, an empty text is none."""
+_Text = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 
-    text: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)] | None = None
-    notes: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)] | None = None
+
+class SetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Omitted fields are unchanged; an empty string clears the field.
+
+    `text` and `notes` are the user's own; `learned` corrects what was written from conversations.
+    """
+
+    text: _Text | None = None
+    notes: _Text | None = None
+    learned: _Text | None = None
 
 
 class GetParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,6 +55,7 @@ class ProfileView(msgspec.Struct, frozen=True):
 
     version: int
     text: str
+    learned: str
     notes: str
     token_count: int
     source: str
@@ -85,8 +91,9 @@ class HistoryResult(msgspec.Struct, frozen=True):
 class Profiles:
     """Keeps profiles."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, max_tokens: int) -> None:
         self._db = db
+        self._max_tokens = max_tokens
 
     async def get(self, call: Call, _params: GetParams) -> GetResult:
         """What is written of the scope's user."""
@@ -101,46 +108,39 @@ class Profiles:
         return await self._db.read(lambda tx: _history(tx, call, params))
 
     async def set(self, call: Call, params: SetParams) -> SetResult:
-        """Write text or notes.
+        """Write text, notes or what was learned.
 
         Raises:
-            errors.InvalidParams: neither is given, or it is a group.
+            errors.InvalidParams: none of them is given, or it is a group.
             errors.ContentRefused: a secret in them.
             errors.TooLarge: together more tokens than a profile may have.
         """
-        if params.text is None and params.notes is None:
-            raise errors.InvalidParams("Give text or notes.", "An empty text takes it away.")
-        text, notes = _checked(params.text, "text"), _checked(params.notes, "notes")
-        return await self._db.write(lambda tx: _set(tx, call, text, notes))
+        given = {
+            name: _checked(value, name)
+            for name in ("text", "notes", "learned")
+            if (value := getattr(params, name)) is not None
+        }
+        if not given:
+            raise errors.InvalidParams(
+                "Give text, notes or learned.", "An empty string clears the field."
+            )
+        return await self._db.write(lambda tx: _set(tx, call, given, self._max_tokens))
 
 
 def text_for(tx: Tx, viewer: Viewer) -> str | None:
     """The profile and notes as they go into a prompt; None where there are none to show."""
     found = _shown(tx, viewer)
-    return (_whole(found.text, found.notes) or None) if found else None
+    return (_whole(found) or None) if found else None
 
 
-def difference(older: str, newer: str, names: tuple[str, str]) -> str:
-    """A unified difference of two texts by sentence; empty when they are the same. Pure."""
-    lines = difflib.unified_diff(_sentences(older), _sentences(newer), *names, lineterm="", n=1)
-    return "\n".join(lines)
-
-
-def _sentences(text: str) -> list[str]:
-    return [part for line in text.splitlines() for part in _SENTENCE_END.split(line) if part]
-
-
-def _checked(text: str | None, field: str) -> str | None:
-    if text is None:
-        return None
+def _checked(text: str, field: str) -> str:
     cleaned = clean(text)
     require_no_secret(cleaned, field)
     return cleaned
 
 
-def _whole(text: str, notes: str) -> str:
-    """Text and notes in one, the notes under a line that says so."""
-    return "\n".join(part for part in (text, notes and f"{_NOTES_HEADING}\n{notes}") if part)
+def _whole(entry: Profile) -> str:
+    return profile_text.whole(entry.text, entry.learned, entry.notes)
 
 
 def _shown(tx: Tx, viewer: Viewer) -> Profile | None:
@@ -174,33 +174,39 @@ def _history(tx: Tx, call: Call, params: HistoryParams) -> HistoryResult:
     return HistoryResult(views[-params.limit :], [])
 
 
-def _set(tx: Tx, call: Call, text: str | None, notes: str | None) -> SetResult:
-    viewer = call.enter(tx)
+def require_user(viewer: Viewer) -> int:
+    """The account whose profile it is.
+
+    Raises:
+        errors.InvalidParams: a group has none.
+    """
     if viewer.group or viewer.account is None:
         raise errors.InvalidParams(
-            "A group has no profile.", "Set it in the user's private scope, without chat_id."
+            "A group has no profile.", "Name the user's private scope, without chat_id."
         )
+    return viewer.account
+
+
+def _set(tx: Tx, call: Call, given: dict[str, str], max_tokens: int) -> SetResult:
+    viewer = call.enter(tx)
+    owner = require_user(viewer)
     before = profiles.newest(tx, viewer.accounts)
-    if text is None:
-        text = before.text if before else ""
-    if notes is None:
-        notes = before.notes if before else ""
-    if before and (before.text, before.notes) == (text, notes):
+    texts = {name: getattr(before, name, "") for name in ("text", "notes", "learned")} | given
+    if before and all(getattr(before, name) == value for name, value in texts.items()):
         return SetResult(_view(before))
-    tokens = estimate(_whole(text, notes))
-    if tokens > limits.PROFILE_TOKENS:
+    tokens = estimate(profile_text.whole(**texts))
+    if tokens > max_tokens:
         raise errors.TooLarge(
-            f"Text and notes have about {tokens} tokens; a profile has at most "
-            f"{limits.PROFILE_TOKENS}.",
-            "Shorten them: what is only sometimes needed is better stored as memories.",
+            f"The profile would have about {tokens} tokens; it has at most {max_tokens}.",
+            "Shorten it: what is only sometimes needed is better stored as memories.",
         )
     made = profiles.insert(
         tx,
-        owner=viewer.account,
+        owner=owner,
         version=before.version + 1 if before else 1,
-        text=text,
-        notes=notes,
         source=call.actor.source,
+        learned_until=before.learned_until if before else 0,
+        **texts,
     )
     call.record(tx)
     return SetResult(_view(made))
@@ -210,8 +216,9 @@ def _view(entry: Profile) -> ProfileView:
     return ProfileView(
         version=entry.version,
         text=entry.text,
+        learned=entry.learned,
         notes=entry.notes,
-        token_count=estimate(_whole(entry.text, entry.notes)),
+        token_count=estimate(_whole(entry)),
         source=entry.source,
         created_at=to_text(entry.created_at) or "",
     )
@@ -219,6 +226,6 @@ def _view(entry: Profile) -> ProfileView:
 
 def _version(entry: Profile, before: Profile | None) -> VersionView:
     names = (f"version {before.version}" if before else "nothing", f"version {entry.version}")
-    old = _whole(before.text, before.notes) if before else ""
-    shown = difference(old, _whole(entry.text, entry.notes), names)
+    old = _whole(before) if before else ""
+    shown = profile_text.difference(old, _whole(entry), names)
     return VersionView(**msgspec.structs.asdict(_view(entry)), difference=shown)

@@ -109,23 +109,16 @@ class Summarising:
             _put(tx, job.payload["conversation"], job.owner, tx.now)
 
 
-class SummaryUpkeep:
-    """Puts jobs for what was left over, and removes summaries once they were kept long enough."""
+class Retention:
+    """Removes summaries once they were kept long enough."""
 
-    def __init__(
-        self, db: Database, queue: Queue, llm: LanguageModel | None, settings: config.Memory
-    ) -> None:
+    def __init__(self, db: Database, settings: config.Memory) -> None:
         self._db = db
-        self._queue = queue
-        self._llm = llm
         self._keep_for = settings.summary_retention_days * DAY
 
     async def run(self) -> None:
         """Work for as long as the daemon runs."""
         await self._db.write(lambda tx: summaries.keep_for(tx, self._keep_for, FOREVER))
-        if self._llm is not None:
-            await self._db.write(_put_left_over, quiet=True)
-            self._queue.wake()
         while True:
             try:
                 while await self._db.write(
@@ -152,7 +145,7 @@ def _put(tx: Tx, conversation: str, owner: str, at: int) -> None:
     )
 
 
-def _put_left_over(tx: Tx) -> None:
+def put_left_over(tx: Tx) -> None:
     """Put a job for each conversation that the last run of the daemon left without one."""
     since = tx.now - _LEFT_OVER_DAYS * DAY
     for left in transcripts.left_over(tx, since, _LEFT_OVER):

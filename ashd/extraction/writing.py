@@ -1,13 +1,13 @@
 """The transaction that stores what was learned of a conversation, and the outcome to read."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.graph import store_relation as graph
-from ashd.memory.add_result import Added
+from ashd.memory.add_result import Added, refused
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.opinions import Opinions
 from ashd.memory.store_fact import Storing, by_memory, store
@@ -75,11 +75,18 @@ def write(
     ties: Sequence[Tie],
     statements: Sequence[Statement],
     before: Outcomes,
+    entries: list[Added],
+    stated: Callable[[Tx, int], None],
 ) -> str:
-    """Store all of it, each part in a savepoint of its own; returns the outcome."""
+    """Store all of it, each part in a savepoint of its own; returns the outcome.
+
+    What became of each fact goes into `entries`; `stated` is called with each account that has a
+    new statement.
+    """
+    entries.clear()
     outcomes = Outcomes(before.stored.copy(), before.refused.copy())
     for one in learned:
-        _store(tx, one, outcomes)
+        entries += _store(tx, one, outcomes)
     for tie in ties:
         try:
             with tx.savepoint():
@@ -90,20 +97,26 @@ def write(
             outcomes.refuse(error)
         else:
             outcomes.stored["relation"] += result.outcome != "known"
-    for statement in statements:
-        outcomes.stored["statement"] += profile_statements.add(
-            tx,
-            account=statement.account,
-            statement=statement.text,
-            confidence=statement.confidence,
-            message=statement.message,
-        )
+    new = [statement.account for statement in statements if _add_statement(tx, statement)]
+    outcomes.stored["statement"] += len(new)
+    for account in dict.fromkeys(new):
+        stated(tx, account)
     return outcomes.text()
+
+
+def _add_statement(tx: Tx, statement: Statement) -> bool:
+    return profile_statements.add(
+        tx,
+        account=statement.account,
+        statement=statement.text,
+        confidence=statement.confidence,
+        message=statement.message,
+    )
 
 
 def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
     stored: list[int | None] = []
-    entries = []
+    entries: list[Added] = []
     for by, fact, on_fact in zip(learned.by, learned.facts, learned.opinions, strict=True):
         stored.append(None)
         try:
@@ -114,10 +127,11 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
             raise
         except errors.AshError as error:
             outcomes.refuse(error)
+            entries.append(refused(error))
         else:
             outcomes.stored[entry.outcome] += 1
             entries.append(entry)
-    if entries:
+    if any(number is not None for number in stored):
         _record(tx, learned.by[0].call)
     return entries
 

@@ -5,12 +5,12 @@ anew, so that no relation is kept closer than it was said. Used by the methods a
 """
 
 from dataclasses import replace
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
 from ashd import errors
-from ashd.access import sensitivity
+from ashd.access import disclosure, sensitivity
 from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
@@ -22,8 +22,6 @@ from ashd.store.database import Tx
 from ashd.store.graph import End, Entity, EntityType, Provenance, Relation
 from ashd.store.visibility import Viewer
 from ashd.wire_times import When, micros
-
-_LABELS: Final = ("public", "personal", "sensitive")
 
 
 class DisclosureParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,7 +221,7 @@ def find_or_make(
 
 def _held(row: Entity | Relation | Provenance) -> tuple[int, bool]:
     """How close it is held: its label's place among the labels, and whether it stays there."""
-    return _LABELS.index(row.sensitivity or "public"), not row.portable
+    return disclosure.STRICTNESS[row.sensitivity], not row.portable
 
 
 def _is_as_open(known: Entity, origin: Provenance) -> bool:

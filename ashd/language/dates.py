@@ -82,10 +82,6 @@ class TimeRange:
     text: str
     """The words that named it."""
 
-    def contains(self, at: int) -> bool:
-        """Whether a time lies in the span."""
-        return self.start <= at < self.end
-
     def distance_days(self, at: int) -> float:
         """Days from a time to the nearest edge of the span; 0 inside it."""
         return max(self.start - at, at - self.end, 0) / _DAY_MICROS

@@ -19,9 +19,11 @@ from ashd.context.search_all import SearchAll
 from ashd.context.tools import Tools
 from ashd.conversation.ingest import Ingest
 from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
+from ashd.extraction.explicit import ExtractMemory
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -35,7 +37,12 @@ from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.doctor import Doctor
+from ashd.ops.erase import Erase
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
@@ -64,6 +71,7 @@ class App:
     """None where [llm] is not configured: everything but its tasks works without it (E10)."""
     llm_usage: LlmUsage
     remember: AddMemory
+    extract: ExtractMemory
     recall: SearchMemory
     read: ReadMemory
     change: UpdateMemory
@@ -88,9 +96,14 @@ class App:
     exports: Exports
     imports: Imports
     progress: Progress
+    erase: Erase
+    forget: Forget
+    clear: Clear
+    metrics: Metrics
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles
+    profile_jobs: ProfileJobs
     graph: EditGraph
     graph_search: GraphSearch
     tools: Tools
@@ -101,6 +114,7 @@ class App:
     started_at: int
     protected: list[ProtectedPath]
     """What of the daemon's own no sandbox may be given."""
+    doctor: Doctor
     supervisor: Supervisor
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
     """The threads that decode large frames of sandboxes: whatever they send, one at a time."""

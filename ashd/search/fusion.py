@@ -5,14 +5,13 @@ can say "this does not answer the question". A signal that a turn does not have,
 absent, adds nothing. Memories are ranked by `relevance`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.search.candidates import Candidate, Candidates, Floats, in_time
+from ashd.search.candidates import Candidates, Floats, in_time
 from ashd.search.query import Query
 from ashd.search.recency_order import newest_first
 
@@ -140,7 +139,7 @@ def weights_for(level: Level) -> Weights:
 
 
 def fuse(
-    candidates: Candidates | Sequence[Candidate],
+    found: Candidates,
     query: Query,
     weights: Weights,
     *,
@@ -151,7 +150,6 @@ def fuse(
     Scores are 0-1, ``relevant`` is a score of at least `RELEVANT_SCORE`. With ``explain`` each
     place says what made it.
     """
-    found = Candidates.of(candidates)
     if not len(found.rowid):
         return []
     values = signal_values(found, query)
@@ -167,9 +165,8 @@ def fuse(
     ]
 
 
-def signal_values(candidates: Candidates | Sequence[Candidate], query: Query) -> Floats:
+def signal_values(found: Candidates, query: Query) -> Floats:
     """The signals of each candidate before weighting, in the order of `SIGNALS`: (c, 7)."""
-    found = Candidates.of(candidates)
     values = np.zeros((len(found.rowid), len(SIGNALS)))
     for leg, scores in enumerate((found.lexical, found.cosine, found.late)):
         if scores is not None:

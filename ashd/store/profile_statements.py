@@ -28,6 +28,19 @@ def add(tx: Tx, *, account: int, statement: str, confidence: float, message: int
     )
 
 
+def waiting_users(tx: Tx, least: int) -> list[int]:
+    """An account of each user of whom so many statements wait to be taken into the profile."""
+    rows = tx.all(
+        "select min(s.account) from profile_statements s join accounts a on a.id = s.account"
+        " where s.id > coalesce((select v.learned_until from profile_versions v"
+        "   join accounts o on o.id = v.owner where o.person = a.person"
+        "   order by v.id desc limit 1), 0)"
+        " group by a.person having count(*) >= ?",
+        least,
+    )
+    return [row[0] for row in rows]
+
+
 def of_accounts(tx: Tx, accounts: tuple[int, ...], *, after: int = 0) -> list[ProfileStatement]:
     """The statements about the user with these accounts that came after one, oldest first."""
     rows = tx.all(

@@ -16,10 +16,14 @@ class Profile(NamedTuple):
     notes: str
     source: str
     created_at: int
+    learned: str
+    learned_until: int
+    """The last of the user's statements that `learned` was written from."""
 
 
 _OF_ACCOUNTS: Final = (
-    "select id, owner, version, text, notes, source, created_at from profile_versions"
+    "select id, owner, version, text, notes, source, created_at, learned, learned_until"
+    " from profile_versions"
     " where owner in (select value from json_each(?))"
 )
 
@@ -35,11 +39,34 @@ def versions(tx: Tx, accounts: tuple[int, ...]) -> list[Profile]:
     return [Profile(*row) for row in tx.all(f"{_OF_ACCOUNTS} order by id", json.dumps(accounts))]
 
 
-def insert(tx: Tx, *, owner: int, version: int, text: str, notes: str, source: str) -> Profile:
+def insert(
+    tx: Tx,
+    *,
+    owner: int,
+    version: int,
+    text: str,
+    notes: str,
+    source: str,
+    learned: str,
+    learned_until: int,
+) -> Profile:
     """One more version, which is then the one in force."""
     number = tx.insert(
-        "insert into profile_versions (owner, version, text, notes, source, created_at)"
-        " values (?, ?, ?, ?, ?, ?)",
-        *(owner, version, text, notes, source, tx.now),
+        "insert into profile_versions (owner, version, text, notes, source, created_at, learned,"
+        " learned_until) values (?, ?, ?, ?, ?, ?, ?, ?)",
+        *(owner, version, text, notes, source, tx.now, learned, learned_until),
     )
-    return Profile(number, owner, version, text, notes, source, tx.now)
+    row = (number, owner, version, text, notes, source, tx.now, learned, learned_until)
+    return Profile(*row)
+
+
+def forget_learned(tx: Tx, accounts: tuple[int, ...]) -> int:
+    """Remove what was learned of a user from every version; how many had something.
+
+    What the user wrote stays, and the next one is written from the statements that are left.
+    """
+    return tx.run(
+        "update profile_versions set learned = '', learned_until = 0"
+        " where owner in (select value from json_each(?)) and (learned <> '' or learned_until)",
+        json.dumps(accounts),
+    )

@@ -40,10 +40,18 @@ def test_a_profile_is_written_shown_and_compared(ash: Ash, tmp_path: Path) -> No
     shown = ash("profile", "show")
     assert shown.out == "Alice is a doctor.\nNotes\nCall me Al.\n"
     assert shown.err.startswith("Version 3 of ")
-    history = ash("profile", "history")
+    history = ash("profile", "history", "--diff")
     assert "-Alice is a nurse.\n+Alice is a doctor." in history.out
     assert history.err == "3 versions.\n"
-    assert ash("profile", "set", "-", stdin="Nothing.\n").out.startswith("Version 4, ")
+    listed = ash("profile", "history")
+    assert "nurse" not in listed.out
+    assert listed.err.startswith("3 versions; ")
+    ash("profile", "set", "--learned", "Alice rides a bicycle.")
+    assert "Learned from conversations\nAlice rides a bicycle." in ash("profile", "show").out
+    ash("profile", "set", "--learned", "")
+    assert ash("profile", "show").out == shown.out
+    assert "[llm]" in ash("profile", "rebuild", fails=6).err
+    assert ash("profile", "set", "-", stdin="Nothing.\n").out.startswith("Version 6, ")
     ash("profile", "set", fails=2)
 
 

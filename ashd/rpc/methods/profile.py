@@ -9,6 +9,7 @@ from ashd.conversation.profile import (
     SetParams,
     SetResult,
 )
+from ashd.conversation.profile_jobs import RebuildParams, RebuildResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
@@ -27,5 +28,11 @@ async def history(app: App, _session: Session, call: Call, params: HistoryParams
 
 @method("profile.set", changes=True, stores=True)
 async def set_(app: App, _session: Session, call: Call, params: SetParams) -> SetResult:
-    """Write the profile's text, the user's notes, or both, as a new version."""
+    """Write the user's text, notes, or what was learned, as a new version of the profile."""
     return await app.profiles.set(call, params)
+
+
+@method("profile.rebuild", changes=True, stores=True)
+async def rebuild(app: App, _session: Session, call: Call, params: RebuildParams) -> RebuildResult:
+    """Write the profile anew from all that the user said of themselves, in the background."""
+    return await app.profile_jobs.rebuild(call, params)

@@ -10,6 +10,7 @@ from ashd.client import messages, types
 from ashd.conversation.ingest import MessageIn, TurnIn
 from ashd.conversation.model import MessageView
 from ashd.conversation.summaries import SummaryView
+from ashd.jobs.manage import JobView
 from ashd.memory.model import Fact, Memory
 from ashd.rpc import methods
 from ashd.rpc.table import TABLE
@@ -37,6 +38,7 @@ def fields(struct: Any) -> set[str]:
         (messages.NewMessage, MessageIn),
         (types.StoredMessage, MessageView),
         (messages.Summary, SummaryView),
+        (types.Job, JobView),
     ],
 )
 def test_a_shape_has_the_daemons_fields(shape: Any, struct: Any) -> None:

@@ -1,6 +1,6 @@
 """How two versions of a profile compare."""
 
-from ashd.conversation.profile import difference
+from ashd.conversation.profile_text import difference
 
 NAMES = ("version 1", "version 2")
 

@@ -80,11 +80,10 @@ def test_days_are_those_of_the_zone() -> None:
     assert days("yesterday", late, ZoneInfo("America/Los_Angeles")) == ("2025-06-16", "2025-06-17")
 
 
-def test_a_span_is_half_open() -> None:
-    """The first moment of the next day is outside."""
+def test_distance_from_a_span_is_in_days() -> None:
+    """From the nearest edge of it."""
     span = dates.TimeRange(0, clock.DAY, "today")
 
-    assert (span.contains(clock.DAY - 1), span.contains(clock.DAY)) == (True, False)
     assert span.distance_days(3 * clock.DAY) == 2.0
 
 

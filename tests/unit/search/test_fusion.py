@@ -5,10 +5,10 @@ import datetime as dt
 from typing import get_args
 
 import pytest
+from candidates import Candidate, columns
 
 from ashd import clock
 from ashd.search import fusion, query
-from ashd.search.candidates import Candidate
 from ashd.search.fusion import Level, Weights
 
 NOW = dt.datetime(2025, 6, 15, 12, tzinfo=dt.UTC)
@@ -20,13 +20,13 @@ def asked(text: str = "what does Ann eat", **known: object) -> query.Query:
 
 
 def order(candidates: list[Candidate], question: query.Query | None = None) -> list[int]:
-    ranked = fusion.fuse(candidates, question or asked(), WEIGHTS)
+    ranked = fusion.fuse(columns(candidates), question or asked(), WEIGHTS)
     return [entry.rowid for entry in ranked]
 
 
 def test_nothing_found_ranks_nothing() -> None:
     """No candidates, no results, no failure."""
-    assert fusion.fuse([], asked(), WEIGHTS) == []
+    assert fusion.fuse(columns([]), asked(), WEIGHTS) == []
 
 
 @pytest.mark.parametrize("signal", ["lexical", "cosine", "late"])
@@ -41,8 +41,8 @@ def test_each_leg_lifts(signal: str) -> None:
 def test_scores_do_not_depend_on_who_else_was_found() -> None:
     """A score means the same in every search (row D7)."""
     mine = Candidate(1, lexical=0.4, cosine=0.5, late=0.6)
-    alone = fusion.fuse([mine], asked(), WEIGHTS)[0]
-    among = fusion.fuse([mine, Candidate(2, late=0.1), Candidate(3)], asked(), WEIGHTS)[0]
+    alone = fusion.fuse(columns([mine]), asked(), WEIGHTS)[0]
+    among = fusion.fuse(columns([mine, Candidate(2, late=0.1), Candidate(3)]), asked(), WEIGHTS)[0]
 
     assert alone.score == pytest.approx(among.score)
 
@@ -52,7 +52,7 @@ def test_scores_lie_between_0_and_1_and_tell_relevance(level: Level) -> None:
     """At every level the least has 0, the most at most 1, and one score says "answers"."""
     weights = fusion.weights_for(level)
     best = Candidate(1, lexical=1.8, cosine=1.0, late=1.0, session=1, dated=True)
-    ranked = fusion.fuse([best, Candidate(2, asking=1.0)], asked(), weights)
+    ranked = fusion.fuse(columns([best, Candidate(2, asking=1.0)]), asked(), weights)
 
     assert [entry.rowid for entry in ranked] == [1, 2]
     assert 1 >= ranked[0].score >= fusion.RELEVANT_SCORE > ranked[1].score >= 0
@@ -79,7 +79,7 @@ def test_without_one_named_speaker_nobody_is_lifted(text: str) -> None:
 def test_a_single_speaker_says_nothing() -> None:
     """Where only one speaks, having spoken is no evidence and no relevance."""
     question = asked("what does Ann eat", speaker_names=["Ann"])
-    ranked = fusion.fuse([Candidate(1, speaker="Ann")], question, WEIGHTS)
+    ranked = fusion.fuse(columns([Candidate(1, speaker="Ann")]), question, WEIGHTS)
 
     assert (ranked[0].score, ranked[0].relevant) == (0.0, False)
 
@@ -89,7 +89,7 @@ def test_to_be_the_named_speaker_is_no_relevance() -> None:
     question = asked("what does Ann eat", speaker_names=["Ann", "Bob"])
     turns = [Candidate(1, late=0.3, speaker="Ann", session=1), Candidate(2, speaker="Bob")]
 
-    assert not any(entry.relevant for entry in fusion.fuse(turns, question, WEIGHTS))
+    assert not any(entry.relevant for entry in fusion.fuse(columns(turns), question, WEIGHTS))
 
 
 def test_questions_for_a_time_lift_texts_with_one() -> None:
@@ -129,12 +129,12 @@ def test_explain_says_what_made_the_total() -> None:
         Candidate(1, lexical=0.5, cosine=0.3, late=0.6, session=1),
         Candidate(2, late=0.2, asking=1.0, session=1),
     ]
-    first, second = fusion.fuse(turns, asked(), WEIGHTS, explain=True)
+    first, second = fusion.fuse(columns(turns), asked(), WEIGHTS, explain=True)
 
     assert {"lexical", "cosine", "late", "session"} == set(first.signals)
     assert first.signals["lexical"] == pytest.approx(0.5 * WEIGHTS.lexical)
     assert second.signals["asking"] == pytest.approx(-WEIGHTS.asking)
-    assert fusion.fuse(turns, asked(), WEIGHTS)[0].signals == {}
+    assert fusion.fuse(columns(turns), asked(), WEIGHTS)[0].signals == {}
 
 
 def test_equal_candidates_keep_their_order() -> None:

@@ -3,9 +3,9 @@
 import datetime as dt
 
 import pytest
+from candidates import Candidate, columns
 
 from ashd.search import query
-from ashd.search.candidates import Candidate, Candidates
 from ashd.search.legs import is_foreign
 
 NOW = dt.datetime(2026, 6, 15, tzinfo=dt.UTC)
@@ -25,6 +25,6 @@ def test_words_that_a_model_takes_apart_are_foreign_where_they_are_found(
 ) -> None:
     """And a sentence of another language always is; else vectors are all there is to go by."""
     asked = query.analyse(text, facts=True, now=NOW)
-    found = Candidates.of([Candidate(1), Candidate(2, coverage=coverage)])
+    found = columns([Candidate(1), Candidate(2, coverage=coverage)])
 
     assert is_foreign(asked, found, pieces) is foreign

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from candidates import Candidate, columns
 
 from ashd import clock
 from ashd.search import calibration, query, relevance
 from ashd.search.calibration import Weights
-from ashd.search.candidates import Candidate, Candidates
 from ashd.search.relevance import Scored
 
 NOW = dt.datetime(2026, 6, 15, 12, tzinfo=dt.UTC)
@@ -28,9 +28,7 @@ def rank(
     weights: Weights = WEIGHTS,
     **more: Any,
 ) -> list[Scored]:
-    return relevance.rank(
-        Candidates.of(candidates), question or asked(), weights, **{"size": 70, **more}
-    )
+    return relevance.rank(columns(candidates), question or asked(), weights, **{"size": 70, **more})
 
 
 def order(candidates: list[Candidate], question: query.Query | None = None) -> list[int]:
@@ -57,7 +55,7 @@ def test_the_cuts_have_the_same_scores_with_every_calibration(weights: Weights) 
     """Half at the strong cut, three tenths at the weak one (row D7)."""
     strong, weak = (
         relevance.rank(
-            Candidates.of([Candidate(1)]),
+            columns([Candidate(1)]),
             asked(),
             Weights(bias=logit, strong=weights.strong, weak=weights.weak),
             size=70,
@@ -159,7 +157,7 @@ def test_a_time_that_nothing_is_from_changes_nothing() -> None:
     """What is told of the past was often told later."""
     old = clock.to_micros(NOW - dt.timedelta(days=4000))
     told = [Candidate(1, cosine=0.5, at=old), Candidate(2, cosine=0.3, at=old)]
-    then = relevance.rank(Candidates.of(told), asked("what did we eat last week"), WEIGHTS, size=70)
+    then = relevance.rank(columns(told), asked("what did we eat last week"), WEIGHTS, size=70)
 
     assert [one.score for one in then] == pytest.approx([one.score for one in rank(told)])
 

@@ -1,0 +1,123 @@
+"""What a profile is written from anew, and how the new version is stored.
+
+What the user wrote stays as it is, beside what the language model writes. A statement that is
+deleted while the model writes is not taken in: the job is done again from what is left.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from ashd import errors
+from ashd.access.secrets import require_no_secret
+from ashd.access.text_cleaning import clean, one_line
+from ashd.clock import from_micros
+from ashd.conversation import profile_text
+from ashd.store import chats, profile_statements, profiles
+from ashd.store.database import Tx
+from ashd.store.profile_statements import ProfileStatement
+from ashd.store.profiles import Profile
+from ashd.token_estimate import estimate
+
+SOURCE: Final = "background"
+_MOST_STATEMENTS: Final = 300
+"""Of more than these the newest are read."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the language model writes."""
+
+    profile: str
+
+
+class Draft(NamedTuple):
+    """A profile before it is written anew."""
+
+    owner: int
+    accounts: tuple[int, ...]
+    before: Profile | None
+    statements: tuple[ProfileStatement, ...]
+    whole: bool
+    """Whether it is written from all statements instead of the new ones."""
+
+    def text(self, max_tokens: int) -> str:
+        """What the language model is given."""
+        own = profile_text.whole(self.before.text, "", self.before.notes) if self.before else ""
+        learned = self.before.learned if self.before and not self.whole else ""
+        parts = [
+            f"At most {self.budget(max_tokens)} tokens.",
+            *(["Written by the person:", _indented(own)] if own else []),
+            *(["The profile so far:", _indented(learned)] if learned else []),
+            "Said since:",
+            *(
+                f"- {from_micros(one.created_at):%Y-%m-%d} ({one.confidence:.2f}):"
+                f" {one_line(one.statement)}"
+                for one in self.statements
+            ),
+        ]
+        return "\n".join(parts)
+
+    def budget(self, max_tokens: int) -> int:
+        """The tokens that what the user wrote leaves for the rest."""
+        own = profile_text.whole(self.before.text, "", self.before.notes) if self.before else ""
+        return max(max_tokens - estimate(own), 0)
+
+
+def draft(tx: Tx, account: int, *, whole: bool) -> Draft | None:
+    """The profile of the user with this account, with what it is to take in; None for nothing."""
+    found = chats.account_by_id(tx, account)
+    accounts = chats.joined_accounts(tx, found.person)
+    before = profiles.newest(tx, accounts)
+    after = 0 if whole or before is None else before.learned_until
+    statements = profile_statements.of_accounts(tx, accounts, after=after)[-_MOST_STATEMENTS:]
+    if not statements:
+        return None
+    return Draft(account, accounts, before, tuple(statements), whole)
+
+
+def checked(answer: Answer, made: Draft, max_tokens: int) -> str:
+    """The text of an answer, clean and within the budget.
+
+    Raises:
+        errors.ContentRefused: it holds a secret.
+    """
+    text = clean(answer.profile)
+    require_no_secret(text, "profile")
+    return profile_text.within(text, made.budget(max_tokens))
+
+
+def store(tx: Tx, made: Draft, learned: str) -> int:
+    """Store the new version; its number.
+
+    Raises:
+        errors.Conflict: the profile or what was said changed meanwhile.
+    """
+    before = profiles.newest(tx, made.accounts)
+    first = made.statements[0].id
+    there = {one.id for one in profile_statements.of_accounts(tx, made.accounts, after=first - 1)}
+    if before != made.before or not there.issuperset(one.id for one in made.statements):
+        raise errors.Conflict("The profile changed meanwhile.")
+    entry = profiles.insert(
+        tx,
+        owner=made.owner,
+        version=before.version + 1 if before else 1,
+        text=before.text if before else "",
+        notes=before.notes if before else "",
+        source=SOURCE,
+        learned=learned,
+        learned_until=made.statements[-1].id,
+    )
+    tx.touch(*(("account", number) for number in made.accounts))
+    return entry.version
+
+
+def waiting(tx: Tx, accounts: Sequence[int]) -> int:
+    """How many statements of a user no version was written from."""
+    before = profiles.newest(tx, tuple(accounts))
+    after = before.learned_until if before else 0
+    return len(profile_statements.of_accounts(tx, tuple(accounts), after=after))
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())

@@ -1,0 +1,46 @@
+"""The text of a profile: its parts as one, cut to a budget, and compared by sentence. Pure."""
+
+import difflib
+import re
+from typing import Final
+
+from ashd.token_estimate import estimate
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])")  # noqa: RUF001  other scripts' own
+_NOTES_HEADING: Final = "Notes:"
+
+
+def whole(text: str, learned: str, notes: str) -> str:
+    """What a user wrote, what was learned of them, and their notes under a line that says so."""
+    return "\n".join(
+        part for part in (text, learned, notes and f"{_NOTES_HEADING}\n{notes}") if part
+    )
+
+
+def within(text: str, tokens: int) -> str:
+    """The first sentences of a text that fit into so many tokens."""
+    if estimate(text) <= tokens:
+        return text
+    fitting = ""
+    for line in text.splitlines():
+        for place, sentence in enumerate(_split(line)):
+            between = " " if place else "\n" if fitting else ""
+            longer = f"{fitting}{between}{sentence}"
+            if estimate(longer) > tokens:
+                return fitting
+            fitting = longer
+    return fitting
+
+
+def difference(older: str, newer: str, names: tuple[str, str]) -> str:
+    """A unified difference of two texts by sentence; empty when they are the same."""
+    lines = difflib.unified_diff(_sentences(older), _sentences(newer), *names, lineterm="", n=1)
+    return "\n".join(lines)
+
+
+def _sentences(text: str) -> list[str]:
+    return [part for line in text.splitlines() for part in _split(line)]
+
+
+def _split(line: str) -> list[str]:
+    return [part for part in _SENTENCE_END.split(line) if part]

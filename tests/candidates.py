@@ -1,0 +1,75 @@
+"""Candidates of a search one by one, as tests write them."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.clock import FOREVER
+from ashd.search.candidates import Candidates
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the legs know of one memory or turn; None where a leg did not see it."""
+
+    rowid: int
+    lexical: float | None = None
+    """`lexical.bm25`: 1 where the own text holds every word, more with neighbours."""
+    cosine: float | None = None
+    """With the question; of memories, after the calibration's mean was taken off both."""
+    late: float | None = None
+    """`late_interaction.window_maxsim`, 0-1."""
+    coverage: float | None = None
+    """Share of the question's words, by weight, in the own text: 0-1."""
+    speaker: str | None = None
+    """Who said it, as named in `Query.speakers`; None for memories."""
+    dated: bool = False
+    """The text speaks of a time (`text_form.read_cues`)."""
+    asking: float = 0.0
+    """Share of the text that is questions: 0-1."""
+    session: Hashable = None
+    """The conversation's session; None for memories."""
+    about: float = 0.0
+    """1 about a person named in the question, 2 in that person's own words; less than 1 about
+    somebody related to one; else 0."""
+    at: int | None = None
+    """When it was said or observed, microseconds UTC."""
+    age_days: float | None = None
+    fades: bool = False
+    """Its type fades, so recency counts."""
+    trust: float = 1.0
+    """1.0 fact, 0.9 unknown, 0.8 hearsay."""
+    person: int = -1
+    """The one person whom it is about; -1 for nobody, and for several."""
+
+
+def columns(candidates: Sequence[Candidate]) -> Candidates:
+    """Return candidates in the form that a search has them in."""
+    sessions: dict[Hashable, int] = {None: -1}
+    for one in candidates:
+        sessions.setdefault(one.session, len(sessions) - 1)
+
+    def column(values: Sequence[Any], kind: type[Any]) -> NDArray[Any]:
+        return np.array(values, dtype=kind)
+
+    return Candidates(
+        rowid=column([one.rowid for one in candidates], np.int64),
+        lexical=column([one.lexical or 0.0 for one in candidates], np.float64),
+        cosine=column([one.cosine or 0.0 for one in candidates], np.float64),
+        late=column([one.late or 0.0 for one in candidates], np.float64),
+        coverage=column([one.coverage or 0.0 for one in candidates], np.float64),
+        speaker=column([one.speaker for one in candidates], np.object_),
+        dated=column([one.dated for one in candidates], np.bool_),
+        asking=column([one.asking for one in candidates], np.float64),
+        session=column([sessions[one.session] for one in candidates], np.int64),
+        about=column([one.about for one in candidates], np.float64),
+        # What has no time is near none.
+        at=column([FOREVER if one.at is None else one.at for one in candidates], np.int64),
+        age_days=column([one.age_days or 0.0 for one in candidates], np.float64),
+        fades=column([one.fades for one in candidates], np.bool_),
+        trust=column([one.trust for one in candidates], np.float64),
+        person=column([one.person for one in candidates], np.int64),
+    )

@@ -1,0 +1,190 @@
+"""Profiles written from what users say, on a daemon with the scripted endpoint. Budget: 20 s."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from asking import refusal
+from daemons import Daemon
+
+from tests.endpoint import Endpoint
+
+Scope = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[Endpoint]:
+    made = Endpoint()
+    yield made
+    made.end()
+
+
+@pytest.fixture(scope="module")
+def learning(endpoint: Endpoint) -> Iterator[Daemon]:
+    """A daemon that writes a profile anew after three statements; jobs run when flushed."""
+    daemon = Daemon()
+    daemon.config(
+        f'[embedding]\nprovider = "none"\n{endpoint.llm_config}[memory]\n'
+        "summary_debounce_s = 3600\nextraction_debounce_s = 3600\n"
+        "profile_regenerate_threshold = 3\nprofile_max_tokens = 100\n"
+    )
+    daemon.start(wait_for="daemon_ready")
+    yield daemon
+    assert daemon.unexpected() == []
+    daemon.remove()
+
+
+def hear(
+    daemon: Daemon, endpoint: Endpoint, scope: dict[str, Any], *statements: str, **more: Any
+) -> None:
+    """Let a user say something of which statements are taken for the profile."""
+    said = [{"statement": statement, "confidence": 0.9} for statement in statements]
+    endpoint.script("extract_facts", {"facts": [], "profile": said})
+    daemon.call(
+        "conversation.ingest",
+        scope=scope,
+        conversation_id="c",
+        messages=[{"content": " ".join(statements), **more}],
+    )
+    daemon.call("jobs.flush")
+
+
+def learned(daemon: Daemon, scope: dict[str, Any]) -> str | None:
+    """What the profile in force has from conversations."""
+    profile = daemon.call("profile.get", scope=scope)["profile"]
+    return profile and profile["learned"]
+
+
+def asked(endpoint: Endpoint) -> str:
+    """What the model was given last for a profile."""
+    return endpoint.asked_for("update_profile")[-1]["messages"][1]["content"]
+
+
+def test_a_profile_is_written_after_enough_statements(
+    learning: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """In versions that can be compared; what the user wrote stays as it is."""
+    mine = scope()
+    learning.call("profile.set", scope=mine, text="Call me Al.", notes="Brief answers.")
+    hear(learning, endpoint, mine, "Al is a nurse.", "Al has a cat.")
+    assert learned(learning, mine) == ""
+
+    endpoint.script("update_profile", {"profile": "Al is a nurse, has a cat and lives in Rome."})
+    hear(learning, endpoint, mine, "Al lives in Rome.")
+
+    assert learned(learning, mine) == "Al is a nurse, has a cat and lives in Rome."
+    assert "Written by the person:\n    Call me Al." in asked(endpoint)
+    assert asked(endpoint).count("(0.90): Al ") == 3
+    profile = learning.call("profile.get", scope=mine)["profile"]
+    assert (profile["text"], profile["notes"]) == ("Call me Al.", "Brief answers.")
+    assert (profile["version"], profile["source"]) == (2, "background")
+    versions = learning.call("profile.history", scope=mine)["versions"]
+    assert "+Al is a nurse, has a cat and lives in Rome." in versions[1]["difference"]
+    block = learning.call("context.get", scope=mine, message="Who am I?")["text"]
+    assert "lives in Rome" in block
+    job = learning.call("jobs.list", kind="update_profile")["jobs"][0]
+    assert job["outcome"] == "version 2 from 3 statements"
+
+    endpoint.script("update_profile", {"profile": "Al is a doctor."})
+    hear(learning, endpoint, mine, "Al is a doctor.", "Al has no cat.", "Al is tired of Rome.")
+
+    assert "The profile so far:\n    Al is a nurse, has a cat and lives in Rome." in asked(endpoint)
+    assert asked(endpoint).count("(0.90): Al ") == 3
+    assert learned(learning, mine) == "Al is a doctor."
+
+
+def test_a_profile_is_rebuilt_on_demand_from_everything(
+    learning: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """However few the statements are, and without what the profile said so far."""
+    mine = scope()
+    hear(learning, endpoint, mine, "She sings.")
+    learning.call("profile.set", scope=mine, learned="She dances.")
+    endpoint.script("update_profile", {"profile": "She sings in a choir."})
+
+    job_id = learning.call("profile.rebuild", scope=mine)["job_id"]
+    learning.call("jobs.flush")
+
+    assert learning.call("jobs.get", id=job_id)["job"]["state"] == "done"
+    assert "She dances." not in asked(endpoint)
+    assert learned(learning, mine) == "She sings in a choir."
+
+
+def test_a_long_profile_is_cut_at_a_sentence(
+    learning: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """Text, notes and what is learned stay within the setting together."""
+    mine = scope()
+    learning.call("profile.set", scope=mine, text="Call me Al. " * 10)
+    endpoint.script("update_profile", {"profile": "Al walks a lot in the hills. " * 50})
+    hear(learning, endpoint, mine, "a walk", "a hill", "a lot")
+
+    profile = learning.call("profile.get", scope=mine)["profile"]
+
+    assert profile["learned"].startswith("Al walks a lot in the hills. Al walks")
+    assert profile["learned"].endswith("hills.")
+    assert profile["token_count"] <= 100
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [(f"The key is sk-proj-{'q7w3e9r5' * 6}", "refused: "), (" ", "the language model wrote")],
+    ids=["secret", "empty"],
+)
+def test_what_is_no_profile_is_not_stored(
+    learning: Daemon, endpoint: Endpoint, scope: Scope, answer: str, outcome: str
+) -> None:
+    """The job says why; the profile in force stays."""
+    mine = scope()
+    learning.call("profile.set", scope=mine, text="Call me Al.")
+    endpoint.script("update_profile", {"profile": answer})
+    hear(learning, endpoint, mine, "a", "b", "c")
+
+    job = learning.call("jobs.list", kind="update_profile")["jobs"][0]
+    assert job["outcome"].startswith(outcome)
+    assert learning.call("profile.get", scope=mine)["profile"]["version"] == 1
+
+
+def test_what_the_user_writes_meanwhile_is_kept(
+    learning: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """The model's answer to an older version is asked for once more."""
+    mine = scope()
+
+    def late(_request: dict[str, Any]) -> dict[str, str]:
+        with learning.client() as client:
+            client.call("profile.set", scope=mine, text="I wrote this.")
+        return {"profile": "Too late."}
+
+    endpoint.script("update_profile", late, {"profile": "In time."})
+    hear(learning, endpoint, mine, "a", "b", "c")
+    learning.call("jobs.flush")
+
+    profile = learning.call("profile.get", scope=mine)["profile"]
+    assert (profile["text"], profile["learned"]) == ("I wrote this.", "In time.")
+
+
+def test_a_profile_of_one_user_takes_in_nothing_of_another(
+    learning: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """Whoever spoke in the same group."""
+    mine, other = scope(), scope()
+    chat = {"chat_id": f"g-{mine['user_id']}", "chat_type": "group"}
+    hear(learning, endpoint, {**mine, **chat}, "a", "b")
+    endpoint.script("update_profile", {"profile": "The other one."})
+    hear(learning, endpoint, {**other, **chat}, "d", "e", "f")
+
+    assert learning.call("profile.get", scope=mine)["profile"] is None
+    assert learned(learning, other) == "The other one."
+
+
+def test_without_a_language_model_the_reason_is_told(daemon: Daemon, scope: Scope) -> None:
+    """And a group has no profile to rebuild."""
+    assert refusal(daemon, "profile.rebuild", scope=scope()).kind == "llm_unavailable"
+
+
+def test_a_group_has_no_profile_to_rebuild(learning: Daemon, scope: Scope) -> None:
+    """As it has none to set."""
+    there = scope(chat_id="g", chat_type="group")
+
+    assert refusal(learning, "profile.rebuild", scope=there).kind == "invalid_params"
