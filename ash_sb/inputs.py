@@ -191,11 +191,17 @@ def _read(path: str) -> str:
 
 
 def _json_list(source: str, name: str, where: str) -> list[Any]:
-    """A JSON list, or an object that holds one under `name`."""
+    """A JSON list, an object that holds one under `name`, or an object a line."""
     import json
 
     try:
-        value = json.loads(source, parse_constant=_no_number)
+        try:
+            value = json.loads(source, parse_constant=_no_number)
+        except ValueError:
+            if "\n" not in source.strip():
+                raise
+            lines = [line for line in source.splitlines() if line.strip()]
+            value = [json.loads(line, parse_constant=_no_number) for line in lines]
     except ValueError as error:
         raise usage(f"{where} is not JSON: {error}", "Give a JSON list of objects") from None
     except RecursionError:

@@ -41,6 +41,7 @@ from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
 from ashd.conversation.summary_jobs import Retention, Summarising
+from ashd.extraction.explicit import ExtractMemory
 from ashd.extraction.extract import Extraction
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
@@ -57,7 +58,12 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.erase import Erase
+from ashd.ops.erasing import Erasing
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
@@ -148,13 +154,17 @@ async def _build(
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
     followers: list[Follower] = [summarising]
-    if llm is not None and settings.memory.extraction_enabled:
+    extraction = None
+    if llm is not None:
         stated = profile_jobs.statements_stored
         extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
         queue.register(extraction_jobs.KIND, extraction)
-        followers.insert(0, ExtractionJobs(settings.memory))
+        if settings.memory.extraction_enabled:
+            followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
+    grants = Grants(db, clock)
+    erasing = Erasing(db, backups, progress)
     app = App(
         clock=clock,
         db=db,
@@ -164,6 +174,7 @@ async def _build(
         llm=llm,
         llm_usage=llm_usage,
         remember=remember,
+        extract=ExtractMemory(db, queue, extraction),
         recall=recall,
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
@@ -181,13 +192,17 @@ async def _build(
         joining=MergePeople(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
-        grants=Grants(db, clock),
+        grants=grants,
         denials=Denials(db),
         audit=Audit(db),
         backups=backups,
         exports=Exports(db, clock, progress),
         imports=Imports(db, clock, embeddings, progress),
         progress=progress,
+        erase=Erase(erasing, grants, quotas),
+        forget=Forget(erasing),
+        clear=Clear(erasing, grants, quotas),
+        metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db, settings.memory.profile_max_tokens),

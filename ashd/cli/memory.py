@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import click
 
+from ashd.cli import erasing
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, pass_caller
 from ashd.cli.inputs import (
@@ -247,12 +248,19 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
     caller.answer(caller.call("memory.extract", messages=messages, **params), memory_view.extracted)
 
 
+memory.add_command(erasing.erase)
+
+
 def read_messages(text: str) -> list[Any]:
-    """A JSON list of messages, or any other text as one message of the user."""
+    """A JSON list of messages, one object a line, or any other text as one message of the user."""
     import json
 
-    try:
-        messages = json.loads(text)
-    except ValueError:
-        messages = None
-    return messages if isinstance(messages, list) else [{"role": "user", "content": text}]
+    for parts in ([text], [line for line in text.splitlines() if line.strip()]):
+        try:
+            found = [json.loads(part) for part in parts]
+        except ValueError:
+            continue
+        messages: list[Any] = found[0] if isinstance(found[0], list) else found
+        if messages and all(isinstance(one, dict) for one in messages):
+            return messages
+    return [{"role": "user", "content": text}]

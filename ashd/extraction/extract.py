@@ -20,7 +20,7 @@ from ashd.access.text_cleaning import one_line
 from ashd.config import Memory
 from ashd.conversation import transcript
 from ashd.conversation.extraction_jobs import KIND, Range
-from ashd.extraction import evidence, facts, sources
+from ashd.extraction import evidence, facts, handed, sources
 from ashd.extraction.answer import Answer
 from ashd.extraction.facts import Ready
 from ashd.extraction.sources import Source
@@ -29,6 +29,7 @@ from ashd.graph import store_relation as graph
 from ashd.jobs.work import Work, nothing
 from ashd.memory import opinions
 from ashd.memory.add import AddMemory
+from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.store_fact import Storing
 from ashd.providers import prompts
@@ -38,6 +39,8 @@ from ashd.store.jobs import Job
 
 PROMPT_VERSION: Final = 1
 NOTHING: Final = "nothing to store"
+_KEPT: Final = 64
+"""Of so many jobs it is known what they stored, for callers who wait for it."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -67,6 +70,7 @@ class Extraction:
         self._embeddings = embeddings
         self._remember = remember
         self._model = model
+        self._found: dict[int, list[Added]] = {}
         self._least_confidence = settings.extraction_confidence_threshold
 
     async def run(self, job: Job) -> Work:
@@ -75,12 +79,22 @@ class Extraction:
         Raises:
             errors.LlmUnavailable: the language model gave no usable answer.
         """
-        held = msgspec.convert(job.payload, Range)
-        read = await self._db.read(lambda tx: sources.of_conversation(tx, held))
-        return await self.learn(read)
+        try:
+            read = await self._db.read(lambda tx: _sources(tx, job))
+        except (errors.GrantRevoked, errors.Denied) as error:
+            return nothing(f"refused: {error.kind}")
+        return await self._learn(job, read)
 
-    async def learn(self, read: Sequence[Source]) -> Work:
-        """Find out what is to be stored of some turns."""
+    def found(self, number: int) -> list[Added]:
+        """What a job that was done of late stored, by its row number."""
+        return self._found.get(number, [])
+
+    def _keep(self, number: int, entries: list[Added]) -> None:
+        self._found[number] = entries
+        while len(self._found) > _KEPT:
+            del self._found[next(iter(self._found))]
+
+    async def _learn(self, job: Job, read: Sequence[Source]) -> Work:
         if not any(source.speaks for source in read):
             return nothing(NOTHING)
         turns = [source.turn for source in read]
@@ -95,6 +109,9 @@ class Extraction:
             learned = await self._judged(stack, read, ready)
             ties = _ties(answer, read, self._least_confidence, outcomes)
             statements = _statements(answer, read, self._least_confidence, outcomes)
+            entries: list[Added] = []
+            self._keep(job.id, entries)
+            stack.callback(self._embeddings.wake)
             return Work(
                 partial(
                     write,
@@ -102,9 +119,9 @@ class Extraction:
                     ties=ties,
                     statements=statements,
                     before=outcomes,
+                    entries=entries,
                     stated=self._stated,
                 ),
-                scoped=False,
                 held=stack.pop_all(),
             )
         raise AssertionError("the stack lets no error pass")
@@ -142,6 +159,12 @@ class Extraction:
             by = [Storing(call, vectors, waits, source.is_quoted) for call in calls]
             learned.append(Learned(by, labelled, found))
         return learned
+
+
+def _sources(tx: Tx, job: Job) -> list[Source]:
+    if "conversation" in job.payload:
+        return sources.of_conversation(tx, msgspec.convert(job.payload, Range))
+    return handed.sources_of(tx, msgspec.convert(job.payload, handed.Handed))
 
 
 class _Claimed(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.graph import store_relation as graph
-from ashd.memory.add_result import Added
+from ashd.memory.add_result import Added, refused
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.opinions import Opinions
 from ashd.memory.store_fact import Storing, by_memory, store
@@ -75,15 +75,18 @@ def write(
     ties: Sequence[Tie],
     statements: Sequence[Statement],
     before: Outcomes,
+    entries: list[Added],
     stated: Callable[[Tx, int], None],
 ) -> str:
     """Store all of it, each part in a savepoint of its own; returns the outcome.
 
-    `stated` is called with each account that has a new statement.
+    What became of each fact goes into `entries`; `stated` is called with each account that has a
+    new statement.
     """
+    entries.clear()
     outcomes = Outcomes(before.stored.copy(), before.refused.copy())
     for one in learned:
-        _store(tx, one, outcomes)
+        entries += _store(tx, one, outcomes)
     for tie in ties:
         try:
             with tx.savepoint():
@@ -113,7 +116,7 @@ def _add_statement(tx: Tx, statement: Statement) -> bool:
 
 def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
     stored: list[int | None] = []
-    entries = []
+    entries: list[Added] = []
     for by, fact, on_fact in zip(learned.by, learned.facts, learned.opinions, strict=True):
         stored.append(None)
         try:
@@ -124,10 +127,11 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
             raise
         except errors.AshError as error:
             outcomes.refuse(error)
+            entries.append(refused(error))
         else:
             outcomes.stored[entry.outcome] += 1
             entries.append(entry)
-    if entries:
+    if any(number is not None for number in stored):
         _record(tx, learned.by[0].call)
     return entries
 

@@ -105,7 +105,7 @@ class Queue:
         asked: set[int] = set()
         with anyio.move_on_after(seconds):
             while True:
-                self._changed = anyio.Event()
+                changed = self._changed
                 hasten = partial(jobs.hasten, kinds=list(self._handlers), but=asked)
                 found = await self._db.write(hasten, quiet=True)
                 self._flushing.update(found)
@@ -113,11 +113,21 @@ class Queue:
                 self.wake()
                 if self.stopped or not asked & self._flushing:
                     break
-                await self._changed.wait()
+                await changed.wait()
         self._flushing -= asked
         count = await self._db.read(partial(jobs.count_of, numbers=asked))
         waiting = sum(number for state, number in count.items() if state not in _ENDED)
         return Flushed(count.get("done", 0), count.get("set_aside", 0), waiting)
+
+    async def attempted(self, job: Job, seconds: float) -> Job:
+        """A job once it was tried, or after so many seconds."""
+        with anyio.move_on_after(seconds):
+            while not job.is_over and job.error is None:
+                changed = self._changed
+                job = await self._db.read(partial(jobs.get, number=job.id))
+                if not job.is_over and job.error is None:
+                    await changed.wait()
+        return job
 
     async def _claim(self) -> Job | None:
         """The next job, where a slot is free and the queue is not stopped."""
@@ -162,6 +172,7 @@ class Queue:
             if not self._running[job.owner]:
                 del self._running[job.owner]
             self._changed.set()
+            self._changed = anyio.Event()
             self.wake()
 
     async def _attempt(self, job: Job) -> None:

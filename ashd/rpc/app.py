@@ -23,6 +23,7 @@ from ashd.conversation.profile_jobs import ProfileJobs
 from ashd.conversation.read import Conversations
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import Summaries
+from ashd.extraction.explicit import ExtractMemory
 from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
@@ -36,7 +37,11 @@ from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.erase import Erase
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
@@ -65,6 +70,7 @@ class App:
     """None where [llm] is not configured: everything but its tasks works without it (E10)."""
     llm_usage: LlmUsage
     remember: AddMemory
+    extract: ExtractMemory
     recall: SearchMemory
     read: ReadMemory
     change: UpdateMemory
@@ -89,6 +95,10 @@ class App:
     exports: Exports
     imports: Imports
     progress: Progress
+    erase: Erase
+    forget: Forget
+    clear: Clear
+    metrics: Metrics
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles

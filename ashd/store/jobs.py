@@ -49,6 +49,11 @@ class Job(NamedTuple):
         """Whether it is neither running nor over."""
         return self.state in WAITING
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more happens to it by itself."""
+        return self.state in {"done", "set_aside"}
+
 
 class Filter(NamedTuple):
     """Which jobs, where it says something; `before` is the number of a row."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from daemons import Daemon
+from daemons import CallFailed, Daemon
 from endpoint import Endpoint
 
 Scope = Callable[..., dict[str, Any]]
@@ -266,3 +266,100 @@ def test_relations_and_statements_need_somebody_who_said_them(world: World, scop
 
     assert "1 relation, 1 for the profile; refused: no evidence" == job["outcome"]
     assert [("works at", "Acme")] == [(one["relation"], one["target"]["name"]) for one in found]
+
+
+def test_messages_can_be_handed_over_and_waited_for(world: World, scope: Scope) -> None:
+    """With the outcome of each fact as of memory.add; a repeated call asks once."""
+    me = scope(**DAVID)
+    asked = {
+        "messages": [
+            {"content": "I like green tea.", "at": "2026-05-04T18:30:00Z"},
+            {"role": "assistant", "content": "I like black tea."},
+        ],
+        "idempotency_key": "once",
+        "wait": True,
+    }
+    found = world.daemon.call("memory.extract", scope=me, **asked)
+    again = world.daemon.call("memory.extract", scope=me, **asked)
+
+    [entry] = found["memories"]
+    assert "added" == entry["outcome"]
+    assert ("I like green tea.", "extraction") == (
+        entry["memory"]["content"],
+        entry["memory"]["source"],
+    )
+    assert found["job_id"] == again["job_id"]
+    assert 1 == len(world.endpoint.asked_for("extract_facts"))
+    later = world.daemon.call("memory.extract", scope=me, messages=asked["messages"])
+    assert {"job_id"} == later.keys()
+    assert "1 known already" == world.job(later["job_id"])["outcome"]
+
+
+def test_a_sandbox_extracts_its_own_and_names_no_speaker(world: World, scope: Scope) -> None:
+    """What it ascribes to somebody else has nobody as its speaker; it sees its own jobs alone."""
+    me, other = scope(**DAVID), scope(username="ann")
+    world.daemon.call("person.resolve", scope=other, reference="me")
+    grant = world.daemon.call("grant.create", scope=me)
+    world.ingest(me, "I like the host's tea.")
+    made = world.daemon.call(
+        "memory.extract",
+        at=grant["socket"],
+        messages=[
+            {"content": "I like red tea."},
+            {"content": "I owe David money.", "username": "ann", "user_id": other["user_id"]},
+        ],
+    )
+    outcome = world.job(made["job_id"])["outcome"]
+    seen = world.daemon.call("jobs.list", at=grant["socket"])["jobs"]
+    by_content = {one["content"]: one for one in world.memories(me)}
+
+    assert "stored 2" == outcome
+    assert [made["job_id"]] == [one["id"] for one in seen]
+    assert [] == world.memories(other)
+    assert "david" == by_content["I like red tea."]["source_username"]
+    assert by_content["I owe David money."]["source_username"] is None
+    assert me["user_id"] == by_content["I owe David money."]["owner_user_id"]
+
+
+def test_a_revoked_grant_stores_nothing_more(world: World, scope: Scope) -> None:
+    """What it handed over before is refused with the reason."""
+    me = scope(**DAVID)
+    grant = world.daemon.call("grant.create", scope=me)
+    world.endpoint.delay_seconds = 0.5
+    try:
+        messages = [{"content": "I like tea."}]
+        # The second waits behind the first.
+        for _ in range(2):
+            job = world.daemon.call("memory.extract", at=grant["socket"], messages=messages)
+        world.daemon.call("grant.revoke", grant_id=grant["grant_id"])
+        assert "refused: grant_revoked" == world.job(job["job_id"])["outcome"]
+    finally:
+        world.endpoint.delay_seconds = 0
+
+
+def test_messages_with_a_secret_are_refused(world: World, scope: Scope) -> None:
+    """Before they wait anywhere."""
+    with pytest.raises(CallFailed) as failed:
+        world.daemon.call(
+            "memory.extract",
+            scope=scope(),
+            messages=[{"content": "The wifi password is hunter2secret!"}],
+        )
+
+    assert "content_refused" == failed.value.kind
+
+
+def test_without_a_language_model_nothing_is_extracted(daemon: Daemon, scope: Scope) -> None:
+    """The error says how to get one; ingesting works and puts no job."""
+    with pytest.raises(CallFailed) as failed:
+        daemon.call("memory.extract", scope=scope(), messages=[{"content": "I like tea."}])
+    made = daemon.call(
+        "conversation.ingest",
+        scope=scope(),
+        conversation_id="talk",
+        messages=[{"content": "I like tea."}],
+    )
+
+    assert "llm_unavailable" == failed.value.kind
+    assert "[llm]" in failed.value.data["hint"]
+    assert made["job_id"] is None

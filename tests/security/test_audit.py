@@ -16,8 +16,8 @@ from ashd.rpc.table import TABLE
 
 Scope = Callable[..., dict[str, Any]]
 load()
-ELSEWHERE = {"model.use", "jobs.retry", "profile.rebuild"}
-"""Changes that need more than a call: tests of the embedder, of jobs and of profiles have them."""
+ELSEWHERE = {"memory.extract", "model.use", "jobs.retry", "profile.rebuild", "db.clear"}
+"""Changes that need more than a call: their own tests have them."""
 
 
 def test_every_change_leaves_one_row(daemon: Daemon, scope: Scope) -> None:

@@ -6,6 +6,7 @@ import msgspec
 
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
+from ashd.extraction.explicit import ExtractParams, ExtractResult
 from ashd.memory.add_result import AddResult
 from ashd.memory.archive import DeleteResult, RestoreResult
 from ashd.memory.incoming_facts import AddParams
@@ -14,6 +15,8 @@ from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, Lis
 from ashd.memory.search import SearchParams, SearchResult
 from ashd.memory.supersede import SupersedeParams, SupersedeResult
 from ashd.memory.update import Changes, UpdateParams, UpdateResult
+from ashd.ops.erase import EraseParams, EraseResult
+from ashd.ops.forget import ForgetParams, ForgetResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 from ashd.wire_schemas import ErrorObject
@@ -38,6 +41,24 @@ def _cost_of_adding(params: AddParams) -> Cost:
 async def add(app: App, _session: Session, call: Call, params: AddParams) -> AddResult:
     """Store a fact, or several; each has its own outcome."""
     return await app.remember.add(call, params)
+
+
+def _cost_of_extracting(params: ExtractParams) -> Cost:
+    """Each message is a write: a fact or two come of it."""
+    return Cost(len(params.messages), len(msgspec.json.encode(params.messages)))
+
+
+@method(
+    "memory.extract",
+    right="write",
+    sandbox=True,
+    changes=True,
+    stores=True,
+    cost=_cost_of_extracting,
+)
+async def extract(app: App, _session: Session, call: Call, params: ExtractParams) -> ExtractResult:
+    """Let the language model find facts in messages; `wait` answers with what it found."""
+    return await app.extract.extract(call, params)
 
 
 @method("memory.search", right="read", sandbox=True)
@@ -95,3 +116,17 @@ async def restore(app: App, _session: Session, call: Call, params: IdParams) -> 
 async def history(app: App, _session: Session, call: Call, params: IdParams) -> HistoryResult:
     """Show what superseded what, oldest first."""
     return await app.read.history(call, params)
+
+
+@method("memory.forget_person", changes=True, lasts=True)
+async def forget_person(
+    app: App, _session: Session, call: Call, params: ForgetParams
+) -> ForgetResult:
+    """Archive all memories about a person, or erase them for good."""
+    return await app.forget.forget(call, params)
+
+
+@method("memory.erase", changes=True, lasts=True)
+async def erase(app: App, session: Session, call: Call, params: EraseParams) -> EraseResult:
+    """Erase for good a memory, a conversation, what came through a grant, or all of an owner's."""
+    return await app.erase.erase(call, params, session.listeners)

@@ -1,0 +1,158 @@
+"""`memory.extract`: messages that a caller hands over are read for facts, by a job of the queue."""
+
+from typing import Annotated, Any, Final, Literal
+
+import anyio
+import msgspec
+
+from ashd import errors, limits
+from ashd.access import param_secrets, quota
+from ashd.access.actor import Call
+from ashd.access.secrets import require_no_secret
+from ashd.access.text_cleaning import clean, one_line
+from ashd.clock import SECOND
+from ashd.conversation.extraction_jobs import KIND, MOST_CHARS
+from ashd.extraction.extract import Extraction
+from ashd.extraction.handed import Handed, Message
+from ashd.ids import IdempotencyKey, Identifier
+from ashd.jobs.queue import Queue
+from ashd.memory.add_result import Added
+from ashd.memory.model import Content, Short
+from ashd.store import jobs, meta
+from ashd.store.database import Database, Tx
+from ashd.store.jobs import Job
+from ashd.wire_times import When, micros
+
+_NONE: Final = "There is no language model, so nothing can be extracted."
+_ANSWER_SECONDS: Final = limits.ANSWER_SECONDS
+
+
+class MessageParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A message; without a name it is the caller's own words, or the assistant's."""
+
+    role: Literal["user", "assistant"] = "user"
+    content: Content
+    user_id: Identifier | None = None
+    username: Short | None = None
+    display_name: Short | None = None
+    at: When | None = None
+
+
+class ExtractParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is to be read; `wait` answers with what was found, where that does not take too long."""
+
+    messages: Annotated[
+        list[MessageParams], msgspec.Meta(min_length=1, max_length=limits.MESSAGES_PER_EXTRACTION)
+    ]
+    wait: bool = False
+    idempotency_key: IdempotencyKey | None = None
+
+
+class ExtractResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The job that reads them; `memories` where the caller waited and it is done."""
+
+    job_id: str
+    memories: list[Added] | msgspec.UnsetType = msgspec.UNSET
+
+
+class ExtractMemory:
+    """Takes messages to extract facts from."""
+
+    def __init__(self, db: Database, queue: Queue, extraction: Extraction | None) -> None:
+        self._db = db
+        self._queue = queue
+        self._extraction = extraction
+
+    async def extract(self, call: Call, params: ExtractParams) -> ExtractResult:
+        """Let messages be read for facts.
+
+        Raises:
+            errors.LlmUnavailable: there is no language model, or (with `wait`) it did not answer.
+            errors.ContentRefused: a message holds a secret.
+            errors.TooLarge: more text than is read at once.
+        """
+        if self._extraction is None:
+            raise errors.LlmUnavailable(_NONE, reason="not_configured")
+        messages = await anyio.to_thread.run_sync(_read, params)
+        job = await self._db.write(lambda tx: _put(tx, call, params, messages))
+        self._queue.wake()
+        if not params.wait:
+            return ExtractResult(job.uuid)
+        seconds = anyio.current_effective_deadline() - anyio.current_time() - _ANSWER_SECONDS
+        ended = await self._queue.attempted(job, seconds)
+        if ended.state == "done":
+            return ExtractResult(job.uuid, self._extraction.found(ended.id))
+        if ended.error is not None:
+            raise errors.LlmUnavailable(
+                f"{ended.error}.",
+                "The job waits in the queue: `ash jobs list` shows it.",
+                reason="unreachable",
+            )
+        return ExtractResult(job.uuid)
+
+
+def _read(params: ExtractParams) -> list[MessageParams]:
+    """The messages, cleaned; for a thread."""
+    read = []
+    for message in params.messages:
+        content = clean(message.content)
+        require_no_secret(content, "content")
+        for field in ("user_id", "username", "display_name"):
+            param_secrets.check_name(getattr(message, field) or "", field)
+        if content:
+            read.append(msgspec.structs.replace(message, content=content))
+    if not read:
+        raise errors.InvalidParams("The messages are empty.", "Give at least one with words.")
+    if sum(len(message.content) for message in read) > MOST_CHARS:
+        raise errors.TooLarge(
+            f"The messages have more than {MOST_CHARS:,} characters.", "Send them in parts."
+        )
+    return read
+
+
+def _put(tx: Tx, call: Call, params: ExtractParams, messages: list[MessageParams]) -> Job:
+    """Put the job, or find the one of an earlier call with the same key."""
+    oldest = tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
+    key = params.idempotency_key
+    if key is not None and (kept := meta.answer(tx, call.key_space, key, oldest)) is not None:
+        digest, number = kept
+        if digest != call.digest:
+            raise errors.Conflict(
+                "This idempotency_key was used with other params.", "Use a new key for a new call."
+            )
+        return jobs.get(tx, int(number))
+    call.enter(tx)
+    handed = Handed(
+        messages=[_waiting(tx, message) for message in messages],
+        scope=call.scope,
+        actor=call.actor.kind,
+        grant_id=call.actor.grant_id,
+        rights=sorted(call.actor.rights),
+        spoken_by=(call.turn.user_id, call.session_id, call.message_id) if call.turn else None,
+    )
+    owner = quota.owner_of(call.scope)
+    payload: dict[str, Any] = msgspec.to_builtins(handed)
+    job = jobs.put(
+        *(tx,),
+        kind=KIND,
+        key=f"memory.extract/{owner}",
+        owner=owner,
+        payload=payload,
+        grant_id=call.actor.grant_id,
+    )
+    call.record(tx)
+    if key is not None:
+        meta.keep_answer(tx, call.key_space, key, call.digest, str(job.id), oldest)
+    return job
+
+
+def _waiting(tx: Tx, message: MessageParams) -> Message:
+    at = micros(message.at, "at")
+    return Message(
+        role=message.role,
+        content=message.content,
+        user_id=message.user_id,
+        handle=one_line(message.username) if message.username else None,
+        name=one_line(message.display_name) if message.display_name else None,
+        at=tx.now if at is None else at,
+    )
