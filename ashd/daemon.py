@@ -59,7 +59,12 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.erase import Erase
+from ashd.ops.erasing import Erasing
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
@@ -160,6 +165,8 @@ async def _build(
     given = GivenLines(db)
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
+    grants = Grants(db, clock)
+    erasing = Erasing(db, backups, progress)
     app = App(
         clock=clock,
         db=db,
@@ -187,13 +194,17 @@ async def _build(
         joining=MergePeople(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
-        grants=Grants(db, clock),
+        grants=grants,
         denials=Denials(db),
         audit=Audit(db),
         backups=backups,
         exports=Exports(db, clock, progress),
         imports=Imports(db, clock, embeddings, progress),
         progress=progress,
+        erase=Erase(erasing, grants, quotas),
+        forget=Forget(erasing),
+        clear=Clear(erasing, grants, quotas),
+        metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=Overrides(db),
         profiles=Profiles(db, settings.memory.profile_max_tokens),

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ashd.cli import lasting
+from ashd.cli import erasing, lasting
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
 from ashd.cli.restore import restore
@@ -14,6 +14,9 @@ from ashd.cli.restore import restore
 @click.group("db", cls=Group)
 def db() -> None:
     """The database: backup, restore, export and import."""
+
+
+db.add_command(erasing.clear)
 
 
 @db.command("backup")

@@ -32,7 +32,7 @@ REMEMBER: Final = {
             "content": {"type": "string", "description": "A single fact."},
             "facts": {
                 "type": "array",
-                "description": "Several facts in one call; better than many calls.",
+                "description": "Several facts at once.",
                 "items": {
                     "type": "object",
                     "properties": {
@@ -95,8 +95,7 @@ GRAPH: Final = {
             "relation": {"type": "string", "description": "A relation: 'works at', 'lives in'."},
             "depth": {
                 "type": "integer",
-                "description": f"How many relations away to look, 1 to {limits.GRAPH_DEPTH};"
-                " 2 unless told.",
+                "description": f"Relations away to look: 1 to {limits.GRAPH_DEPTH}, else 2.",
             },
         },
     },

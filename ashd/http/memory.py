@@ -16,7 +16,10 @@ from ashd.client.protocol import AshCallError
 PROVIDER: Final = "http"
 LASTING: Final = ("overrides", "profile", "people")
 """Sections that change seldom; they stand at the beginning of a prompt."""
-ASKED: Final = ("memories", "relationships", "excerpts", "relevant_memories")
+ASKED: Final = (
+    *("memories", "summaries", "relationships"),
+    *("excerpts", "relevant_memories", "relevant_summaries"),
+)
 """Sections that belong to a question."""
 CONNECTIONS: Final = 8
 """Calls at a time, of all agents; and of each through its grant."""

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from ashd.context.tools import CallResult
 from ashd.conversation.search import SearchResult as MessagesFound
+from ashd.conversation.summaries import SearchResult as SummariesFound
 from ashd.graph import model as relations
 from ashd.graph.search import SearchResult as RelationsFound
 from ashd.memory.add_result import AddResult
@@ -25,7 +26,6 @@ _WRITES: Final = {**_READS, "readOnlyHint": False}
 
 
 class _Form(NamedTuple):
-    title: str
     annotations: dict[str, bool]
     field: str
     """The one field of the object that it returns, a list of objects."""
@@ -49,12 +49,11 @@ def _announced(function: dict[str, Any]) -> dict[str, Any]:
     form = _FORMS[function["name"]]
     return {
         "name": function["name"],
-        "title": form.title,
         "description": function["description"],
         "inputSchema": function["parameters"],
         "outputSchema": {
             "type": "object",
-            "properties": {form.field: {"type": "array", "items": {"type": "object"}}},
+            "properties": {form.field: {"type": "array"}},
             "required": [form.field],
         },
         "annotations": form.annotations,
@@ -98,13 +97,26 @@ def _messages(result: MessagesFound) -> list[dict[str, Any]]:
     ]
 
 
+def _summaries(result: SummariesFound) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": found.id,
+            "conversation_id": found.conversation_id,
+            "overall": found.overall,
+            "at": found.at,
+        }
+        for found in result.summaries
+    ]
+
+
 def _relations(result: RelationsFound) -> list[dict[str, Any]]:
     return [{"id": found.id, "statement": relations.line(found)} for found in result.relations]
 
 
 _FORMS: Final = {
-    "remember": _Form("Remember", _WRITES, "facts", _stored),
-    "recall": _Form("Recall", _READS, "memories", _memories),
-    "search_conversations": _Form("Search conversations", _READS, "messages", _messages),
-    "search_graph": _Form("Search relations", _READS, "relations", _relations),
+    "remember": _Form(_WRITES, "facts", _stored),
+    "recall": _Form(_READS, "memories", _memories),
+    "search_conversations": _Form(_READS, "messages", _messages),
+    "search_summaries": _Form(_READS, "summaries", _summaries),
+    "search_graph": _Form(_READS, "relations", _relations),
 }

@@ -37,7 +37,11 @@ from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.erase import Erase
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
@@ -91,6 +95,10 @@ class App:
     exports: Exports
     imports: Imports
     progress: Progress
+    erase: Erase
+    forget: Forget
+    clear: Clear
+    metrics: Metrics
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles

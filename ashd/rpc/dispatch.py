@@ -5,6 +5,7 @@ exception ever reaches it (it would put the text into the reply), no batch eithe
 of it at once), and what it is given is decoded and checked before.
 """
 
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
@@ -144,16 +145,23 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
 
     def __missing__(self, _name: str) -> Callable[..., Awaitable[Any]]:
         async def run(_context: None) -> Any:
+            begun, outcome = time.monotonic(), "ok"
             try:
                 result = await _answer(self._app, self._session, self._decoded)
             except errors.AshError as error:
+                outcome = error.kind
                 return jsonrpcserver.Error(error.code, error.message, error.to_data())
             except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
+                outcome = errors.InternalError.kind
                 name, kind = self._decoded.name, type(fault).__name__
                 log.error("call_failed", method=name, error=kind, at=_where(fault))
                 own = errors.InternalError("The daemon failed at this call.")
                 return jsonrpcserver.Error(own.code, own.message, own.to_data())
-            return jsonrpcserver.Success(result)
+            else:
+                return jsonrpcserver.Success(result)
+            finally:
+                taken = time.monotonic() - begun
+                self._app.metrics.requests.observe(self._decoded.name, outcome, taken)
 
         return run
 
@@ -213,7 +221,8 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
             raise errors.TimedOut("The call took too long.") from None
         raise errors.RateLimited(
             "The call took too long.",
-            "Nothing was changed. Ask or send less in a call, or try again in a moment.",
+            "Ask or send less in a call, or try again in a moment. Of many facts some may be"
+            " stored: send them again, the same words are stored once.",
         ) from None
 
 

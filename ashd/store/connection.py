@@ -10,6 +10,7 @@ import apsw
 from ashd import errors
 from ashd.store import checksums
 from ashd.store.health import Health, error_of, is_damage
+from ashd.store.transaction import BUSY_MILLISECONDS
 
 OLDEST_SQLITE: Final = (3, 51, 3)
 """Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
@@ -38,7 +39,7 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
     )
     checksums.register()
     connection = apsw.Connection(str(path), flags=flags, vfs=checksums.VFS)
-    connection.set_busy_timeout(5_000)
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.enable_load_extension(True)
     connection.load_extension(_vec0())
     connection.enable_load_extension(False)

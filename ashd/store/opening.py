@@ -33,6 +33,8 @@ def open_writer(path: Path, clock: Clock, witness: Witness, health: Health) -> a
     witness.require_database(tx)
     make_durable(writer, path)
     migrations.migrate(tx)
+    # What was erased just before a crash is still in the log, and nobody reads from it yet.
+    tx.empty_log()
     writer = _with_checksums(writer, path, health)
     _compare_counts(Tx(writer, clock.now(), clock.new_id), writer, witness, health)
     return writer

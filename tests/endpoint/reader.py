@@ -49,7 +49,7 @@ def extract_facts(asked: str) -> dict[str, Any]:
     """Every statement of a person as one fact."""
     facts = [
         {
-            "content": sentence,
+            "content": _REMEMBER.sub("", sentence),
             "subjects": _NAME.findall(sentence),
             "type": "preference" if re.search(r"\b(like|love|prefer)", sentence) else "knowledge",
             "speaker": label,

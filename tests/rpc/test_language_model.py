@@ -73,7 +73,7 @@ def test_a_question_is_understood_from_recent(
 
     assert first_memory(context) == facts[0]
     assert "planner" not in context["degraded"]
-    assert [request["task"] for request in endpoint.requests] == ["plan_search"]
+    assert len(endpoint.asked_for("plan_search")) == 1
 
 
 def test_look_ups_add_what_answers_them(
@@ -120,7 +120,7 @@ def test_a_sandbox_is_not_planned_for(
     context = daemon.call("context.get", at=grant["socket"], message=MESSAGE, recent=RECENT)
 
     assert context["degraded"] == []
-    assert endpoint.requests == []
+    assert endpoint.asked_for("plan_search") == []
     status = daemon.call("system.status", at=grant["socket"])["language_model"]
     assert status == {
         **dict.fromkeys(("model", "tokens_today", "max_tokens_per_day")),

@@ -1,5 +1,6 @@
 """The Model Context Protocol on the daemon's own sockets. Budget: 5 s."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -22,7 +23,7 @@ def test_the_list_of_tools_is_short(daemon: Daemon) -> None:
     instructions = daemon.call("server/discover")["instructions"]
 
     assert len(listed) >= 4
-    assert estimate(str(listed)) <= 1_000
+    assert estimate(json.dumps(listed, separators=(",", ":"))) <= 1_000
     assert len(instructions.encode()) <= 1_024
 
 

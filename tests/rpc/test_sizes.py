@@ -97,7 +97,7 @@ def test_a_call_that_takes_too_long_changes_nothing(scope: Scope, chars: int) ->
 
         assert failed.value.kind == "rate_limited"
         assert failed.value.data["retryable"] is True
-        assert failed.value.data["hint"].startswith("Nothing was changed.")
+        assert failed.value.data["hint"].startswith("Ask or send less in a call")
         assert daemon.call("memory.list", scope=mine)["total"] == 0
         assert [mine["user_id"]] == [
             person["name"] for person in daemon.call("person.list", scope=mine)["people"]

@@ -102,6 +102,8 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("db.import", {"path": file})
     yield from _people(call, scope)
     yield from _doors(call, group, chat)
+    yield Step("memory.forget_person", {"person_id": bela})
+    yield Step("memory.erase", {"id": memory})
 
 
 def _people(call: Call, scope: Params) -> Iterator[Step]:

@@ -12,7 +12,7 @@ from ashd.access import quota
 from ashd.clock import FOREVER
 from ashd.clock import to_micros as micros
 from ashd.graph import model as graph_model
-from ashd.language.fingerprint import fingerprint
+from ashd.language.fingerprint import content_key
 from ashd.language.first_person import first_person
 from ashd.language.words import normalise
 from ashd.ops.transfer import records
@@ -121,7 +121,7 @@ def _memory(refs: References, tx: Tx, entry: Checked) -> Outcome:
     subjects = [refs.row(tx, "person", subject.person) for subject in record.subjects]
     persons = [person for person in subjects if person is not None]
     values |= {
-        "content_key": fingerprint(content),
+        "content_key": content_key(content),
         "first_person": (
             first_person(content[: limits.STATEMENT_CHARS]) if values["stated_by"] else None
         ),
@@ -251,7 +251,7 @@ def _summary(refs: References, tx: Tx, entry: Checked) -> Outcome:
 
 
 def _override(refs: References, tx: Tx, entry: Checked) -> Outcome:
-    return _insert(refs, tx, entry, {"content_key": fingerprint(entry.columns["content"])})
+    return _insert(refs, tx, entry, {"content_key": content_key(entry.columns["content"])})
 
 
 def _profile_version(refs: References, tx: Tx, entry: Checked) -> Outcome:

@@ -2,6 +2,7 @@
 
 from ashd.access.actor import Call
 from ashd.ops.backup import BackupParams, BackupResult
+from ashd.ops.clear import ClearParams, ClearResult
 from ashd.ops.transfer.export import ExportParams, ExportResult
 from ashd.ops.transfer.imports import ImportParams, ImportResult
 from ashd.rpc.app import App, Session
@@ -12,6 +13,12 @@ from ashd.rpc.table import method
 async def backup(app: App, _session: Session, call: Call, params: BackupParams) -> BackupResult:
     """Copy the whole database to a new file, and verify the copy."""
     return await app.backups.make(call, params)
+
+
+@method("db.clear", changes=True, lasts=True)
+async def clear(app: App, session: Session, call: Call, params: ClearParams) -> ClearResult:
+    """Erase everything that is stored, for everybody, and revoke every grant."""
+    return await app.clear.clear(call, params, session.listeners)
 
 
 @method("db.export", changes=True, lasts=True)

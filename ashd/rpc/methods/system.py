@@ -46,6 +46,12 @@ class StatsResult(msgspec.Struct, frozen=True):
     counts: dict[str, int]
 
 
+class MetricsResult(msgspec.Struct, frozen=True):
+    """Text in Prometheus' format."""
+
+    text: str
+
+
 class PathsResult(msgspec.Struct, frozen=True):
     """What no sandbox may be given, neither itself nor in a directory."""
 
@@ -155,6 +161,12 @@ def _of_jobs(app: App, set_aside: int) -> list[Warned]:
             )
         )
     return found
+
+
+@method("system.metrics")
+async def metrics(app: App, _session: Session, _call: Call, _params: NoParams) -> MetricsResult:
+    """Give counts and times of calls, writes and jobs, in Prometheus' text format."""
+    return MetricsResult(await app.metrics.text())
 
 
 @method("db.stats")

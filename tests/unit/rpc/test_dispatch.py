@@ -13,6 +13,7 @@ from ashd.access.actor import Peer
 from ashd.access.grants import Grant
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
+from ashd.metrics import Requests
 from ashd.rpc import dispatch
 from ashd.rpc.app import Session
 from ashd.rpc.table import TABLE, Method, NoParams
@@ -51,6 +52,7 @@ async def _answer(door: Literal["control", "sandbox"], method: str) -> dict[str,
         local_user="me",
         clock=SimpleNamespace(now=lambda: 0),
         denials=_Silent(),
+        metrics=SimpleNamespace(requests=Requests()),
     )
     grant = None
     if door == "sandbox":
@@ -92,7 +94,7 @@ async def test_what_may_go_on_is_not_to_be_tried_again(
     """A change of an operator may still take effect; a read, or a sandbox's change, does not."""
     slow = Method(
         *("test.slow", _never, NoParams, NoParams, None, True),
-        *(changes, False, lambda _params: Cost(), (), ""),
+        *(changes, False, False, lambda _params: Cost(), (), ""),
     )
     monkeypatch.setitem(TABLE, "test.slow", slow)
 

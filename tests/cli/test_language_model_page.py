@@ -1,0 +1,70 @@
+"""docs/language-model.md, done by the book: its tested block prints what it says.
+
+Budget: 20 s.
+"""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[2]
+PAGE = (REPOSITORY / "docs" / "language-model.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```sh tested\n(.*?)^```\n\n```text\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+PORT = "8081"
+
+
+def free_port() -> str:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return str(found.getsockname()[1])
+
+
+def likened(text: str) -> str:
+    """The text without what differs from one run to the next."""
+    text = "".join(line for line in text.splitlines(keepends=True) if line[:6] != "info: ")
+    text = re.sub(r"\bid [0-9a-f]{8}\b", "id ID", text)
+    return re.sub(r"\d{4}-\d\d-\d\d, told by \w+", "DAY, told by you", text)
+
+
+def test_the_dialogue_without_a_key_is_as_the_page_shows(tmp_path: Path) -> None:
+    """In a checkout, on a home that had nothing; only the port is another."""
+    [(commands, printed)] = BLOCK.findall(PAGE)
+    assert commands.count(PORT) == 2
+    for name, target in (
+        ("tests", REPOSITORY / "tests"),
+        (".venv/bin", Path(sys.executable).parent),
+    ):
+        link = tmp_path / name
+        link.parent.mkdir(exist_ok=True)
+        link.symlink_to(target)
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        **{name: os.environ[name] for name in ("ASH_MODELS",) if name in os.environ},
+    }
+    output = tmp_path / "output"
+    with output.open("w") as to:
+        shell = subprocess.Popen(
+            ["sh", "-e"],
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=to,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            shell.stdin.write(commands.replace(PORT, free_port()))
+            shell.stdin.close()
+            assert shell.wait(60) == 0, output.read_text()
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(shell.pid, signal.SIGTERM)  # the daemon and the endpoint
+
+    assert likened(output.read_text()) == likened(printed)

@@ -1,0 +1,60 @@
+"""Metrics: read by Prometheus' own parser, and without a word of anybody's. Budget: 5 s."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import CallFailed, Daemon
+from prometheus_client.parser import text_string_to_metric_families
+
+Scope = Callable[..., dict[str, Any]]
+
+
+def metrics(daemon: Daemon) -> dict[str, dict[tuple[str, ...], float]]:
+    """The samples by name and values of their labels, as the parser reads them."""
+    found: dict[str, dict[tuple[str, ...], float]] = {}
+    for family in text_string_to_metric_families(daemon.call("system.metrics")["text"]):
+        for sample in family.samples:
+            found.setdefault(sample.name, {})[tuple(sample.labels.values())] = sample.value
+    return found
+
+
+def test_calls_are_counted_by_method_and_outcome(daemon: Daemon, scope: Scope) -> None:
+    """And timed: the buckets add up."""
+    before = metrics(daemon)
+    daemon.call("memory.add", scope=scope(), content="I like tea")
+    with pytest.raises(CallFailed):
+        daemon.call("memory.add", scope=scope(), content="")
+    after = metrics(daemon)
+
+    def gained(name: str, *labels: str) -> float:
+        return after[name][labels] - before.get(name, {}).get(labels, 0)
+
+    assert gained("ashd_requests_total", "memory.add", "ok") == 1
+    assert gained("ashd_requests_total", "memory.add", "invalid_params") == 1
+    assert gained("ashd_request_seconds_count", "memory.add") == 2
+    assert gained("ashd_request_seconds_bucket", "memory.add", "+Inf") == 2
+    assert gained("ashd_writer_transaction_seconds_count") >= 1
+    assert after["ashd_file_bytes"]["database",] > 0
+    assert after["ashd_resident_bytes"][()] > 0
+
+
+def test_a_name_that_a_caller_makes_up_is_no_label(daemon: Daemon) -> None:
+    """Nor does it make the metrics grow."""
+    for number in range(3):
+        with pytest.raises(CallFailed):
+            daemon.call(f"no.such{number}")
+    text = daemon.call("system.metrics")["text"]
+
+    assert "no.such" not in text
+    assert 'method="(unknown)"' in text
+
+
+def test_metrics_hold_nothing_of_anybodys(daemon: Daemon, scope: Scope) -> None:
+    """No content, no name of an owner."""
+    mine = scope("somebody-special")
+    daemon.call("memory.add", scope=mine, content="My bicycle is vermilion")
+    text = daemon.call("system.metrics")["text"]
+
+    assert "vermilion" not in text
+    assert "somebody-special" not in text
