@@ -58,6 +58,7 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.cleanup import Cleanup
 from ashd.ops.clear import Clear
 from ashd.ops.erase import Erase
 from ashd.ops.erasing import Erasing
@@ -146,7 +147,7 @@ async def _build(
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
-    remember = AddMemory(db, embeddings)
+    remember = AddMemory(db, embeddings, max_entries=settings.memory.max_entries)
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
@@ -165,6 +166,7 @@ async def _build(
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     grants = Grants(db, clock)
     erasing = Erasing(db, backups, progress)
+    cleanup = Cleanup(erasing, settings.memory, progress)
     app = App(
         clock=clock,
         db=db,
@@ -202,6 +204,7 @@ async def _build(
         erase=Erase(erasing, grants, quotas),
         forget=Forget(erasing),
         clear=Clear(erasing, grants, quotas),
+        cleanup=cleanup,
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=Overrides(db),
@@ -218,6 +221,7 @@ async def _build(
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    parts.append(cleanup)
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
         if llm is not None:
