@@ -58,8 +58,10 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.checkup import Checkup
 from ashd.ops.cleanup import Cleanup
 from ashd.ops.clear import Clear
+from ashd.ops.doctor import Doctor
 from ashd.ops.erase import Erase
 from ashd.ops.erasing import Erasing
 from ashd.ops.forget import Forget
@@ -83,6 +85,7 @@ from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
+from ashd.store.connection import damaged
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 
@@ -114,7 +117,12 @@ async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
     db = Database.open(places.database, clock)
     try:
-        app, parts = await _build(db, clock, settings, places)
+        try:
+            app, parts = await _build(db, clock, settings, places)
+        except errors.DatabaseDamaged as error:
+            raise errors.StartError(damaged(places.database)) from error
+        except errors.StorageError as error:
+            raise errors.StartError(f"{error.message} {error.hint}") from error
         await _serve(app, parts, settings, places)
     finally:
         await anyio.to_thread.run_sync(db.close)
@@ -164,6 +172,7 @@ async def _build(
             followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
     backups = Backups(db, clock, places.backups, settings.backup, progress)
+    checkup = Checkup(db, clock, embeddings, progress)
     grants = Grants(db, clock)
     erasing = Erasing(db, backups, progress)
     cleanup = Cleanup(erasing, settings.memory, progress)
@@ -218,10 +227,12 @@ async def _build(
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
+        doctor=Doctor(db, places, checkup, embeddings),
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
     parts.append(cleanup)
+    parts.append(checkup)
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
         if llm is not None:

@@ -8,6 +8,7 @@ import click
 from ashd.cli import erasing, lasting
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
+from ashd.cli.doctor import reindex
 from ashd.cli.restore import restore
 
 
@@ -90,3 +91,4 @@ def _backed_up(result: dict[str, Any]) -> None:
 
 
 db.add_command(restore)
+db.add_command(reindex)

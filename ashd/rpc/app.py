@@ -39,6 +39,7 @@ from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.cleanup import Cleanup
 from ashd.ops.clear import Clear
+from ashd.ops.doctor import Doctor
 from ashd.ops.erase import Erase
 from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
@@ -115,6 +116,7 @@ class App:
     started_at: int
     protected: list[ProtectedPath]
     """What of the daemon's own no sandbox may be given."""
+    doctor: Doctor
     supervisor: Supervisor
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
     """The threads that decode large frames of sandboxes: whatever they send, one at a time."""

@@ -122,15 +122,19 @@ def insert_message(
     external_id: str | None,
     import_key: bytes | None,
     token_count: int,
+    names_speaker: bool,
 ) -> int:
-    """A new message; its row number. Its chat grows with its passages."""
+    """A new message; its row number. Its chat grows with its passages.
+
+    `names_speaker` when the speaker's name was given with it, and is indexed.
+    """
     tx.grow(("account", account))
     return tx.insert(
         "insert into messages (uuid, conversation, position, role, speaker, account, content,"
-        " said_at, external_id, import_key, token_count, created_at)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " said_at, external_id, import_key, token_count, created_at, names_speaker)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), conversation, position, role, speaker, account, content),
-        *(said_at, external_id, import_key, token_count, tx.now),
+        *(said_at, external_id, import_key, token_count, tx.now, names_speaker),
     )
 
 

@@ -312,7 +312,8 @@ class Database:
                     tx.progress = job.progress
                     result = job.work(tx)
                 finally:
-                    connection.execute("rollback")
+                    if connection.in_transaction:  # a failing disk may have ended it
+                        connection.execute("rollback")
             except GaveWay:
                 self._reads.put(job)
             except Exception as error:  # noqa: BLE001  it belongs to the caller of this job

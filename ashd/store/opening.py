@@ -58,9 +58,10 @@ def _with_checksums(writer: apsw.Connection, path: Path, health: Health) -> apsw
 
 def _compare_counts(tx: Tx, writer: apsw.Connection, witness: Witness, health: Health) -> None:
     """Look whether commits were lost since the daemon last ran."""
-    with writer:
-        lost = witness.begin(tx)
-        number = witness.count(tx)
+    writer.execute("begin immediate")
+    lost = witness.begin(tx)
+    number = witness.count(tx)
+    writer.execute("commit")
     witness.committed(number)
     if lost:
         health.warn(

@@ -38,6 +38,11 @@ class Tx:
         self.progress: dict[Any, Any] | None = None
         """What a read that gives way finds again when it is run again; None where it cannot."""
 
+    @property
+    def connection(self) -> apsw.Connection:
+        """The connection itself, for work on the file outside of any transaction."""
+        return self._connection
+
     def touch(self, *keys: tuple[str, int | None]) -> None:
         """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
         self.changed.update((kind, number) for kind, number in keys if number is not None)

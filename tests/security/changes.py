@@ -97,6 +97,8 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("graph.end", {"id": relation})
     yield Step("graph.remove", {"id": relation})
     yield Step("db.backup", {"keep": 2})
+    yield Step("db.check", {"fix": True})
+    yield Step("db.reindex", {})
     file = str(Path(tempfile.mkdtemp()) / "all.jsonl")
     yield Step("db.export", {"path": file})
     yield Step("db.import", {"path": file})

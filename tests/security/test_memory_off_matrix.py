@@ -27,6 +27,7 @@ TAKES_AWAY = {
 DOORS = {
     *("grant.create", "grant.turn", "grant.revoke", "model.use", "llm.count"),
     *("db.backup", "db.export"),
+    *("db.check", "db.reindex"),
 }
 """What concerns the daemon, not what it remembers."""
 RECORDS = (
