@@ -70,6 +70,7 @@ from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.imports import Imports
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
@@ -171,6 +172,9 @@ async def _build(
         if settings.memory.extraction_enabled:
             followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
+    ingest = Ingest(db, embeddings, followers, queue.wake)
+    overrides, graph = Overrides(db), EditGraph(db)
+    foreign = ForeignImports(db, remember, ingest, graph, overrides.pin)
     backups = Backups(db, clock, places.backups, settings.backup, progress)
     checkup = Checkup(db, clock, embeddings, progress)
     grants = Grants(db, clock)
@@ -190,7 +194,7 @@ async def _build(
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
         supersede=SupersedeMemory(db),
-        ingest=Ingest(db, embeddings, followers, queue.wake),
+        ingest=ingest,
         turns=turns,
         summaries=summaries,
         recall_all=SearchAll(recall, turns, summaries),
@@ -208,7 +212,7 @@ async def _build(
         audit=Audit(db),
         backups=backups,
         exports=Exports(db, clock, progress),
-        imports=Imports(db, clock, embeddings, progress),
+        imports=Imports(db, clock, embeddings, foreign, progress),
         progress=progress,
         erase=Erase(erasing, grants, quotas),
         forget=Forget(erasing),
@@ -216,10 +220,10 @@ async def _build(
         cleanup=cleanup,
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
-        overrides=Overrides(db),
+        overrides=overrides,
         profiles=Profiles(db, settings.memory.profile_max_tokens),
         profile_jobs=profile_jobs,
-        graph=EditGraph(db),
+        graph=graph,
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, summaries, graph_search),
         queue=queue,

@@ -49,15 +49,24 @@ def export(caller: Caller, /, path: Path) -> None:
 
 @db.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "written_by",
+    type=click.Choice(["ash", "osaurus", "mem0", "mcp-memory", "chatgpt", "claude"]),
+    default="ash",
+    show_default=True,
+    help="What wrote the file.",
+)
 @click.option("--dry-run", is_flag=True, default=None, help="Change nothing; say what would be.")
 @pass_caller
-def import_(caller: Caller, /, path: Path, *, dry_run: bool | None) -> None:
+def import_(caller: Caller, /, path: Path, *, written_by: str, dry_run: bool | None) -> None:
     """Add what is in a file; what is there already stays as it is.
 
+    What another system wrote becomes memories and conversations of yours, or of whom --as names.
     Interrupted, the same command goes on where it was.
     """
-    file = str(path.absolute())
-    result = lasting.call(caller, "db.import", label="Importing", path=file, dry_run=dry_run)
+    params = {"path": str(path.absolute()), "format": written_by, "dry_run": dry_run}
+    result = lasting.call(caller, "db.import", label="Importing", **params)
     caller.answer(result, _imported)
 
 

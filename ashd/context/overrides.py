@@ -86,6 +86,14 @@ class Overrides:
         content = validation.content(params.content)
         return await self._db.write(lambda tx: _add(tx, call, content, params.for_groups))
 
+    async def pin(self, call: Call, content: str) -> bool:
+        """Pin a fact; whether it was not pinned already.
+
+        Raises:
+            errors.InvalidParams, errors.ContentRefused
+        """
+        return (await self.add(call, AddParams(content=content))).outcome == "added"
+
     async def list(self, call: Call, _params: ListParams) -> ListResult:
         """What is pinned in the scope."""
         return await self._db.read(

@@ -291,10 +291,15 @@ def _typed(given: dict[str, Any], kind: type[_T]) -> _T:
 def _says(error: errors.AshError) -> str:
     """An error as a model reads it: what is wrong, who may be meant, what to do."""
     candidates = error.data.get("candidates") or []
-    named = ", ".join(
-        render.safe(str(entry.get("name") or entry.get("id"))) for entry in candidates
-    )
+    named = "; ".join(_candidate(entry) for entry in candidates)
     return _sentences(error.message, f"They are: {named}" if named else "", error.hint)
+
+
+def _candidate(entry: dict[str, Any]) -> str:
+    """A person or thing that may be meant, with what tells it from others of the same name."""
+    called = [entry.get("name"), *(entry.get("relationships") or ())]
+    known = render.safe(", ".join(str(one) for one in called if one))
+    return f"{known} (id {entry['id']})" if known else f"id {entry['id']}"
 
 
 def _sentences(*parts: str) -> str:

@@ -30,6 +30,7 @@ from ashd.store import (
     merges,
     passages,
     transfer,
+    transfer_kinds,
 )
 from ashd.store.transaction import Tx
 
@@ -255,6 +256,8 @@ def _override(refs: References, tx: Tx, entry: Checked) -> Outcome:
 
 
 def _profile_version(refs: References, tx: Tx, entry: Checked) -> Outcome:
+    record = entry.record
+    assert isinstance(record, records.ProfileVersion)
     values = refs.columns(tx, entry)
     if transfer.find(tx, entry.kind, values) is None and transfer.has_version(
         tx, values["owner"], values["version"]
@@ -262,7 +265,8 @@ def _profile_version(refs: References, tx: Tx, entry: Checked) -> Outcome:
         raise errors.InvalidParams(
             "The account has another profile of this version.", "Its profile stays as it is."
         )
-    return _plain(refs, tx, entry)
+    until = transfer.last_statement(tx, values["owner"], record.statements)
+    return _insert(refs, tx, entry, {"learned_until": until})
 
 
 def _entity(refs: References, tx: Tx, entry: Checked) -> Outcome:
@@ -281,7 +285,7 @@ def _relation(refs: References, tx: Tx, entry: Checked) -> Outcome:
 
 
 PUT: Final[dict[str, Callable[[References, Tx, Checked], Outcome]]] = {
-    **dict.fromkeys(transfer.KINDS, _plain),
+    **dict.fromkeys(transfer_kinds.KINDS, _plain),
     "person": _person,
     "person_origin": _person_origin,
     "chat": _chat,
