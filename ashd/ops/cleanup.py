@@ -162,9 +162,7 @@ class Cleanup:
                     scoped=True,
                 )
             for table in cleanup.ENDING:
-                part = partial(
-                    cleanup.remove_ended, table=table, before=before, limit=_ROWS_A_TIME
-                )
+                part = partial(cleanup.remove_ended, table=table, before=before, limit=_ROWS_A_TIME)
                 rows[table] += await slices.until_none(self._db, part)
             await self._erasing.remove_traces()
         return CompactResult(rows["memories"], await self._erasing.receipt(+rows))

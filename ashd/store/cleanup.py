@@ -33,9 +33,7 @@ _REMOVED: Final[dict[str, str]] = {
         " and (revoked_at is not null or expires_at < :now)"
         " and not exists (select 1 from memories m where m.grant_id = grants.id)"
     ),
-    "embeddings": (
-        "not exists (select 1 from passages p where p.hash = embeddings.hash)"
-    ),
+    "embeddings": ("not exists (select 1 from passages p where p.hash = embeddings.hash)"),
 }
 """Table to the condition on rows that nobody needs any more, whatever else is stored."""
 _ENDED: Final[dict[str, str]] = {
