@@ -58,11 +58,18 @@ from ashd.memory.update import UpdateMemory
 from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.checkup import Checkup
+from ashd.ops.clear import Clear
+from ashd.ops.doctor import Doctor
+from ashd.ops.erase import Erase
+from ashd.ops.erasing import Erasing
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.imports import Imports
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
@@ -78,6 +85,7 @@ from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
+from ashd.store.connection import damaged
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 
@@ -109,7 +117,12 @@ async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
     db = Database.open(places.database, clock)
     try:
-        app, parts = await _build(db, clock, settings, places)
+        try:
+            app, parts = await _build(db, clock, settings, places)
+        except errors.DatabaseDamaged as error:
+            raise errors.StartError(damaged(places.database)) from error
+        except errors.StorageError as error:
+            raise errors.StartError(f"{error.message} {error.hint}") from error
         await _serve(app, parts, settings, places)
     finally:
         await anyio.to_thread.run_sync(db.close)
@@ -158,7 +171,13 @@ async def _build(
         if settings.memory.extraction_enabled:
             followers.insert(0, ExtractionJobs(settings.memory))
     progress = Progress()
+    ingest = Ingest(db, embeddings, followers, queue.wake)
+    overrides, graph = Overrides(db), EditGraph(db)
+    foreign = ForeignImports(db, remember, ingest, graph, overrides.pin)
     backups = Backups(db, clock, places.backups, settings.backup, progress)
+    checkup = Checkup(db, clock, embeddings, progress)
+    grants = Grants(db, clock)
+    erasing = Erasing(db, backups, progress)
     app = App(
         clock=clock,
         db=db,
@@ -173,7 +192,7 @@ async def _build(
         read=ReadMemory(db, accesses),
         change=UpdateMemory(db, embeddings),
         supersede=SupersedeMemory(db),
-        ingest=Ingest(db, embeddings, followers, queue.wake),
+        ingest=ingest,
         turns=turns,
         summaries=summaries,
         recall_all=SearchAll(recall, turns, summaries),
@@ -186,19 +205,22 @@ async def _build(
         joining=MergePeople(db),
         duplicates=Duplicates(db),
         participation=Participation(db),
-        grants=Grants(db, clock),
+        grants=grants,
         denials=Denials(db),
         audit=Audit(db),
         backups=backups,
         exports=Exports(db, clock, progress),
-        imports=Imports(db, clock, embeddings, progress),
+        imports=Imports(db, clock, embeddings, foreign, progress),
         progress=progress,
+        erase=Erase(erasing, grants, quotas),
+        forget=Forget(erasing),
+        clear=Clear(erasing, grants, quotas),
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
-        overrides=Overrides(db),
+        overrides=overrides,
         profiles=Profiles(db, settings.memory.profile_max_tokens),
         profile_jobs=profile_jobs,
-        graph=EditGraph(db),
+        graph=graph,
         graph_search=graph_search,
         tools=Tools(remember, recall, turns, summaries, graph_search),
         queue=queue,
@@ -206,9 +228,11 @@ async def _build(
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
+        doctor=Doctor(db, places, checkup, embeddings),
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    parts.append(checkup)
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
         if llm is not None:

@@ -9,7 +9,12 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import NamedTuple
 
+import apsw
 import pytest
+
+from ashd.clock import SystemClock
+from ashd.store import register
+from ashd.store.database import Database
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -399,6 +404,32 @@ def test_no_two_test_files_have_one_name() -> None:
     names = [path.name for path in (REPOSITORY / "tests").rglob("test_*.py")]
 
     assert len(names) == len(set(names)), sorted({name for name in names if names.count(name) > 1})
+
+
+def test_the_register_of_text_knows_every_column(tmp_path: Path) -> None:
+    """Erasing works from it: a table or column that it does not know would keep what is erased."""
+    path = tmp_path / "ash.db"
+    Database.open(path, SystemClock()).close()
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    live = {
+        (table, column)
+        for table, column in connection.execute(
+            "select l.name, c.name from pragma_table_list l join pragma_table_info(l.name) c"
+            " where l.schema = 'main' and l.type in ('table', 'virtual')"
+            " and l.name not like 'sqlite%' and lower(c.type) in ('text', 'blob', 'any', '')"
+        )
+    }
+    connection.close()
+    personal, other = (
+        {(table, column) for table, columns in named.items() for column in columns}
+        for named in (register.PERSONAL, register.NOT_PERSONAL)
+    )
+
+    assert live == personal | other, "say in ashd/store/register.py what these columns hold"
+    assert personal & other == set()
+    erased = {table for tables in register.GONE_WITH.values() for table in tables}
+    erased |= {entry.table for entry in register.DERIVED} | register.ERASED_BY_CODE
+    assert {table for table, _ in personal} <= erased, "say with what these rows are erased"
 
 
 def test_migrations_are_numbered_one_by_one() -> None:

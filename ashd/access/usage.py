@@ -206,10 +206,16 @@ class Quotas(DeferredWrites):
             self._changed[usage.key] = usage
         self.wake()
 
-    def forget(self, grant_id: str) -> None:
-        """The grant is no more."""
-        self._meters.pop(grant_id, None)
-        self._holders.pop(grant_id, None)
+    def forget(self, key: str) -> None:
+        """Count no more for a grant, or an owner, that is gone."""
+        self._meters.pop(key, None)
+        self._holders.pop(key, None)
+        self._changed.pop(key, None)
+
+    def forget_all(self) -> None:
+        """Count no more for anybody: every grant is gone."""
+        for counted in (self._meters, self._holders, self._changed):
+            counted.clear()
 
     async def flush(self) -> None:
         """Write down what was counted."""

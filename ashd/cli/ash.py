@@ -40,6 +40,7 @@ _GROUPS: Final = {
     "jobs": "ashd.cli.jobs:jobs",
     "model": "ashd.cli.model:model",
     "db": "ashd.cli.db:db",
+    "doctor": "ashd.cli.doctor:doctor",
     "status": "ashd.cli.stats:stats",
     "stats": "ashd.cli.stats:stats",
     "audit": "ashd.cli.stats:audit",

@@ -5,15 +5,19 @@ from typing import Any
 
 import click
 
-from ashd.cli import lasting
+from ashd.cli import erasing, lasting
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
+from ashd.cli.doctor import reindex
 from ashd.cli.restore import restore
 
 
 @click.group("db", cls=Group)
 def db() -> None:
     """The database: backup, restore, export and import."""
+
+
+db.add_command(erasing.clear)
 
 
 @db.command("backup")
@@ -45,15 +49,24 @@ def export(caller: Caller, /, path: Path) -> None:
 
 @db.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "written_by",
+    type=click.Choice(["ash", "osaurus", "mem0", "mcp-memory", "chatgpt", "claude"]),
+    default="ash",
+    show_default=True,
+    help="What wrote the file.",
+)
 @click.option("--dry-run", is_flag=True, default=None, help="Change nothing; say what would be.")
 @pass_caller
-def import_(caller: Caller, /, path: Path, *, dry_run: bool | None) -> None:
+def import_(caller: Caller, /, path: Path, *, written_by: str, dry_run: bool | None) -> None:
     """Add what is in a file; what is there already stays as it is.
 
+    What another system wrote becomes memories and conversations of yours, or of whom --as names.
     Interrupted, the same command goes on where it was.
     """
-    file = str(path.absolute())
-    result = lasting.call(caller, "db.import", label="Importing", path=file, dry_run=dry_run)
+    params = {"path": str(path.absolute()), "format": written_by, "dry_run": dry_run}
+    result = lasting.call(caller, "db.import", label="Importing", **params)
     caller.answer(result, _imported)
 
 
@@ -87,3 +100,4 @@ def _backed_up(result: dict[str, Any]) -> None:
 
 
 db.add_command(restore)
+db.add_command(reindex)

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import click
 
+from ashd.cli import erasing
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, pass_caller
 from ashd.cli.inputs import (
@@ -242,6 +243,9 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
     text = read_text(file)
     messages = read_messages(text)
     caller.answer(caller.call("memory.extract", messages=messages, **params), memory_view.extracted)
+
+
+memory.add_command(erasing.erase)
 
 
 def read_messages(text: str) -> list[Any]:

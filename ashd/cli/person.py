@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from ashd.cli import erasing
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, pass_caller
 from ashd.cli.inputs import provider_and_id, words
@@ -168,6 +169,9 @@ def delete(caller: Caller, /, person_id: str, *, yes: bool | None) -> None:
     if not yes:
         click.confirm(f"Delete person {person_id}?", abort=True, err=True)
     caller.answer(caller.call("person.delete", id=person_id), _one)
+
+
+person.add_command(erasing.forget)
 
 
 def _resolved(result: dict[str, Any]) -> None:

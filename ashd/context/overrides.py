@@ -12,7 +12,7 @@ from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.ids import find_one
-from ashd.language.fingerprint import fingerprint
+from ashd.language.fingerprint import content_key
 from ashd.memory import validation
 from ashd.memory.model import Content, MemoryId
 from ashd.store import overrides
@@ -86,6 +86,14 @@ class Overrides:
         content = validation.content(params.content)
         return await self._db.write(lambda tx: _add(tx, call, content, params.for_groups))
 
+    async def pin(self, call: Call, content: str) -> bool:
+        """Pin a fact; whether it was not pinned already.
+
+        Raises:
+            errors.InvalidParams, errors.ContentRefused
+        """
+        return (await self.add(call, AddParams(content=content))).outcome == "added"
+
     async def list(self, call: Call, _params: ListParams) -> ListResult:
         """What is pinned in the scope."""
         return await self._db.read(
@@ -117,7 +125,7 @@ def _add(tx: Tx, call: Call, content: str, for_groups: bool | None) -> AddResult
         )
     owner, chat = (None, viewer.chat) if viewer.group else (viewer.account, None)
     marked = viewer.group or bool(for_groups)
-    key = fingerprint(content)
+    key = content_key(content)
     outcome: Literal["added", "duplicate", "changed"] = "added"
     found = overrides.same(tx, key, owner, chat)
     if found is None:

@@ -265,6 +265,7 @@ def _ingest(
             external_id=message.external_id,
             import_key=message.import_key,
             token_count=token_estimate.estimate(message.content),
+            names_speaker=bool(message.speaker),
         )
         position += 1
         indexing.index(

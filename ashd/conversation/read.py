@@ -8,7 +8,7 @@ from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, ConversationView, MessageView
-from ashd.store import conversations, embeddings, passages
+from ashd.store import conversations, erasure, passages, traces
 from ashd.store.conversations import Conversation
 from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter
@@ -71,7 +71,9 @@ class Conversations:
 
     async def delete(self, call: Call, params: DeleteParams) -> DeleteResult:
         """Delete a conversation, with its summaries and everything that is indexed of it."""
-        return await self._db.write(lambda tx: _delete(tx, call, params))
+        result = await self._db.write(lambda tx: _delete(tx, call, params))
+        await traces.remove(self._db)
+        return result
 
 
 def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
@@ -94,21 +96,29 @@ def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
 
 
 def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
-    viewer = call.look(tx)
-    found = _find(tx, viewer, params.conversation_id)
+    conversation, numbers = deletable(tx, call.look(tx), params.conversation_id)
+    for number in numbers:
+        erasure.erase_indexed(tx, passages.MESSAGE, number)
+    conversations.delete(tx, conversation, numbers)
+    call.record(tx)
+    return DeleteResult(len(numbers))
+
+
+def deletable(tx: Tx, viewer: Viewer, conversation_id: str) -> tuple[int, list[int]]:
+    """The conversation of this name and those of its messages that the caller may delete.
+
+    What the caller may not see is not the caller's to take away, nor to count.
+
+    Raises:
+        errors.NotFound: none that the viewer may see.
+        errors.Denied: it is a group's, and this is not that group.
+    """
+    found = _find(tx, viewer, conversation_id)
     if found.learned_type == "group" and found.chat != viewer.chat and not viewer.everything:
         raise errors.Denied(
             "What a group said is taken away in that group only.", "Name the group's chat."
         )
-    # What the caller may not see is not the caller's to take away, nor to count.
-    numbers = conversations.counted(tx, viewer, [found.id])[found.id]
-    for number in numbers:
-        indexed = passages.of_item(tx, passages.MESSAGE, number)
-        embeddings.drop_vectors(tx, indexed)
-        passages.delete(tx, indexed)
-    conversations.delete(tx, found.id, numbers)
-    call.record(tx)
-    return DeleteResult(len(numbers))
+    return found.id, conversations.counted(tx, viewer, [found.id])[found.id]
 
 
 def _find(tx: Tx, viewer: Viewer, conversation_id: str) -> Conversation:

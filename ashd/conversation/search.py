@@ -88,7 +88,8 @@ class SearchConversations:
         results, lacks_vectors = await self._db.read(find)
         degraded = params.mode != "lexical" and self._embeddings.state != "off"
         lost = degraded and (vectors is None or lacks_vectors)
-        return SearchResult(results, ["embedder"] if lost else [])
+        lacking = ["index"] if self._db.health.lacks_index else []
+        return SearchResult(results, [*lacking, "embedder"] if lost else lacking)
 
     def _spec(self, tx: Tx, call: Call, params: SearchParams, text: str) -> Spec:
         viewer = call.look(tx)

@@ -41,6 +41,11 @@ def as_text(summary: SummaryText) -> str:
     return "\n".join([summary.overall, *named])
 
 
+def stored_as_text(parts: str) -> str:
+    """The same of a stored summary, whose parts are given as an object of JSON."""
+    return as_text(msgspec.json.decode(parts, type=SummaryText))
+
+
 def checked(answer: SummaryText) -> SummaryText:
     """The answer with clean texts of bounded length, without empty entries.
 

@@ -3,6 +3,7 @@
 Only case, punctuation, spacing and typography are set aside. Pure; never fails.
 """
 
+import hashlib
 from functools import lru_cache
 from typing import Final
 
@@ -13,6 +14,19 @@ _EDGES: Final = (
 )
 _CACHED_TEXTS: Final = 4_096
 """Texts are compared again and again while a scope is written to."""
+
+
+def content_key(text: str) -> str:
+    """Return the digest of a text's fingerprint, by which the same text is found in an index.
+
+    An index keeps copies of what is in it between its rows for a while after the rows are gone.
+    """
+    return digest(fingerprint(text))
+
+
+def digest(text: str) -> str:
+    """Return a digest of a text: two texts that differ never share one."""
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)

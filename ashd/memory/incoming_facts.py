@@ -11,7 +11,7 @@ from ashd.access.sensitivity import Read
 from ashd.access.text_cleaning import one_line
 from ashd.clock import DAY
 from ashd.ids import IdempotencyKey
-from ashd.language.fingerprint import fingerprint
+from ashd.language.fingerprint import content_key
 from ashd.language.first_person import first_person
 from ashd.memory import model, sensitivity_label, validation
 from ashd.memory.model import Fact, FactFields
@@ -128,7 +128,7 @@ def prepare(fact: Fact) -> Prepared:
         raise errors.InvalidParams("A subject is empty.", "Name whom the fact is about.")
     made = Prepared(
         content=content,
-        content_key=fingerprint(content),
+        content_key=content_key(content),
         first_person=first_person(content[: limits.STATEMENT_CHARS]),
         pieces=indexing.read(content),
         subjects=subjects,

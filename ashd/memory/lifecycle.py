@@ -34,6 +34,23 @@ def settle(tx: Tx, winner: int) -> None:
                     unarchive(tx, was)
 
 
+def leave_chain(tx: Tx, record: Record) -> None:
+    """Take a memory out of its chain before it is erased.
+
+    What it superseded is superseded by its own winner then, or comes back where it has none.
+    """
+    for loser in memories.losers(tx, record.id):
+        if record.superseded_by is not None:
+            memories.change(tx, loser, {"superseded_by": record.superseded_by})
+            continue
+        was = memories.by_id(tx, loser)
+        release(tx, was)
+        if was.archive_reason == "superseded":
+            unarchive(tx, was)
+    if record.superseded_by is not None:
+        settle(tx, record.superseded_by)
+
+
 def let_last(tx: Tx, record: Record) -> None:
     """Bring back a memory that has expired or faded: it has no expiry, and a type that lasts."""
     kind = "knowledge" if record.memory_type in model.FADES_AFTER else record.memory_type

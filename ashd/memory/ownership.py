@@ -20,13 +20,18 @@ def find(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
         errors.Denied: it is somebody else's.
     """
     viewer, record = read.readable(tx, call, memory_id)
-    of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
-    # What a member says of himself is his, in the group's memory too (B8).
-    if not (is_own(viewer, record) or (of_the_group and not model.is_own_word(record))):
+    if not may_change(viewer, record):
         raise errors.Denied(
             "Only who owns or said a memory can change it.", "Ask that person, or the operator."
         )
     return viewer, record
+
+
+def may_change(viewer: Viewer, record: Record) -> bool:
+    """Whether the memory, which the viewer may see, is the viewer's to change."""
+    of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
+    # What a member says of himself is his, in the group's memory too (B8).
+    return is_own(viewer, record) or (of_the_group and not model.is_own_word(record))
 
 
 def require_lasting(call: Call, record: Record, values: Mapping[str, Any]) -> None:

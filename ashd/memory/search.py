@@ -222,10 +222,11 @@ class SearchMemory:
     def _degraded(
         self, params: SearchParams, vectors: Vectors | None, ranking: Ranking
     ) -> list[str]:
-        """What the answer had to do without: vectors of the question, or of what was searched."""
+        """What the answer had to do without: a part of the index, vectors of question or texts."""
+        lacking = ["index"] if self._db.health.lacks_index else []
         if params.mode == "lexical" or self._embeddings.state == "off":
-            return []
-        return ["embedder"] if vectors is None or ranking.lacks_vectors else []
+            return lacking
+        return [*lacking, "embedder"] if vectors is None or ranking.lacks_vectors else lacking
 
 
 def _folded(tx: Tx, ranking: Ranking) -> Folded:

@@ -15,7 +15,7 @@ from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.actor import Call
 from ashd.access.sensitivity import Label, Read
 from ashd.clock import DAY
-from ashd.language.fingerprint import fingerprint
+from ashd.language.fingerprint import content_key
 from ashd.language.first_person import first_person
 from ashd.memory import (
     archive,
@@ -228,7 +228,7 @@ def _update(
             "uuid": tx.new_id(),
             "revision": record.revision + 1,
             "content": content,
-            "content_key": fingerprint(content),
+            "content_key": content_key(content),
             "first_person": first_person(content[: limits.STATEMENT_CHARS]),
             "created_at": tx.now,
             "last_accessed_at": None,

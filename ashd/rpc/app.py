@@ -37,6 +37,10 @@ from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.clear import Clear
+from ashd.ops.doctor import Doctor
+from ashd.ops.erase import Erase
+from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
@@ -92,6 +96,9 @@ class App:
     exports: Exports
     imports: Imports
     progress: Progress
+    erase: Erase
+    forget: Forget
+    clear: Clear
     metrics: Metrics
     quotas: Quotas
     overrides: Overrides
@@ -107,6 +114,7 @@ class App:
     started_at: int
     protected: list[ProtectedPath]
     """What of the daemon's own no sandbox may be given."""
+    doctor: Doctor
     supervisor: Supervisor
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
     """The threads that decode large frames of sandboxes: whatever they send, one at a time."""

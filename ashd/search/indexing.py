@@ -117,26 +117,33 @@ def index(
 
     `names` are open to all who may ever see the text: of a message its speaker's.
     """
-    for ordinal, piece in enumerate(pieces):
-        number = passages.insert(
-            tx,
-            Passage(
-                kind=kind,
-                item=item,
-                ordinal=ordinal,
-                chat=chat,
-                hash=piece.digest,
-                body=piece.text,
-                names=" ".join(names),
-                dates=dates.date_words(at),
-                grams=piece.grams,
-                dated=piece.cues.dated,
-                asking=piece.cues.asking,
-                ends_asking=piece.cues.ends_asking,
-                words=piece.cues.words,
-            ),
+    made = passages_of(kind, item, chat, pieces, " ".join(names), at)
+    for piece, passage in zip(pieces, made, strict=True):
+        _index_vectors(tx, passages.insert(tx, passage), piece.digest, vectors)
+
+
+def passages_of(
+    kind: int, item: int, chat: int, pieces: Sequence[Piece], names: str, at: int
+) -> list[Passage]:
+    """The passages of a memory or message, as they are indexed."""
+    return [
+        Passage(
+            kind=kind,
+            item=item,
+            ordinal=ordinal,
+            chat=chat,
+            hash=piece.digest,
+            body=piece.text,
+            names=names,
+            dates=dates.date_words(at),
+            grams=piece.grams,
+            dated=piece.cues.dated,
+            asking=piece.cues.asking,
+            ends_asking=piece.cues.ends_asking,
+            words=piece.cues.words,
         )
-        _index_vectors(tx, number, piece.digest, vectors)
+        for ordinal, piece in enumerate(pieces)
+    ]
 
 
 def _index_vectors(tx: Tx, number: int, key: bytes, vectors: TextVectors) -> None:

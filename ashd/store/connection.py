@@ -7,9 +7,10 @@ from typing import Final
 
 import apsw
 
-from ashd import errors
+from ashd import errors, log
 from ashd.store import checksums
 from ashd.store.health import Health, error_of, is_damage
+from ashd.store.transaction import BUSY_MILLISECONDS
 
 OLDEST_SQLITE: Final = (3, 51, 3)
 """Before it, a write during a checkpoint could reset the WAL and corrupt the file."""
@@ -38,7 +39,7 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
     )
     checksums.register()
     connection = apsw.Connection(str(path), flags=flags, vfs=checksums.VFS)
-    connection.set_busy_timeout(5_000)
+    connection.set_busy_timeout(BUSY_MILLISECONDS)
     connection.enable_load_extension(True)
     connection.load_extension(_vec0())
     connection.enable_load_extension(False)
@@ -79,7 +80,12 @@ def as_ash_error(error: Exception, health: Health | None = None) -> Exception:
         known = health.failed(error) if health else error_of(error)
         if known is not None:
             return known
-        failure = errors.StorageError(f"The database failed ({type(error).__name__}).")
+        # SQLite's message names tables and columns, never what is in them.
+        log.error("statement_failed", error=type(error).__name__, reason=str(error))
+        failure = errors.StorageError(
+            f"The database failed ({type(error).__name__}).",
+            "Nothing was changed. The daemon's log says why (statement_failed).",
+        )
         failure.__cause__ = error
         return failure
     return error
@@ -100,7 +106,9 @@ def why_not(error: apsw.Error, path: Path) -> str:
 
 def damaged(path: Path) -> str:
     """Why the daemon does not start on a database whose tables are damaged, and what to do."""
+    backups = path.parent.glob("backups/*.db")
+    newest = max(backups, key=lambda backup: backup.stat().st_mtime, default=None)
     return (
-        f"{path} is damaged. `ash doctor --offline` shows what is hurt; "
-        "`ash db restore` puts the newest backup in its place."
+        f"{path} is damaged. `ash doctor --offline` shows what is hurt; `ash db restore"
+        f" {newest or 'FILE'}` puts {'the newest' if newest else 'a'} backup in its place."
     )

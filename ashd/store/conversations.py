@@ -122,15 +122,19 @@ def insert_message(
     external_id: str | None,
     import_key: bytes | None,
     token_count: int,
+    names_speaker: bool,
 ) -> int:
-    """A new message; its row number. Its chat grows with its passages."""
+    """A new message; its row number. Its chat grows with its passages.
+
+    `names_speaker` when the speaker's name was given with it, and is indexed.
+    """
     tx.grow(("account", account))
     return tx.insert(
         "insert into messages (uuid, conversation, position, role, speaker, account, content,"
-        " said_at, external_id, import_key, token_count, created_at)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " said_at, external_id, import_key, token_count, created_at, names_speaker)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(tx.new_id(), conversation, position, role, speaker, account, content),
-        *(said_at, external_id, import_key, token_count, tx.now),
+        *(said_at, external_id, import_key, token_count, tx.now, names_speaker),
     )
 
 
@@ -173,6 +177,42 @@ def delete(tx: Tx, conversation: int, numbers: Sequence[int]) -> None:
         " and not exists (select 1 from messages where conversation = ?1)",
         conversation,
     )
+
+
+def touch(tx: Tx, number: int) -> None:
+    """Say who may see a change of a message."""
+    row = tx.one(
+        "select c.chat, c.owner, t.account from messages t"
+        " join conversations c on c.id = t.conversation where t.id = ?",
+        number,
+    )
+    if row is not None:
+        tx.touch(("chat", row[0]), ("account", row[1]), ("account", row[2]))
+
+
+def texts(tx: Tx, numbers: Sequence[int]) -> list[str]:
+    """The contents of messages; for the daemon's own use, not for a reader."""
+    rows = tx.all(
+        "select content from messages where id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return [row[0] for row in rows]
+
+
+def message_count(tx: Tx, conversation: int) -> int:
+    """How many messages a conversation has."""
+    return int(tx.value("select count(*) from messages where conversation = ?", conversation))
+
+
+def learned_in(tx: Tx, conversation: int) -> list[int]:
+    """The memories that were extracted from a conversation, as row numbers."""
+    rows = tx.all(
+        "select m.id from conversations c join memories m on m.learned_in = c.chat"
+        " and m.source_session_id = c.external_id"
+        " where c.id = ? and m.source in ('extraction', 'background_extraction')",
+        conversation,
+    )
+    return [row[0] for row in rows]
 
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Message]:

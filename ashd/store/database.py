@@ -40,6 +40,8 @@ Work = Callable[[Tx], T]
 READERS: Final = 2
 _DEADLINE_STEPS: Final = 10_000
 _STOP: Final = None
+_CHECKPOINTS: Final = 600
+_CHECKPOINT_PAUSE_SECONDS: Final = 0.05
 
 
 class Database:
@@ -146,6 +148,34 @@ class Database:
         result: T = await job.future
         return result
 
+    async def alone(self, work: Callable[[Tx], T]) -> T:
+        """Run `work` on the writer thread outside of any transaction; its result.
+
+        Raises:
+            errors.StorageError
+        """
+        job = Pending(work, math.inf, is_alone=True)
+        self._writes.put(job)
+        result: T = await job.future
+        return result
+
+    async def empty_log(self) -> None:
+        """Copy the write-ahead log into the database file and empty it, so that it keeps nothing.
+
+        Nobody waits for it: while a reader still needs the log it is tried again a little later.
+
+        Raises:
+            errors.StorageError: readers kept the log in use all the time, or the disk failed.
+        """
+        for _ in range(_CHECKPOINTS):
+            if await self.alone(Tx.empty_log):
+                return
+            await asyncio.sleep(_CHECKPOINT_PAUSE_SECONDS)
+        raise errors.StorageError(
+            "The write-ahead log could not be emptied: it is being read all the time.",
+            "The rows are gone. Ask again in a moment; a restart empties the log too.",
+        )
+
     def close(self) -> None:
         """Finish what waits, checkpoint, and end the threads."""
         writer, *readers = self._threads
@@ -172,13 +202,26 @@ class Database:
                 except queue.Empty:
                     break
             stopping = _STOP in group
-            jobs = [job for job in group if job is not None and not job.abandoned]
+            waiting = [job for job in group if job is not None and not job.abandoned]
+            jobs = [job for job in waiting if not job.is_alone]
             if jobs:
                 self._commit(connection, jobs)
+            for job in waiting:
+                if job.is_alone:
+                    answer([self._run_alone(connection, job)])
         with suppress(apsw.Error):  # all is in the write-ahead log, for the next start
             connection.pragma("wal_checkpoint(truncate)")
         connection.close()
         self._witness.close()
+
+    def _run_alone(self, connection: apsw.Connection, job: Pending) -> Answer:
+        tx = Tx(connection, self._clock.now(), self._clock.new_id)
+        try:
+            return job, job.work(tx), None
+        except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
+            if connection.in_transaction:
+                connection.execute("rollback")
+            return job, None, as_ash_error(error, self.health)
 
     def _commit(self, connection: apsw.Connection, jobs: list[Pending]) -> None:
         """One commit for all: each job in its savepoint, answered after the commit."""
@@ -269,7 +312,8 @@ class Database:
                     tx.progress = job.progress
                     result = job.work(tx)
                 finally:
-                    connection.execute("rollback")
+                    if connection.in_transaction:  # a failing disk may have ended it
+                        connection.execute("rollback")
             except GaveWay:
                 self._reads.put(job)
             except Exception as error:  # noqa: BLE001  it belongs to the caller of this job

@@ -133,9 +133,12 @@ def known_vector(tx: Tx, vectors: EmbeddingSet, digest: bytes) -> tuple[bytes, b
     return (row[0], row[1]) if row else None
 
 
-def enqueue(tx: Tx, number: int) -> None:
-    """Let a passage wait for its vector in every set that is in use and has none of it yet."""
-    tx.run(
+def enqueue(tx: Tx, number: int) -> int:
+    """Let a passage wait for its vector in every set that is in use and has none of it yet.
+
+    The number of sets in which it did not wait yet.
+    """
+    return tx.run(
         "insert or ignore into embedding_queue (embedding_set, passage)"
         " select s.id, ?1 from embedding_sets s where s.state <> 'retired' and not exists"
         " (select 1 from passage_vectors v where v.passage = ?1 and v.embedding_set = s.id)",

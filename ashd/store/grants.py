@@ -61,6 +61,11 @@ def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, str]]:
     return [(row[0], row[0]) for row in rows]
 
 
+def of_owner(tx: Tx, owner: str) -> list[str]:
+    """The ids of an owner's grants, revoked or not."""
+    return [row[0] for row in tx.all("select id from grants where owner = ?", owner)]
+
+
 def everyone(tx: Tx, *, open_only: bool) -> list[GrantRow]:
     """All grants, newest first; only those that still open a door when asked."""
     where = "where revoked_at is null and (expires_at is null or expires_at > ?)"

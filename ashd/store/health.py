@@ -4,6 +4,7 @@ A trouble is logged when it begins and again after a while; its warning lasts un
 reached the disk, or for damage until a check has found none. Called from the database's threads.
 """
 
+import asyncio
 import os
 import threading
 import time
@@ -80,6 +81,12 @@ _INDEX_DAMAGED: Final = _Trouble(
     is_damage=True,
 )
 
+INDEX_REBUILDING: Final = Warned(
+    "index_rebuilding",
+    "The full-text index is being rebuilt: searches may miss what it lacks.",
+    "Wait: `ash status` shows how far it is.",
+)
+
 
 class Health:
     """The troubles of one database. Thread-safe."""
@@ -89,8 +96,11 @@ class Health:
         self._lock = threading.Lock()
         self._troubles: dict[str, Warned] = {}
         self._logged: dict[str, float] = {}
-        self.suspected: Callable[[], None] = lambda: None
-        """Called when something read was damaged."""
+        self._suspected: tuple[asyncio.AbstractEventLoop, Callable[[], None]] | None = None
+
+    def watch(self, suspected: Callable[[], None]) -> None:
+        """Call this in the running event loop whenever something read was damaged."""
+        self._suspected = (asyncio.get_running_loop(), suspected)
 
     def failed(self, error: apsw.Error) -> errors.StorageError | None:
         """Note a failure of SQLite; the error for the caller, None if it says nothing of the disk.
@@ -100,9 +110,11 @@ class Health:
         trouble = _trouble(error, self._path)
         if trouble is None:
             return None
-        self.warn(trouble.warned, reason=_code(error))
-        if trouble.is_damage:
-            self.suspected()
+        self.warn(self._troubles.get(trouble.warned.name, trouble.warned), reason=_code(error))
+        if trouble.is_damage and self._suspected is not None:
+            loop, suspected = self._suspected
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(suspected)
         return _error(trouble, error)
 
     def warn(self, warned: Warned, **fields: object) -> None:
@@ -132,6 +144,11 @@ class Health:
     def sound(self) -> None:
         """Note that a check has found no damage."""
         self.clear(_DAMAGED.warned.name, _INDEX_DAMAGED.warned.name)
+
+    @property
+    def lacks_index(self) -> bool:
+        """Whether searches may miss something for now."""
+        return INDEX_REBUILDING.name in self._troubles
 
     def warnings(self) -> list[Warned]:
         """The warnings that hold now."""

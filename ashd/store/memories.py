@@ -104,7 +104,7 @@ def _seen_by(
     ]
 
 
-def _touch(tx: Tx, record: Record) -> None:
+def touch(tx: Tx, record: Record) -> None:
     """Say who may see a change of a memory."""
     about = [person for person, _ in json.loads(record.subjects)]
     tx.touch(*_seen_by(record.learned_in, record.owner, record.stated_by, about))
@@ -149,7 +149,7 @@ def set_references(tx: Tx, number: int, references: Mapping[int, str]) -> None:
 
 def change(tx: Tx, number: int, values: dict[str, Any]) -> None:
     """Change columns in place and count the revision."""
-    _touch(tx, by_id(tx, number))
+    touch(tx, by_id(tx, number))
     columns = ", ".join([*(f"{name} = ?" for name in values), "revision = revision + 1"])
     tx.run(
         f"update memories set {columns} where id = ?",
@@ -163,6 +163,11 @@ def by_id(tx: Tx, number: int) -> Record:
     row = tx.one(f"{_SELECT} where m.id = ?", number)
     assert row is not None
     return Record(*row)
+
+
+def exists(tx: Tx, number: int) -> bool:
+    """Whether there is a memory with that row number."""
+    return tx.one("select 1 from memories where id = ?", number) is not None
 
 
 def _visible(
@@ -246,7 +251,7 @@ def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
 
 def hide_until(tx: Tx, number: int, until: int) -> None:
     """Say until when a later memory stands in this one's place."""
-    _touch(tx, by_id(tx, number))
+    touch(tx, by_id(tx, number))
     tx.run("update memories set superseded_until = ? where id = ?", until, number)
 
 
@@ -288,6 +293,11 @@ def seen(
     # One row of text: thousands of rows, one by one, take longer than to find them.
     numbers = msgspec.json.decode(rows[0][0], type=list[int]) if rows else []
     return sorted(numbers, reverse=True)
+
+
+def of_grant(tx: Tx, grant_id: str) -> list[int]:
+    """The memories that came through a grant."""
+    return [row[0] for row in tx.all("select id from memories where grant_id = ?", grant_id)]
 
 
 def grants_seen(tx: Tx, viewer: visibility.Viewer, prefix: str) -> list[str]:

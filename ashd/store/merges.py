@@ -166,11 +166,11 @@ def one_with(tx: Tx, numbers: Iterable[int]) -> list[int]:
     return sorted({row for winner in winners for row in family(tx, winner)})
 
 
-def erase(tx: Tx, winner: int) -> None:
+def erase(tx: Tx, winner: int) -> int:
     """Take away all that is known of the person, and of those who were merged into it.
 
     A memory about the person stays about somebody, who has no name any more: were the edge to go,
-    hearsay would be told as a fact without a subject.
+    hearsay would be told as a fact without a subject. How many records went.
     """
     members = json.dumps(family(tx, winner))
     among = "in (select value from json_each(?1))"
@@ -184,7 +184,7 @@ def erase(tx: Tx, winner: int) -> None:
         f" sensitivity = null, metadata = null, merged_into = null where id {among}",
         members,
     )
-    tx.run(
+    return tx.run(
         f"delete from people where id {among} and not exists (select 1 from memory_subjects s"
         " where s.person = people.id) and not exists (select 1 from accounts a"
         " where a.own_person = people.id)",

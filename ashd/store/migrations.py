@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Final
 
 from ashd import errors
+from ashd.language.fingerprint import digest
 from ashd.store.transaction import Tx
 
 APPLICATION_ID: Final = 0x41534844
@@ -46,6 +47,7 @@ def check(tx: Tx) -> None:
 def migrate(tx: Tx) -> None:
     """Apply what is missing to a database that `check` let through."""
     version: int = tx.value("pragma user_version")
+    tx.define("text_digest", digest)
     for number, sql in schema_files():
         if number > version:
             tx.all(

@@ -33,6 +33,8 @@ def open_writer(path: Path, clock: Clock, witness: Witness, health: Health) -> a
     witness.require_database(tx)
     make_durable(writer, path)
     migrations.migrate(tx)
+    # What was erased just before a crash is still in the log, and nobody reads from it yet.
+    tx.empty_log()
     writer = _with_checksums(writer, path, health)
     _compare_counts(Tx(writer, clock.now(), clock.new_id), writer, witness, health)
     return writer
@@ -56,9 +58,10 @@ def _with_checksums(writer: apsw.Connection, path: Path, health: Health) -> apsw
 
 def _compare_counts(tx: Tx, writer: apsw.Connection, witness: Witness, health: Health) -> None:
     """Look whether commits were lost since the daemon last ran."""
-    with writer:
-        lost = witness.begin(tx)
-        number = witness.count(tx)
+    writer.execute("begin immediate")
+    lost = witness.begin(tx)
+    number = witness.count(tx)
+    writer.execute("commit")
     witness.committed(number)
     if lost:
         health.warn(

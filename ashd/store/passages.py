@@ -51,19 +51,41 @@ class Passage(NamedTuple):
 def insert(tx: Tx, passage: Passage) -> int:
     """Index a text in full; its row number. The vector comes with `put_vector` or the queue."""
     tx.grow(("chat", passage.chat))
-    number = tx.insert(
-        "insert into passages (kind, item, ordinal, chat, hash, dated, asking, ends_asking, words)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *(passage.kind, passage.item, passage.ordinal, passage.chat, passage.hash),
-        *(passage.dated, passage.asking, passage.ends_asking, passage.words),
-    )
+    return put(tx, None, passage)
+
+
+def put(tx: Tx, number: int | None, passage: Passage) -> int:
+    """Write a passage under its row number, a new one if it has none yet; the number."""
+    chat, hash_, dated, asking, ends_asking, words, *texts = columns(passage)
+    if number is None:
+        number = tx.insert(
+            "insert into passages (kind, item, ordinal, chat, hash, dated, asking, ends_asking,"
+            " words) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            *(passage.kind, passage.item, passage.ordinal),
+            *(chat, hash_, dated, asking, ends_asking, words),
+        )
+    else:
+        tx.run(
+            "update passages set chat = ?, hash = ?, dated = ?, asking = ?, ends_asking = ?,"
+            " words = ? where id = ?",
+            *(chat, hash_, dated, asking, ends_asking, words, number),
+        )
+        tx.run("delete from passage_fts where rowid = ?", number)
     tx.run(
         "insert into passage_fts (rowid, scope, body, names, dates, grams)"
         " values (?, ?, ?, ?, ?, ?)",
-        *(number, scope_token(passage.kind, passage.chat), passage.body),
-        *(passage.names, passage.dates, passage.grams),
+        *(number, *texts),
     )
     return number
+
+
+def columns(passage: Passage) -> tuple[Any, ...]:
+    """The columns of a passage's row from `chat` on, then those of its full-text row."""
+    return (
+        *(passage.chat, passage.hash, passage.dated, passage.asking, passage.ends_asking),
+        *(passage.words, scope_token(passage.kind, passage.chat), passage.body),
+        *(passage.names, passage.dates, passage.grams),
+    )
 
 
 def of_item(tx: Tx, kind: int, item: int) -> list[int]:

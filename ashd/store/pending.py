@@ -12,12 +12,18 @@ class Pending:
     """One function that waits for its turn, and where its answer goes."""
 
     __slots__ = (
-        *("abandoned", "deadline", "future", "loop", "progress", "quiet", "scoped", "sealed"),
-        *("seconds", "tx", "work"),
+        *("abandoned", "deadline", "future", "is_alone", "loop", "progress", "quiet"),
+        *("scoped", "sealed", "seconds", "tx", "work"),
     )
 
     def __init__(
-        self, work: "Work[Any]", seconds: float, *, quiet: bool = False, scoped: bool = False
+        self,
+        work: "Work[Any]",
+        seconds: float,
+        *,
+        quiet: bool = False,
+        scoped: bool = False,
+        is_alone: bool = False,
     ) -> None:
         self.work = work
         self.abandoned = False
@@ -28,6 +34,8 @@ class Pending:
         self.progress: dict[Any, Any] = {}
         self.scoped = scoped
         self.quiet = quiet
+        self.is_alone = is_alone
+        """It runs after the transactions of its group, outside of any."""
         self.seconds = seconds
         self.deadline = time.monotonic() + seconds
         self.loop = asyncio.get_running_loop()

@@ -108,17 +108,23 @@ def remove(tx: Tx, numbers: Sequence[int]) -> int:
     return len(numbers)
 
 
-def remove_covering(tx: Tx, messages: Sequence[int]) -> int:
-    """Remove the summaries made of any of these messages, which are then to be deleted.
-
-    What is left of those stretches can be summarised anew.
-    """
+def covering(tx: Tx, messages: Sequence[int]) -> list[tuple[int, int, int]]:
+    """(summary, conversation, first position) of the summaries made of any of these messages."""
     rows = tx.all(
         "select distinct s.id, s.conversation, s.first_position from json_each(?) wanted"
         " join messages t on t.id = wanted.value join summaries s on s.conversation ="
         " t.conversation and t.position between s.first_position and s.last_position",
         json.dumps(list(messages)),
     )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def remove_covering(tx: Tx, messages: Sequence[int]) -> int:
+    """Remove the summaries made of any of these messages, which are then to be deleted.
+
+    What is left of those stretches can be summarised anew.
+    """
+    rows = covering(tx, messages)
     for _, conversation, first in rows:
         transcripts.unsummarised(tx, conversation, first)
     return remove(tx, [row[0] for row in rows])

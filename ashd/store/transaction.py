@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import apsw
 
@@ -12,6 +12,8 @@ from ashd import errors
 from ashd.store.change_tracker import Key
 
 Row = tuple[Any, ...]
+BUSY_MILLISECONDS: Final = 5_000
+"""How long a connection waits for another that has the file locked."""
 
 
 class GaveWay(Exception):
@@ -35,6 +37,11 @@ class Tx:
         self.grown: set[Key] = set()
         self.progress: dict[Any, Any] | None = None
         """What a read that gives way finds again when it is run again; None where it cannot."""
+
+    @property
+    def connection(self) -> apsw.Connection:
+        """The connection itself, for work on the file outside of any transaction."""
+        return self._connection
 
     def touch(self, *keys: tuple[str, int | None]) -> None:
         """Say what a change is seen by: chats, accounts and people, as ("chat", row number)."""
@@ -91,6 +98,33 @@ class Tx:
         """Change something; how many rows were changed."""
         self._connection.execute(sql, params)
         return self._connection.changes()
+
+    def run_named(self, sql: str, params: dict[str, Any]) -> int:
+        """Change something by named parameters; how many rows were changed."""
+        self._connection.execute(sql, params)
+        return self._connection.changes()
+
+    def empty_log(self) -> bool:
+        """Empty the write-ahead log, outside of a transaction; False while a reader needs it."""
+        connection = self._connection
+        try:
+            # What can be copied is copied without waiting; then new readers need no log.
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            connection.set_busy_timeout(0)
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        except apsw.BusyError:
+            return False
+        finally:
+            connection.set_busy_timeout(BUSY_MILLISECONDS)
+        return True
+
+    def define(self, name: str, function: Callable[[str], str]) -> None:
+        """Give SQL a function of one text, for this connection."""
+
+        def of_value(*values: Any) -> str:
+            return function(values[0])
+
+        self._connection.create_scalar_function(name, of_value, 1, deterministic=True)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

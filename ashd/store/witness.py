@@ -51,13 +51,13 @@ class Witness:
         self._id = row[0]
         count: int = tx.value("select value from meta where key = 'commits'")
         found = self._read()
-        lost = max(0, found[1] - count) if found is not None and found[0] == self._id else 0
-        if lost:
-            log.error("writes_lost", commits=lost)
+        missing = max(0, found[1] - count) if found is not None and found[0] == self._id else 0
+        if missing:
+            log.error("writes_lost", commits=missing)
             tx.run(
                 "insert into meta (key, value) values ('commits_lost', ?)"
                 " on conflict do update set value = value + excluded.value",
-                lost,
+                missing,
             )
         return int(
             tx.value("select coalesce((select value from meta where key = 'commits_lost'), 0)")
@@ -96,6 +96,12 @@ class Witness:
 def witness_path(database: Path) -> Path:
     """The file beside a database; it goes when another database is put in its place."""
     return database.with_name(database.name + SUFFIX)
+
+
+def lost(tx: Tx) -> int:
+    """Count the commits that were lost and are still reported."""
+    row = tx.one("select value from meta where key = 'commits_lost'")
+    return int(row[0]) if row else 0
 
 
 def forgive(tx: Tx) -> None:

@@ -17,7 +17,7 @@ import changes
 
 from ashd.ops.transfer import records
 from ashd.ops.transfer.record_types import kind_of
-from ashd.store import transfer
+from ashd.store import transfer_kinds
 from ashd.store.connection import connect
 
 Make = Callable[..., Daemon]
@@ -29,6 +29,7 @@ NOT_EXPORTED = {
     "meta": "the key of this database's audit",
     "audit": "what was done to this database",
     "usage": "what grants used of their quotas today",
+    "replies": "answers that calls of the last day may ask for again",
     "idempotency": "answers that calls of the last day may ask for again",
     "copies": "files of this machine",
     "jobs": "work of this daemon",
@@ -54,6 +55,7 @@ MADE_AGAIN = {
     "entities": {"key"},
     "entity_aliases": {"key"},
     "relations": {"source_key", "target_key"},
+    "profile_versions": {"learned_until"},
     "grants": {"owner", "token_hash", "turn", "holder"},
 }
 """Columns that are worked out from others, looked up, or of one daemon only."""
@@ -163,6 +165,10 @@ def world(daemon: Daemon, seed: int) -> None:
         " select a.id, 'Likes the sea', 0.8, (select max(id) from messages), unixepoch() * 1000000"
         " from accounts a where a.user_id in ('alice', 'bob')"
     )
+    connection.execute(
+        "update profile_versions set learned = 'Likes the sea', learned_until ="
+        " (select max(id) from profile_statements s where s.account = profile_versions.owner)"
+    )
     connection.close()
     daemon.start()
 
@@ -189,11 +195,11 @@ def test_every_table_is_exported_or_made_again(filled: Daemon) -> None:
             " and name not like 'sqlite_%'"
         )
     }
-    exported = {kind.table for kind in transfer.KINDS.values()}
+    exported = {kind.table for kind in transfer_kinds.KINDS.values()}
     for table in exported:
         columns = {row[1] for row in connection.execute(f"pragma table_info({table})")} - {"id"}
         known = {"id"} | MADE_AGAIN.get(table, set())
-        for kind in transfer.KINDS.values():
+        for kind in transfer_kinds.KINDS.values():
             if kind.table == table:
                 known |= {kind.column(field) for field in (*kind.columns, *kind.refs)}
         assert columns <= known, table
@@ -201,7 +207,7 @@ def test_every_table_is_exported_or_made_again(filled: Daemon) -> None:
     connection.close()
     assert tables == exported | NOT_EXPORTED.keys()
     assert exported.isdisjoint(NOT_EXPORTED)
-    assert list(transfer.KINDS) == [kind_of(record) for record in records.IN_ORDER]
+    assert list(transfer_kinds.KINDS) == [kind_of(record) for record in records.IN_ORDER]
 
 
 def test_what_goes_out_comes_back(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
@@ -218,7 +224,7 @@ def test_what_goes_out_comes_back(filled: Daemon, new_daemon: Make, tmp_path: Pa
     other.call("db.export", path=str(third))
 
     found = read(first)
-    assert {one["kind"] for one in found} == set(transfer.KINDS)
+    assert {one["kind"] for one in found} == set(transfer_kinds.KINDS)
     assert told["rows"] == len(found) == done["imported"]
     assert (dry["imported"], dry["refused"]) == (done["imported"], [])
     assert [] == done["refused"]

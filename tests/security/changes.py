@@ -97,11 +97,15 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("graph.end", {"id": relation})
     yield Step("graph.remove", {"id": relation})
     yield Step("db.backup", {"keep": 2})
+    yield Step("db.check", {"fix": True})
+    yield Step("db.reindex", {})
     file = str(Path(tempfile.mkdtemp()) / "all.jsonl")
     yield Step("db.export", {"path": file})
     yield Step("db.import", {"path": file})
     yield from _people(call, scope)
     yield from _doors(call, group, chat)
+    yield Step("memory.forget_person", {"person_id": bela})
+    yield Step("memory.erase", {"id": memory})
 
 
 def _people(call: Call, scope: Params) -> Iterator[Step]:

@@ -16,7 +16,7 @@ from ashd.rpc.table import TABLE
 
 Scope = Callable[..., dict[str, Any]]
 load()
-ELSEWHERE = {"memory.extract", "model.use", "jobs.retry", "profile.rebuild"}
+ELSEWHERE = {"memory.extract", "model.use", "jobs.retry", "profile.rebuild", "db.clear"}
 """Changes that need more than a call: their own tests have them."""
 
 

@@ -452,6 +452,7 @@ READ_ELSEWHERE = {
 SHOWS_NO_MEMORIES = {
     # They answer with what the caller just told, or may change anyway: see the tests of errors.
     *("memory.add", "memory.update", "memory.supersede", "memory.delete", "memory.restore"),
+    *("memory.forget_person", "memory.erase", "db.clear"),
     *("memory.extract", "conversation.ingest", "conversation.delete"),
     *("override.add", "override.remove", "profile.set", "profile.rebuild"),
     *("graph.add_entity", "graph.relate", "graph.end", "graph.remove"),
@@ -468,6 +469,7 @@ SHOWS_NO_MEMORIES = {
     *("audit.list", "db.stats", "db.backup", "db.import", "model.use", "llm.count"),
     "system.status",
     "system.metrics",
+    *("db.check", "db.reindex"),  # they count
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
     *("initialize", "ping", "server/discover", "tools/list"),

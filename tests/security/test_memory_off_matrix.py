@@ -18,6 +18,7 @@ load()
 MINE = {"provider": "test", "user_id": "alice", "display_name": "Alice"}
 TAKES_AWAY = {
     *("memory.delete", "memory.restore", "memory.supersede"),
+    *("memory.forget_person", "memory.erase", "db.clear"),
     *("conversation.delete", "override.remove"),
     *("graph.end", "graph.remove", "person.remove_alias", "person.unrelate", "person.delete"),
     *("person.unlink_account", "person.split", "chat.leave"),
@@ -26,6 +27,7 @@ TAKES_AWAY = {
 DOORS = {
     *("grant.create", "grant.turn", "grant.revoke", "model.use", "llm.count"),
     *("db.backup", "db.export"),
+    *("db.check", "db.reindex"),
 }
 """What concerns the daemon, not what it remembers."""
 RECORDS = (

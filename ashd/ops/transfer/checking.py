@@ -20,13 +20,14 @@ from ashd.memory import validation
 from ashd.ops.transfer import records
 from ashd.ops.transfer.lines import Line
 from ashd.ops.transfer.record_types import End, Record, Start, kind_of
+from ashd.ops.transfer.tally import Refused
 from ashd.search import indexing
 from ashd.search.indexing import Piece
-from ashd.store import transfer
+from ashd.store import transfer_kinds
 
-_LONG_TEXTS: Final = frozenset({"content", "text", "notes", "overall", "statement"})
+_LONG_TEXTS: Final = frozenset({"content", "text", "notes", "overall", "statement", "learned"})
 _LISTS_OF_TEXTS: Final = frozenset({"topics", "decisions", "key_dates", "action_items"})
-_MAY_BE_EMPTY: Final = frozenset({"text", "notes"})
+_MAY_BE_EMPTY: Final = frozenset({"text", "notes", "learned"})
 _BY_KIND: Final = {kind_of(record): record for record in (Start, End, *records.IN_ORDER)}
 
 
@@ -40,14 +41,6 @@ class Checked:
     columns: dict[str, Any]
     pieces: tuple[Piece, ...]
     """What of it is indexed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A line that may not be stored, and why."""
-
-    line: int
-    error: errors.AshError
 
 
 def check(line: Line) -> Checked | Refused:
@@ -77,7 +70,7 @@ def _decoded(text: bytes) -> Record:
 
 def _checked(line: int, record: Record) -> Checked:
     kind = kind_of(type(record))
-    spec = transfer.KINDS.get(kind)
+    spec = transfer_kinds.KINDS.get(kind)
     columns: dict[str, Any] = {}
     for field in record.__struct_fields__:
         value = getattr(record, field)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from ashd.people import model
-from ashd.store import transfer, transfer_disclosure
+from ashd.store import transfer, transfer_disclosure, transfer_kinds
 from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
@@ -89,7 +89,7 @@ class Disclosed:
             )
         elif kind == "account" and row["own_person"] not in self._names["person"]:
             row["own_person"] = row["person"]  # whoever it was before a merge is known by that
-        for field, target in transfer.KINDS[kind].refs.items():
+        for field, target in transfer_kinds.KINDS[kind].refs.items():
             if row[field] is not None and row[field] not in self._names[target]:
                 if field in _NEEDED.get(kind, ()):
                     return None

@@ -21,7 +21,7 @@ from ashd.ops.progress import Progress
 from ashd.ops.transfer import records
 from ashd.ops.transfer.disclosed import Disclosed
 from ashd.ops.transfer.record_types import VERSION, End, Record, Start, kind_of
-from ashd.store import copies, transfer
+from ashd.store import copies, transfer, transfer_kinds
 from ashd.store.copies import Copy
 from ashd.store.database import Database
 from ashd.store.snapshot import snapshot
@@ -128,7 +128,7 @@ def _converter(record: type[Record]) -> Callable[[dict[str, Any]], dict[str, Any
 
 def transfer_refs(record: type[Record]) -> set[str]:
     """The fields of a record whose column holds JSON though their type is a text."""
-    kind = transfer.KINDS[kind_of(record)]
+    kind = transfer_kinds.KINDS[kind_of(record)]
     quoted = {field for field, sql in kind.looked_up.items() if sql.startswith("json_quote")}
     return {*kind.refs, *quoted}
 

@@ -21,9 +21,11 @@ from ashd.ops import files
 from ashd.ops.backup import FilePath, require_absolute
 from ashd.ops.progress import Progress
 from ashd.ops.transfer import lines
-from ashd.ops.transfer.checking import Checked, Refused, check
+from ashd.ops.transfer.checking import Checked, check
+from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.record_types import VERSION, End, Start
 from ashd.ops.transfer.storing import Storing
+from ashd.ops.transfer.tally import Refused, Tally
 from ashd.search.embeddings import Embeddings
 from ashd.store import copying
 from ashd.store.database import Database
@@ -36,7 +38,7 @@ class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The file, and what wrote it; a dry run changes nothing and says what would be."""
 
     path: FilePath
-    format: Literal["ash"] = "ash"
+    format: Literal["ash", "osaurus", "mem0", "mcp-memory", "chatgpt", "claude"] = "ash"
     dry_run: bool = False
 
 
@@ -68,9 +70,15 @@ class Imports:
     """Reads files in."""
 
     def __init__(
-        self, db: Database, clock: Clock, embeddings: Embeddings, progress: Progress
+        self,
+        db: Database,
+        clock: Clock,
+        embeddings: Embeddings,
+        foreign: ForeignImports,
+        progress: Progress,
     ) -> None:
         self._db = db
+        self._foreign = foreign
         self._clock = clock
         self._embeddings = embeddings
         self._progress = progress
@@ -85,6 +93,13 @@ class Imports:
         path = Path(params.path)
         require_absolute(path)
         with self._progress.of("import") as show:
+            if params.format != "ash":
+                size = await anyio.to_thread.run_sync(_size, path)
+                tally = await self._foreign.run(
+                    *(call, path, params.format, lambda done: show(done, size)),
+                    dry_run=params.dry_run,
+                )
+                return _result(tally)
             if params.dry_run:
                 return _result(await anyio.to_thread.run_sync(self._try, path, show))
             return await self._store(call, path, show)
@@ -134,6 +149,11 @@ def _open(path: Path) -> BinaryIO:
         ) from error
 
 
+def _size(path: Path) -> int:
+    with _open(path):
+        return path.stat().st_size
+
+
 def _next(entries: Iterator[Checked | Refused]) -> list[Checked | Refused]:
     return list(itertools.islice(entries, _BATCH))
 
@@ -179,13 +199,13 @@ def _require_start(line: lines.Line | None) -> None:
         )
 
 
-def _result(storing: Storing) -> ImportResult:
+def _result(tally: Tally) -> ImportResult:
     return ImportResult(
-        imported=storing.imported,
-        duplicates=storing.duplicates,
+        imported=tally.imported,
+        duplicates=tally.duplicates,
         refused=[
             RefusedRecord(one.line, RecordError(one.error.kind, one.error.message, one.error.hint))
-            for one in storing.refused
+            for one in tally.refused
         ],
-        refused_count=storing.refused_count,
+        refused_count=tally.refused_count,
     )

@@ -290,6 +290,9 @@ class ProfileVersion(Record, frozen=True, tag="profile_version"):
     notes: Content
     source: Short
     created_at: At
+    learned: Content = ""
+    statements: Count = 0
+    """How many of the account's statements `learned` was written from, the first ones."""
 
 
 class ProfileStatement(Record, frozen=True, tag="profile_statement"):
@@ -375,7 +378,7 @@ class Grant(Record, frozen=True, tag="grant"):
 IN_ORDER: Final = (
     *(Person, Account, Chat, PersonOrigin, Participation, PersonActivity, Alias, Relationship),
     *(RejectedReference, Grant, Memory, Supersession, MemoryLink, MemoryEvent, Merge),
-    *(Conversation, Message, Summary, Override, ProfileVersion, ProfileStatement),
+    *(Conversation, Message, Summary, Override, ProfileStatement, ProfileVersion),
     *(Entity, EntityAlias, Relation),
 )
 """The kinds of records as they stand in the file: what is referred to comes first."""

@@ -5,9 +5,9 @@ from typing import Any, Final
 from ashd import errors
 from ashd.ops.transfer.checking import Checked
 from ashd.ops.transfer.record_types import AccountRef, ChatRef
-from ashd.store import chats, transfer
+from ashd.store import chats, transfer, transfer_kinds
 from ashd.store.transaction import Tx
-from ashd.store.transfer import Target
+from ashd.store.transfer_kinds import Target
 
 _CACHED: Final = 100_000
 
@@ -56,7 +56,7 @@ class References:
 
     def columns(self, tx: Tx, entry: Checked) -> dict[str, Any]:
         """The columns of a record, its references as row numbers."""
-        refs = transfer.KINDS[entry.kind].refs
+        refs = transfer_kinds.KINDS[entry.kind].refs
         return entry.columns | {
             column: self.row(tx, target, getattr(entry.record, column))
             for column, target in refs.items()

@@ -12,7 +12,7 @@ from ashd.access import quota
 from ashd.clock import FOREVER
 from ashd.clock import to_micros as micros
 from ashd.graph import model as graph_model
-from ashd.language.fingerprint import fingerprint
+from ashd.language.fingerprint import content_key
 from ashd.language.first_person import first_person
 from ashd.language.words import normalise
 from ashd.ops.transfer import records
@@ -30,6 +30,7 @@ from ashd.store import (
     merges,
     passages,
     transfer,
+    transfer_kinds,
 )
 from ashd.store.transaction import Tx
 
@@ -121,7 +122,7 @@ def _memory(refs: References, tx: Tx, entry: Checked) -> Outcome:
     subjects = [refs.row(tx, "person", subject.person) for subject in record.subjects]
     persons = [person for person in subjects if person is not None]
     values |= {
-        "content_key": fingerprint(content),
+        "content_key": content_key(content),
         "first_person": (
             first_person(content[: limits.STATEMENT_CHARS]) if values["stated_by"] else None
         ),
@@ -251,10 +252,12 @@ def _summary(refs: References, tx: Tx, entry: Checked) -> Outcome:
 
 
 def _override(refs: References, tx: Tx, entry: Checked) -> Outcome:
-    return _insert(refs, tx, entry, {"content_key": fingerprint(entry.columns["content"])})
+    return _insert(refs, tx, entry, {"content_key": content_key(entry.columns["content"])})
 
 
 def _profile_version(refs: References, tx: Tx, entry: Checked) -> Outcome:
+    record = entry.record
+    assert isinstance(record, records.ProfileVersion)
     values = refs.columns(tx, entry)
     if transfer.find(tx, entry.kind, values) is None and transfer.has_version(
         tx, values["owner"], values["version"]
@@ -262,7 +265,8 @@ def _profile_version(refs: References, tx: Tx, entry: Checked) -> Outcome:
         raise errors.InvalidParams(
             "The account has another profile of this version.", "Its profile stays as it is."
         )
-    return _plain(refs, tx, entry)
+    until = transfer.last_statement(tx, values["owner"], record.statements)
+    return _insert(refs, tx, entry, {"learned_until": until})
 
 
 def _entity(refs: References, tx: Tx, entry: Checked) -> Outcome:
@@ -281,7 +285,7 @@ def _relation(refs: References, tx: Tx, entry: Checked) -> Outcome:
 
 
 PUT: Final[dict[str, Callable[[References, Tx, Checked], Outcome]]] = {
-    **dict.fromkeys(transfer.KINDS, _plain),
+    **dict.fromkeys(transfer_kinds.KINDS, _plain),
     "person": _person,
     "person_origin": _person_origin,
     "chat": _chat,

@@ -6,19 +6,16 @@ from dataclasses import dataclass, field
 
 from ashd import errors, limits
 from ashd.ops.transfer import rows
-from ashd.ops.transfer.checking import Checked, Refused
+from ashd.ops.transfer.checking import Checked
 from ashd.ops.transfer.references import References
+from ashd.ops.transfer.tally import Refused, Tally
 from ashd.store.transaction import Tx
 
 
 @dataclass(slots=True)
-class Storing:
-    """What became of the records of an import so far."""
+class Storing(Tally):
+    """What became of the records of an import so far, and which rows they are."""
 
-    imported: int = 0
-    duplicates: int = 0
-    refused: list[Refused] = field(default_factory=list)
-    refused_count: int = 0
     references: References = field(default_factory=References)
 
     def put_some(self, tx: Tx, batch: Sequence[Checked | Refused], start: int) -> int:
@@ -43,13 +40,4 @@ class Storing:
         except errors.AshError as error:
             self.refuse(Refused(entry.line, error))
             return
-        if outcome == "imported":
-            self.imported += 1
-        else:
-            self.duplicates += 1
-
-    def refuse(self, refused: Refused) -> None:
-        """Note a line that was not stored."""
-        self.refused_count += 1
-        if len(self.refused) < limits.IMPORT_REFUSALS:
-            self.refused.append(refused)
+        self.count(is_new=outcome == "imported")

@@ -2,16 +2,41 @@
 
 from ashd.access.actor import Call
 from ashd.ops.backup import BackupParams, BackupResult
+from ashd.ops.clear import ClearParams, ClearResult
+from ashd.ops.doctor import CheckParams, CheckResult, ReindexResult
 from ashd.ops.transfer.export import ExportParams, ExportResult
 from ashd.ops.transfer.imports import ImportParams, ImportResult
 from ashd.rpc.app import App, Session
-from ashd.rpc.table import method
+from ashd.rpc.table import NoParams, method
 
 
 @method("db.backup", changes=True, lasts=True)
 async def backup(app: App, _session: Session, call: Call, params: BackupParams) -> BackupResult:
     """Copy the whole database to a new file, and verify the copy."""
     return await app.backups.make(call, params)
+
+
+@method("db.check", changes=True, lasts=True)
+async def check(app: App, _session: Session, call: Call, params: CheckParams) -> CheckResult:
+    """Look for damage and for what is not as it should be; `fix` puts right what can be."""
+    result = await app.doctor.check(params)
+    if params.fix and not params.dry_run:
+        await app.db.write(call.record, quiet=True)
+    return result
+
+
+@method("db.reindex", changes=True, lasts=True)
+async def reindex(app: App, _session: Session, call: Call, _params: NoParams) -> ReindexResult:
+    """Make the full-text index and the queue of vectors fit what is stored."""
+    result = await app.doctor.reindex()
+    await app.db.write(call.record, quiet=True)
+    return result
+
+
+@method("db.clear", changes=True, lasts=True)
+async def clear(app: App, session: Session, call: Call, params: ClearParams) -> ClearResult:
+    """Erase everything that is stored, for everybody, and revoke every grant."""
+    return await app.clear.clear(call, params, session.listeners)
 
 
 @method("db.export", changes=True, lasts=True)

@@ -15,6 +15,8 @@ from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, Lis
 from ashd.memory.search import SearchParams, SearchResult
 from ashd.memory.supersede import SupersedeParams, SupersedeResult
 from ashd.memory.update import Changes, UpdateParams, UpdateResult
+from ashd.ops.erase import EraseParams, EraseResult
+from ashd.ops.forget import ForgetParams, ForgetResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 from ashd.wire_schemas import ErrorObject
@@ -114,3 +116,17 @@ async def restore(app: App, _session: Session, call: Call, params: IdParams) -> 
 async def history(app: App, _session: Session, call: Call, params: IdParams) -> HistoryResult:
     """Show what superseded what, oldest first."""
     return await app.read.history(call, params)
+
+
+@method("memory.forget_person", changes=True, lasts=True)
+async def forget_person(
+    app: App, _session: Session, call: Call, params: ForgetParams
+) -> ForgetResult:
+    """Archive all memories about a person, or erase them for good."""
+    return await app.forget.forget(call, params)
+
+
+@method("memory.erase", changes=True, lasts=True)
+async def erase(app: App, session: Session, call: Call, params: EraseParams) -> EraseResult:
+    """Erase for good a memory, a conversation, what came through a grant, or all of an owner's."""
+    return await app.erase.erase(call, params, session.listeners)

@@ -1,0 +1,90 @@
+"""`ash doctor` and `ash db check|reindex`: look for what is wrong, and put right what can be."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from ashd.cli import lasting
+from ashd.cli.caller import Caller
+from ashd.cli.commands import Command, pass_caller
+
+_FOUND_STATUS: Final = 1
+"""The exit status where something is left that is wrong, for scripts."""
+
+
+@click.command("doctor", cls=Command)
+@click.option("--fix", is_flag=True, help="Put right what can be.")
+@click.option("--dry-run", is_flag=True, help="With --fix: only say what would be put right.")
+@click.option("--offline", is_flag=True, help="Look at the files, while no daemon runs.")
+@pass_caller
+def doctor(caller: Caller, /, *, fix: bool, dry_run: bool, offline: bool) -> None:
+    """Check integrity, indexes, leftovers, disk space and permissions.
+
+    The exit status is 1 where something is wrong and not fixed.
+    """
+    if offline:
+        result = _offline(caller, fix=fix, dry_run=dry_run)
+    else:
+        result = lasting.call(caller, "db.check", label="Checking", fix=fix, dry_run=dry_run)
+    caller.answer(result, _show)
+    if any(one["severity"] != "note" and not one["fixed"] for one in result["findings"]):
+        sys.exit(_FOUND_STATUS)
+
+
+@click.command("reindex", cls=Command)
+@pass_caller
+def reindex(caller: Caller, /) -> None:
+    """Make the full-text index and the queue of vectors fit what is stored."""
+    result = lasting.call(caller, "db.reindex", label="Indexing")
+    caller.answer(result, _reindexed)
+
+
+def _offline(caller: Caller, *, fix: bool, dry_run: bool) -> dict[str, Any]:
+    import msgspec
+
+    from ashd import errors
+    from ashd.cli import settings_file
+    from ashd.client.protocol import AshCallError
+    from ashd.clock import SystemClock
+    from ashd.ops import doctor_offline, locks
+    from ashd.ops.doctor import CheckParams
+
+    try:
+        config_file = os.environ.get("ASH_CONFIG")
+        _, places = settings_file.load(
+            caller.home, Path(config_file) if config_file else None, None
+        )
+        with locks.hold(locks.of_database(places.database), "database"):
+            result = doctor_offline.check(
+                places, SystemClock(), CheckParams(fix=fix, dry_run=dry_run)
+            )
+    except errors.StartError as error:
+        raise AshCallError(str(error), kind="conflict", code=errors.Conflict.code) from error
+    except errors.AshError as error:
+        raise AshCallError(
+            error.message, kind=error.kind, code=error.code, hint=error.hint
+        ) from error
+    found: dict[str, Any] = msgspec.to_builtins(result)
+    return found
+
+
+def _show(result: dict[str, Any]) -> None:
+    from ashd.cli.output import note, shown
+
+    for one in result["findings"]:
+        state = "fixed" if one["fixed"] else one["severity"]
+        click.echo(f"{state}: {one['name']}: {shown(one['detail'])}")
+        if not one["fixed"]:
+            click.echo(f"    {shown(one['remedy'])}")
+    if not result["findings"]:
+        note("Nothing is wrong.")
+
+
+def _reindexed(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import note
+
+    note(f"Made anew: {count(result['rows'], 'row')}.")

@@ -1,0 +1,142 @@
+"""`ash memory erase`, `ash person forget`, `ash db clear`: what goes for good."""
+
+import sys
+from typing import Any
+
+import click
+
+from ashd.cli import lasting
+from ashd.cli.caller import Caller, account_of
+from ashd.cli.commands import Command, flag, pass_caller
+
+_dry_run = flag("--dry-run", "Count what would go; erase nothing.")
+_yes = flag("--yes", "Do not ask.")
+
+
+@click.command("erase", cls=Command)
+@click.argument("memory_id", metavar="ID", required=False)
+@click.option("--conversation", "conversation_id", metavar="ID", help="This conversation.")
+@click.option("--grant", "grant_id", metavar="ID", help="What came through this grant.")
+@click.option("--owner", metavar="[PROVIDER:]USER", help="All that this account owns or said.")
+@_dry_run
+@_yes
+@pass_caller
+def erase(
+    caller: Caller,
+    /,
+    memory_id: str | None,
+    owner: str | None,
+    *,
+    dry_run: bool | None,
+    yes: bool | None,
+    **params: Any,
+) -> None:
+    """Erase for good: the memory ID, a conversation, a grant's contributions or an owner."""
+    if owner is not None:
+        params["owner"] = account_of(owner)
+    _ask("Erase this for good? Nothing brings it back.", no_need=dry_run or yes)
+    result = lasting.call(
+        caller, "memory.erase", label="Erasing", id=memory_id, dry_run=dry_run, **params
+    )
+    caller.answer(result, _would_go if dry_run else _gone)
+
+
+@click.command("forget", cls=Command)
+@click.argument("person_id", metavar="ID")
+@flag("--erase", "Erase the memories and the record for good instead of archiving.")
+@flag("--delete-record", "Delete the person's record too.")
+@_dry_run
+@_yes
+@pass_caller
+def forget(
+    caller: Caller,
+    /,
+    person_id: str,
+    *,
+    erase: bool | None,
+    delete_record: bool | None,
+    dry_run: bool | None,
+    yes: bool | None,
+) -> None:
+    """Archive all memories about the person ID; --erase erases them for good."""
+    question = "Erase all about this person for good?" if erase else "Archive all about them?"
+    _ask(question, no_need=dry_run or yes)
+    result = lasting.call(
+        caller,
+        "memory.forget_person",
+        label="Forgetting",
+        person_id=person_id,
+        erase=erase,
+        delete_person_record=delete_record,
+        dry_run=dry_run,
+    )
+    caller.answer(result, _would_be_forgotten if dry_run else _forgotten)
+
+
+@click.command("clear", cls=Command)
+@click.option("--confirm", metavar="everything", help="The word that says you mean it.")
+@_dry_run
+@pass_caller
+def clear(caller: Caller, /, confirm: str | None, *, dry_run: bool | None) -> None:
+    """Erase everything that is stored, for everybody, and revoke every grant."""
+    if dry_run:
+        confirm = "everything"
+    elif confirm is None and sys.stdin.isatty():
+        click.confirm("Erase everything, for everybody?", abort=True, err=True)
+        confirm = click.prompt("Type `everything` to go on", err=True)
+    if confirm != "everything":
+        raise click.UsageError("Give --confirm everything.")
+    result = lasting.call(caller, "db.clear", label="Erasing", confirm=confirm, dry_run=dry_run)
+    caller.answer(result, _would_go if dry_run else _gone)
+
+
+def _ask(question: str, *, no_need: bool | None) -> None:
+    if not no_need:
+        click.confirm(question, abort=True, err=True)
+
+
+def _gone(result: dict[str, Any]) -> None:
+    _receipt("Erased", result)
+
+
+def _would_go(result: dict[str, Any]) -> None:
+    _receipt("Would erase", result)
+
+
+def _forgotten(result: dict[str, Any]) -> None:
+    _about_person("Archived", "Erased", result)
+
+
+def _would_be_forgotten(result: dict[str, Any]) -> None:
+    _about_person("Would archive", "Would erase", result)
+
+
+def _about_person(archived: str, erased: str, result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import memories
+    from ashd.cli.output import note
+
+    if result["archived"]:
+        click.echo(f"{archived} {memories(result['archived'])}.")
+        note("`ash memory list --include-archived` shows them, `ash memory restore` undoes it.")
+    why = {
+        "account": "The record stays: the person has an account (`ash memory erase --owner`).",
+        "others": "The record stays: others told of the person too (--all-scopes).",
+    }
+    if result["record_kept"]:
+        note(why[result["record_kept"]])
+    if result["receipt"]["rows"] or not result["archived"]:
+        _receipt(erased, result)
+
+
+def _receipt(verb: str, result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import Column, note, shown, table
+
+    receipt = result["receipt"]
+    click.echo(f"{verb} {count(result['erased'], 'memory or message', 'memories and messages')}.")
+    if receipt["rows"]:
+        table([Column("TABLE"), Column("ROWS", right=True)], list(receipt["rows"].items()))
+    if receipt["backups"]:
+        note("These files were made before and still hold it; delete them if you must:")
+        for copy in receipt["backups"]:
+            note(f"  {shown(copy['path'])}  ({shown(copy['kind'])}, {shown(copy['made_at'])})")

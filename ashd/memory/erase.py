@@ -1,0 +1,36 @@
+"""Erase memories: the rows, what is indexed of them, and what was learned of people with them.
+
+One memory is erased in one transaction, so that an erasure that is interrupted has erased some
+memories whole and left the others as they were.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from ashd.memory import lifecycle
+from ashd.store import erasure, memories, passages
+from ashd.store.learned import Learned
+from ashd.store.transaction import Tx
+
+
+def erase_memory(tx: Tx, number: int) -> Counter[str]:
+    """Erase a memory; the rows that went, by table. One that is gone already is no error."""
+    if not memories.exists(tx, number):
+        return Counter()
+    record = memories.by_id(tx, number)
+    memories.touch(tx, record)
+    learned = Learned(tx, [number])
+    lifecycle.leave_chain(tx, record)
+    gone = erasure.derived(tx, passages.MEMORY, [number], erase=True)
+    gone += erasure.erase_jobs(tx, erasure.jobs_with(tx, [record.content]))
+    gone += erasure.erase_indexed(tx, passages.MEMORY, number)
+    gone += erasure.erase_rows(tx, "memory", [number])
+    return gone + learned.forget(tx)
+
+
+def found(tx: Tx, numbers: Sequence[int], people: Sequence[int] = ()) -> Counter[str]:
+    """Count what erasing these memories, and people by themselves, would remove."""
+    counted = erasure.derived(tx, passages.MEMORY, numbers, erase=False)
+    counted += erasure.indexed(tx, passages.MEMORY, numbers)
+    counted += erasure.rows_of(tx, "memory", numbers)
+    return counted + Learned(tx, numbers).found(tx, people)

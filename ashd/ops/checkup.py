@@ -1,0 +1,127 @@
+"""Look for damage once a day and when something seems damaged; repair what can be made again.
+
+Tables that hold what people stored are never touched: what is lost there is in a backup.
+"""
+
+from typing import Final
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+
+from ashd import log
+from ashd.clock import Clock
+from ashd.conversation.summary_text import stored_as_text
+from ashd.ops.progress import Progress
+from ashd.search.embeddings import Embeddings
+from ashd.search.reindexing import reindex
+from ashd.store import checking, damage
+from ashd.store.checking import Examined
+from ashd.store.database import Database
+from ashd.store.health import INDEX_REBUILDING, Warned
+
+_FIRST_SECONDS: Final = 20.0
+"""How long after its start the daemon looks for the first time."""
+_EVERY_SECONDS: Final = 24 * 3600.0
+_AT_LEAST_SECONDS: Final = 30.0
+"""Between two looks: what cannot be repaired is not looked for without end."""
+
+
+class Checkup:
+    """Examines and repairs the database. One for the daemon."""
+
+    def __init__(
+        self, db: Database, clock: Clock, embeddings: Embeddings, progress: Progress
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._embeddings = embeddings
+        self._progress = progress
+        embeddings.misfit = self.suspect
+        self._suspected = anyio.Event()
+        self._one_at_a_time = anyio.Lock()
+
+    def suspect(self) -> None:
+        """Look soon: something read was damaged."""
+        self._suspected.set()
+
+    async def run(self) -> None:
+        """Look for damage and repair it, for as long as the daemon runs."""
+        self._db.health.watch(self.suspect)
+        wait = _FIRST_SECONDS
+        while True:
+            with anyio.move_on_after(wait):
+                await self._suspected.wait()
+            self._suspected = anyio.Event()
+            await self.repair()
+            await anyio.sleep(_AT_LEAST_SECONDS)
+            wait = _EVERY_SECONDS
+
+    async def examine(self) -> Examined:
+        """Look at every page, row and index.
+
+        Raises:
+            errors.StorageError: the disk failed, or the damage hides everything.
+        """
+        return await anyio.to_thread.run_sync(
+            checking.examine,
+            self._db.path,
+            self._clock,
+            anyio.from_thread.check_cancelled,
+            self._db.health,
+        )
+
+    async def repair(self) -> Examined:
+        """Make again what is damaged and derived; what was wrong before.
+
+        Raises:
+            errors.StorageError: the disk failed, or the damage hides everything.
+        """
+        async with self._one_at_a_time:
+            found = await self._repair_tables()
+            if found.hurt.is_repairable and not found.is_sound:
+                await self._reindex(found)
+            if found.is_sound or (found.hurt.is_repairable and (await self.examine()).is_sound):
+                self._db.health.sound()
+            else:
+                self._db.health.warn(_damaged(found))
+            return found
+
+    async def reindex(self) -> int:
+        """Let the index fit its rows; how many did not.
+
+        Raises:
+            errors.StorageError: the disk failed.
+        """
+        async with self._one_at_a_time:
+            return await self._reindex(await self._repair_tables())
+
+    async def _repair_tables(self) -> Examined:
+        found = await self.examine()
+        if found.hurt and found.hurt.is_repairable:
+            await self._db.alone(lambda tx: damage.repair(tx.connection, found.hurt))
+            await self._db.write(lambda _tx: None)  # what is cached may be gone
+        return found
+
+    async def _reindex(self, found: Examined) -> int:
+        if not found.is_sound:
+            self._db.health.warn(INDEX_REBUILDING)
+        try:
+            with self._progress.of("reindex") as show:
+                changed = await reindex(self._db, show, stored_as_text)
+        finally:
+            self._db.health.clear(INDEX_REBUILDING.name)
+        if changed:
+            log.info("index_rebuilt", rows=changed)
+        self._embeddings.wake()
+        return changed
+
+
+def _damaged(found: Examined) -> Warned:
+    names = ", ".join(sorted(found.hurt.tables)) or "an index"
+    return Warned(
+        "database_damaged",
+        f"Pages of the database are damaged, in: {names}.",
+        "Stop the daemon; `ash doctor --offline` shows what is hurt, and `ash db restore` puts the"
+        " newest backup in the database's place.",
+    )

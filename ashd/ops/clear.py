@@ -1,0 +1,70 @@
+"""`db.clear`: erase everything that is stored, for everybody."""
+
+from collections import Counter
+from functools import partial
+from typing import Final, Literal
+
+import msgspec
+
+from ashd.access.actor import Call
+from ashd.access.grant_views import RevokeParams
+from ashd.access.grants import GrantListeners, Grants
+from ashd.access.usage import Quotas
+from ashd.ops import slices
+from ashd.ops.erasing import Erasing
+from ashd.ops.receipt import Receipt
+from ashd.store import clearing
+from ashd.store import grants as grant_rows
+
+_ROWS_A_TIME: Final = 50
+
+
+class ClearParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`confirm` is the word "everything"; with `dry_run` the rows are only counted."""
+
+    confirm: Literal["everything"]
+    dry_run: bool = False
+
+
+class ClearResult(msgspec.Struct, frozen=True):
+    """How many memories and messages went, and the receipt."""
+
+    erased: int
+    receipt: Receipt
+
+
+class Clear:
+    """Erases everything but the daemon's own keys and the audit."""
+
+    def __init__(self, erasing: Erasing, grants: Grants, quotas: Quotas) -> None:
+        self._erasing = erasing
+        self._db = erasing.db
+        self._grants = grants
+        self._quotas = quotas
+
+    async def clear(
+        self, call: Call, params: ClearParams, listeners: GrantListeners
+    ) -> ClearResult:
+        """Revoke every grant and erase every row."""
+        if params.dry_run:
+            rows = await self._db.read(clearing.found)
+            return ClearResult(_count(rows), await self._erasing.receipt(rows))
+        for row in await self._db.read(lambda tx: grant_rows.everyone(tx, open_only=True)):
+            await self._grants.revoke(call, RevokeParams(row.id), listeners)
+        self._quotas.forget_all()
+        await self._db.write(call.record, quiet=True)
+        rows = Counter[str]()
+        for table, column in await self._db.read(clearing.ties):
+            part = partial(clearing.untie, table=table, column=column, limit=_ROWS_A_TIME)
+            await slices.until_none(self._db, part)
+        for table in await self._db.read(clearing.tables):
+            part = partial(clearing.erase_some, table=table, limit=_ROWS_A_TIME)
+            count = await slices.until_none(self._db, part)
+            rows[table] += 0 if table == "passage_fts" else count
+        rows += await self._erasing.finish()
+        await self._db.write(lambda _tx: None)  # no reader keeps a copy of what is gone
+        return ClearResult(_count(rows), await self._erasing.receipt(+rows))
+
+
+def _count(rows: Counter[str]) -> int:
+    return rows["memories"] + rows["messages"]

@@ -1,0 +1,63 @@
+"""The doctor without a daemon: for whoever holds the database's lock."""
+
+from functools import partial
+
+import anyio
+
+from ashd import errors
+from ashd.clock import Clock
+from ashd.config import Places
+from ashd.conversation.summary_text import stored_as_text
+from ashd.ops import doctor, findings
+from ashd.ops.doctor import CheckParams, CheckResult
+from ashd.ops.findings import Finding
+from ashd.search.reindexing import reindex
+from ashd.store import checking
+from ashd.store.database import Database
+
+
+def check(places: Places, clock: Clock, params: CheckParams) -> CheckResult:
+    """Look at everything, and put right what can be, if asked to.
+
+    Raises:
+        errors.StorageError: the disk failed.
+        errors.StartError: the database is not ours to change.
+    """
+    if not places.database.exists():
+        raise errors.StartError(f"There is no database at {places.database}.")
+    found = _look(places, clock)
+    if not params.fix or params.dry_run or not any(one.fixable for one in found):
+        return CheckResult(found)
+    examined = checking.examine(places.database, clock, _go_on)
+    if examined.hurt and examined.hurt.is_repairable:
+        checking.repair(places.database, examined.hurt)
+    if examined.hurt.is_repairable:
+        anyio.run(partial(_fix, places, clock))
+    findings.make_private(places)
+    return CheckResult(findings.after_fix(found, _look(places, clock)))
+
+
+def _look(places: Places, clock: Clock) -> list[Finding]:
+    try:
+        examined = checking.examine(places.database, clock, _go_on)
+    except errors.DatabaseDamaged:
+        return [findings.unreadable(places)]
+    counts = None if examined.hurt else checking.count(places.database, clock)
+    return findings.of(places, examined, counts, "")
+
+
+async def _fix(places: Places, clock: Clock) -> None:
+    db = Database.open(places.database, clock)
+    try:
+        await reindex(db, _say_nothing, stored_as_text)
+        await db.write(doctor.settle, quiet=True)
+    finally:
+        await anyio.to_thread.run_sync(db.close)
+
+
+def _go_on() -> None:
+    """Nobody stops it."""
+
+
+def _say_nothing(_done: int, _total: int) -> None:
+    """Show no progress: it takes seconds."""

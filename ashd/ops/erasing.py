@@ -1,0 +1,109 @@
+"""Erase rows by number, in slices: the part that every kind of erasure has in common.
+
+A memory, a message, is erased whole or not at all, so that an erasure that is interrupted is
+finished by asking for it again. At its end no stored reply and no log holds a word of it.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from ashd.memory import erase as memory_erase
+from ashd.ops import slices
+from ashd.ops.backup import Backups
+from ashd.ops.progress import Progress
+from ashd.ops.receipt import Receipt, receipt
+from ashd.store import conversations, erasure, memories, passages, summaries, traces
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
+
+_REPLIES_A_TIME: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The rows that are to go, as row numbers."""
+
+    memories: list[int] = field(default_factory=list)
+    messages: list[int] = field(default_factory=list)
+    conversations: list[int] = field(default_factory=list)
+    people: list[int] = field(default_factory=list)
+    entities: list[int] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to erase in slices."""
+        return not (self.memories or self.messages or self.conversations)
+
+
+class Erasing:
+    """Erases rows for good."""
+
+    def __init__(self, db: Database, backups: Backups, progress: Progress) -> None:
+        self.db = db
+        self._backups = backups
+        self._progress = progress
+
+    async def all_of(self, name: str, find: Callable[[Tx], Target]) -> Counter[str]:
+        """Erase what `find` finds until it finds nothing: others may write meanwhile."""
+        gone: Counter[str] = Counter()
+        with self._progress.of(name) as show:
+            while not (target := await self.db.read(find)).is_empty:
+                gone += await slices.run(
+                    self.db, target.memories, memory_erase.erase_memory, show, scoped=True
+                )
+                gone += await slices.run(
+                    self.db, target.messages, _erase_message, show, scoped=True
+                )
+                gone += await slices.run(
+                    self.db, target.conversations, _erase_conversation, show, scoped=True
+                )
+        return gone
+
+    async def finish(self) -> Counter[str]:
+        """Empty the stored replies, the index of words and the log, once the rows are gone."""
+        replies = await slices.until_none(
+            self.db, partial(erasure.erase_replies, limit=_REPLIES_A_TIME)
+        )
+        await traces.remove(self.db)
+        return Counter({"replies": replies})
+
+    async def receipt(self, rows: Counter[str]) -> Receipt:
+        """The receipt for rows that went, or that would go."""
+        return receipt(rows, await self.db.read(self._backups.listed))
+
+
+def found(tx: Tx, target: Target) -> Counter[str]:
+    """Count what erasing would remove."""
+    counted = memory_erase.found(tx, target.memories, target.people)
+    counted += erasure.rows_of(tx, "entity", target.entities)
+    counted += erasure.derived(tx, passages.MESSAGE, target.messages, erase=False)
+    counted += erasure.indexed(tx, passages.MESSAGE, target.messages)
+    counted += erasure.rows_of(tx, "message", target.messages)
+    counted["summaries"] += len(summaries.covering(tx, target.messages))
+    counted += erasure.rows_of(tx, "conversation", target.conversations)
+    texts = [
+        *memories.texts(tx, target.memories).values(),
+        *conversations.texts(tx, target.messages),
+    ]
+    counted["jobs"] += len(erasure.jobs_with(tx, texts))
+    counted["replies"] += erasure.replies_with_text(tx)
+    return +counted
+
+
+def _erase_message(tx: Tx, number: int) -> Counter[str]:
+    conversations.touch(tx, number)
+    gone = erasure.derived(tx, passages.MESSAGE, [number], erase=True)
+    gone += erasure.erase_jobs(tx, erasure.jobs_with(tx, conversations.texts(tx, [number])))
+    gone["summaries"] += summaries.remove_covering(tx, [number])
+    gone += erasure.erase_indexed(tx, passages.MESSAGE, number)
+    return gone + erasure.erase_rows(tx, "message", [number])
+
+
+def _erase_conversation(tx: Tx, number: int) -> Counter[str]:
+    """Erase a conversation once no message of it is left."""
+    if conversations.message_count(tx, number):
+        return Counter()
+    return erasure.erase_rows(tx, "conversation", [number])

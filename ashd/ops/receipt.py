@@ -1,0 +1,34 @@
+"""The receipt of an erasure: counted rows, and the files that still hold what was erased."""
+
+from collections import Counter
+
+import msgspec
+
+from ashd.clock import to_text
+from ashd.store.copies import Copy
+
+
+class CopyView(msgspec.Struct, frozen=True):
+    """A file that holds what was stored when it was made: a backup or an export."""
+
+    path: str
+    kind: str
+    made_at: str
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What went, counted by table, and the files made before that still hold it.
+
+    The daemon changes no backup: delete those files, or make a backup and let the old ones go.
+    """
+
+    rows: dict[str, int]
+    backups: list[CopyView]
+
+
+def receipt(rows: Counter[str], copies: list[Copy]) -> Receipt:
+    """The receipt, with the tables in order."""
+    return Receipt(
+        {table: count for table, count in sorted(rows.items()) if count},
+        [CopyView(copy.path, copy.kind, to_text(copy.made_at) or "") for copy in copies],
+    )

@@ -1,0 +1,60 @@
+"""Long work on the database in slices, between which everybody else's writes have their turn."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import anyio
+
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
+
+SECONDS: Final = 0.015
+"""How long a slice goes on taking the next item; then the writer thread is given back."""
+_PAUSE_SECONDS: Final = 0.005
+
+
+async def run(
+    db: Database,
+    items: Sequence[int],
+    work: Callable[[Tx, int], Counter[str]],
+    show: Callable[[int, int], None],
+    *,
+    scoped: bool = False,
+) -> Counter[str]:
+    """Do the work on each item, several in a transaction; what it counted.
+
+    An item is done whole or not at all. `scoped` is `Database.write`'s.
+
+    Raises:
+        errors.StorageError: the items of the slices before are done.
+    """
+    counted: Counter[str] = Counter()
+    done = 0
+    while done < len(items):
+        first = done
+
+        def some(tx: Tx, first: int = first) -> tuple[Counter[str], int]:
+            slice_counted: Counter[str] = Counter()
+            until = time.monotonic() + SECONDS
+            place = first
+            while place < len(items) and (place == first or time.monotonic() < until):
+                slice_counted += work(tx, items[place])
+                place += 1
+            return slice_counted, place
+
+        found, done = await db.write(some, scoped=scoped)
+        counted += found
+        show(done, len(items))
+        await anyio.sleep(_PAUSE_SECONDS)
+    return counted
+
+
+async def until_none(db: Database, work: Callable[[Tx], int]) -> int:
+    """Do work that takes on a bounded part each time until nothing is left; how much it did."""
+    total = 0
+    while part := await db.write(work, quiet=True):
+        total += part
+        await anyio.sleep(_PAUSE_SECONDS)
+    return total

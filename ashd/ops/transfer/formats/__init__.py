@@ -1,0 +1,1 @@
+"""Files of other memory systems, read as facts, conversations and a graph: a module a format."""

@@ -1,0 +1,107 @@
+"""What files of other systems hold, in our words; each item with its line in the file."""
+
+import datetime as dt
+from typing import Any, NamedTuple
+
+from ashd import errors
+
+
+class FactItem(NamedTuple):
+    """A fact; `identifier` is its id in the other system, by which it is known again."""
+
+    line: int
+    identifier: str
+    content: str
+    at: str | None
+    subjects: tuple[str, ...] = ()
+    type: str | None = None
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] | None = None
+    valid_until: str | None = None
+    expires_at: str | None = None
+
+
+class SaidItem(NamedTuple):
+    """A message of a conversation."""
+
+    identifier: str
+    role: str
+    content: str
+    at: str | None
+
+
+class ConversationItem(NamedTuple):
+    """A conversation, its messages in order."""
+
+    line: int
+    identifier: str
+    messages: tuple[SaidItem, ...]
+
+
+class EntityItem(NamedTuple):
+    """An entity of a graph."""
+
+    line: int
+    name: str
+    type: str
+
+
+class RelationItem(NamedTuple):
+    """What one entity is to another."""
+
+    line: int
+    source: str
+    relation: str
+    target: str
+    valid_from: str | None = None
+    valid_until: str | None = None
+
+
+class OverrideItem(NamedTuple):
+    """A fact that the user pinned."""
+
+    line: int
+    content: str
+
+
+class BadItem(NamedTuple):
+    """A part of the file that cannot be read."""
+
+    line: int
+    error: errors.AshError
+
+
+Item = FactItem | ConversationItem | EntityItem | RelationItem | OverrideItem | BadItem
+
+ENTITY_TYPES = {
+    **dict.fromkeys(("person", "user", "human", "people"), "person"),
+    **dict.fromkeys(("organization", "organisation", "company", "team"), "company"),
+    **dict.fromkeys(("place", "location", "city", "country"), "place"),
+    "project": "project",
+    **dict.fromkeys(("tool", "software", "technology", "library", "language"), "tool"),
+    "event": "event",
+}
+"""The types of entities elsewhere, as ours; any other is a concept."""
+
+
+def entity_type(name: str) -> str:
+    """Our type for what another system calls an entity."""
+    return ENTITY_TYPES.get(name.strip().casefold(), "concept")
+
+
+def time_of(value: Any) -> str | None:
+    """A time as other systems write it (seconds since 1970, RFC 3339, or UTC without a zone)."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return dt.datetime.fromtimestamp(value, dt.UTC).isoformat()
+        if isinstance(value, str) and value:
+            moment = dt.datetime.fromisoformat(value)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).isoformat()
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
+
+
+def text_of(value: dict[str, Any], *names: str) -> str:
+    """The first of these fields that holds a text; empty where none does."""
+    return next((value[name] for name in names if isinstance(value.get(name), str)), "")

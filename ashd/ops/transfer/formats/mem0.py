@@ -1,0 +1,37 @@
+"""mem0: what `get_all` returns, saved as JSON: a list of memories, or one under `results`."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ashd.ops.transfer.formats import json_file
+from ashd.ops.transfer.formats.items import BadItem, FactItem, Item, text_of, time_of
+
+_KEPT = ("user_id", "agent_id", "app_id", "run_id", "actor_id", "role", "updated_at")
+
+
+def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
+    """The memories of a file."""
+    with json_file.opened(path, "memories.json") as file:
+        for found in json_file.objects(file, "results", show=show):
+            if isinstance(found, BadItem):
+                yield found
+            else:
+                yield _fact(*found)
+
+
+def _fact(line: int, value: dict[str, Any]) -> FactItem:
+    metadata = value.get("metadata")
+    categories = value.get("categories")
+    return FactItem(
+        line=line,
+        identifier=text_of(value, "id") or text_of(value, "hash"),
+        content=text_of(value, "memory", "data", "text"),
+        at=time_of(value.get("created_at")),
+        tags=tuple(map(str, categories)) if isinstance(categories, list) else (),
+        metadata={
+            **(metadata if isinstance(metadata, dict) else {}),
+            **{name: value[name] for name in _KEPT if value.get(name)},
+        },
+        expires_at=time_of(value.get("expiration_date")),
+    )

@@ -1,0 +1,36 @@
+"""What became of the records of an import, in numbers, with those that were refused."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ashd import errors, limits
+
+
+class Refused(NamedTuple):
+    """A line that may not be stored, and why."""
+
+    line: int
+    error: errors.AshError
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts; of very many that were refused only the first are listed."""
+
+    imported: int = 0
+    duplicates: int = 0
+    refused: list[Refused] = field(default_factory=list)
+    refused_count: int = 0
+
+    def refuse(self, refused: Refused) -> None:
+        """Note a line that was not stored."""
+        self.refused_count += 1
+        if len(self.refused) < limits.IMPORT_REFUSALS:
+            self.refused.append(refused)
+
+    def count(self, *, is_new: bool) -> None:
+        """Note a record that was stored, or that was there already."""
+        if is_new:
+            self.imported += 1
+        else:
+            self.duplicates += 1

@@ -1,0 +1,98 @@
+"""Everything goes: every table that is not the daemon's own, in an order that references allow."""
+
+from collections import Counter
+from typing import Final, NamedTuple
+
+from ashd.store.transaction import Tx
+
+_KEPT: Final = frozenset({"meta", "audit", "embedding_sets", "sqlite_sequence", "copies"})
+"""The daemon's keys, who did what, which embedder there is, and where backups are."""
+
+
+class _Reference(NamedTuple):
+    table: str
+    column: str
+    to: str
+    is_needed: bool
+    """Whether the column must not be null."""
+
+
+def tables(tx: Tx) -> list[str]:
+    """The tables to clear: a table before those that its rows cannot do without."""
+    names = [
+        row[0]
+        for row in tx.all(
+            "select name from pragma_table_list where schema = 'main'"
+            " and type in ('table', 'virtual') order by name"
+        )
+        if row[0] not in _KEPT and not row[0].startswith("sqlite_")
+    ]
+    needs = {
+        name: {one.to for one in _references(tx, name) if one.is_needed and one.to != name}
+        for name in names
+    }
+    ordered: list[str] = []
+    while needs:
+        # Whatever no other table needs any more.
+        free = [name for name in needs if all(name not in others for others in needs.values())]
+        ordered += free
+        for name in free:
+            del needs[name]
+    # The full-text rows first: they are known by the passages' numbers.
+    return sorted(ordered, key=lambda name: name != "passage_fts")
+
+
+def found(tx: Tx) -> Counter[str]:
+    """Count the rows of each."""
+    counted = {name: tx.value(f"select count(*) from {name}") for name in tables(tx)}
+    return +Counter({name: count for name, count in counted.items() if name != "passage_fts"})
+
+
+def ties(tx: Tx) -> list[tuple[str, str]]:
+    """(table, column) of the references to rows that are cleared before those that refer to them.
+
+    Tables that refer to one another, or to themselves, are cleared a part at a time so.
+    """
+    place = {name: number for number, name in enumerate(tables(tx))}
+    return [
+        (one.table, one.column)
+        for name in place
+        for one in _references(tx, name)
+        if not one.is_needed and place[one.to] <= place[one.table]
+    ]
+
+
+def untie(tx: Tx, *, table: str, column: str, limit: int) -> int:
+    """Set some references of a column to null; how many."""
+    key = _key(tx, table)
+    return tx.run(
+        f"update {table} set {column} = null where ({key}) in"
+        f" (select {key} from {table} where {column} is not null limit ?)",
+        limit,
+    )
+
+
+def erase_some(tx: Tx, *, table: str, limit: int) -> int:
+    """Erase some rows of a table; how many."""
+    key = _key(tx, table)
+    return tx.run(
+        f"delete from {table} where ({key}) in (select {key} from {table} limit ?)", limit
+    )
+
+
+def _key(tx: Tx, table: str) -> str:
+    """What names a row of a table: its row number, or its whole primary key."""
+    without_rowid = tx.value("select wr from pragma_table_list where name = ?", table)
+    if not without_rowid:
+        return "rowid"
+    rows = tx.all("select name from pragma_table_info(?) where pk > 0 order by pk", table)
+    return ", ".join(row[0] for row in rows)
+
+
+def _references(tx: Tx, table: str) -> list[_Reference]:
+    rows = tx.all(
+        'select f."from", f."table", i."notnull" or i.pk > 0 from pragma_foreign_key_list(?1) f'
+        ' join pragma_table_info(?1) i on i.name = f."from"',
+        table,
+    )
+    return [_Reference(table, column, to, bool(is_needed)) for column, to, is_needed in rows]

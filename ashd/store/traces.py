@@ -1,0 +1,92 @@
+"""Traces of rows that are gone: words in the nodes of the full-text index, in pages, in the log.
+
+SQLite overwrites what it deletes, with three exceptions that `remove` deals with:
+
+- Each leaf of the full-text index is found by a word that separates it from the leaf before. It
+  stays when no text has that word any more, until the segment is written anew.
+- When a page is split, the cells that move to another page leave a copy in the gap of the first.
+- The write-ahead log keeps every page as it was.
+
+All is done a part at a time, so that nobody waits for it.
+"""
+
+from functools import partial
+from typing import Final
+
+import anyio
+
+from ashd.store import page_gaps
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
+
+_WORDS_A_READ: Final = 500
+_PAGES_A_WRITE: Final = 32
+_PAUSE_SECONDS: Final = 0.005
+_EXTRA_ROW: Final = -1
+"""A row of the index for a moment: a single segment is written anew only together with another."""
+
+
+async def remove(db: Database) -> None:
+    """Leave no word of a row that is gone in any file of the database.
+
+    Raises:
+        errors.StorageError: the disk failed, or the log is being read all the time.
+    """
+    if await _any_separator_left(db):
+        await db.write(_begin_rewriting, quiet=True)
+        is_more = True
+        while is_more:
+            is_more = await db.write(_go_on_rewriting, quiet=True)
+            await anyio.sleep(_PAUSE_SECONDS)
+    await db.empty_log()
+    if await page_gaps.fill(db):
+        await db.empty_log()
+
+
+async def _any_separator_left(db: Database) -> bool:
+    place: tuple[int, bytes] | None = (0, b"")
+    while place is not None:
+        is_left, place = await db.read(partial(_left_after, place=place))
+        if is_left:
+            return True
+    return False
+
+
+def _left_after(tx: Tx, place: tuple[int, bytes]) -> tuple[bool, tuple[int, bytes] | None]:
+    """Whether one of the next separating words is in no text; and where to go on."""
+    tx.all(
+        "create virtual table if not exists temp.words"
+        " using fts5vocab (main, passage_fts, instance)"
+    )
+    rows = tx.all(
+        "select segid, term from passage_fts_idx where (segid, term) > (?, ?)"
+        " order by segid, term limit ?",
+        *(*place, _WORDS_A_READ),
+    )
+    for _, term in rows:
+        # The first byte tells the index that the word is in; the last letter may be cut in two.
+        word = bytes(term)[1:].decode("utf-8", "ignore")
+        if word and not _begins_a_word(tx, word):
+            return True, None
+    return False, (rows[-1][0], bytes(rows[-1][1])) if rows else None
+
+
+def _begins_a_word(tx: Tx, word: str) -> bool:
+    row = tx.one("select term from temp.words where term >= ? limit 1", word)
+    return row is not None and row[0].startswith(word)
+
+
+def _begin_rewriting(tx: Tx) -> None:
+    """Let all segments be merged into a new one, from now on a part at a time."""
+    tx.run("insert into passage_fts (rowid, scope) values (?, 'separator')", _EXTRA_ROW)
+    # A negative number puts all segments on one level.
+    tx.run("insert into passage_fts (passage_fts, rank) values ('merge', ?)", -_PAGES_A_WRITE)
+    tx.run("delete from passage_fts where rowid = ?", _EXTRA_ROW)
+
+
+def _go_on_rewriting(tx: Tx) -> bool:
+    """Write some more pages of the merged segment; whether there is more to write."""
+    before = tx.value("select total_changes()")
+    tx.run("insert into passage_fts (passage_fts, rank) values ('merge', ?)", _PAGES_A_WRITE)
+    # The command itself counts as one; this is how SQLite's documentation says to see the end.
+    return bool(tx.value("select total_changes()") - before >= 2)

@@ -1,0 +1,47 @@
+"""Look for words in the files of a database, in every form in which one could lie there."""
+
+import contextlib
+import json
+import unicodedata
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def forms(word: str) -> set[bytes]:
+    """A word as bytes: as it is, folded as the index folds it, stemmed, escaped, as UTF-16."""
+    plain = "".join(
+        letter
+        for letter in unicodedata.normalize("NFKD", word)
+        if not unicodedata.combining(letter)
+    )
+    texts = {word, word.lower(), word.upper(), word.capitalize(), plain.lower()}
+    # What the stemmer cuts off; two letters less are still no other word of a test.
+    texts |= {text[:-2] for text in texts if len(text) > 6}
+    escaped = {json.dumps(text)[1:-1] for text in texts}
+    return {
+        *(text.encode() for text in texts | escaped),
+        *(text.encode("utf-16-le") for text in texts),
+        *(text.encode("utf-16-be") for text in texts),
+    }
+
+
+def left_in(folder: Path, words: Iterable[str]) -> set[str]:
+    """The words of which a form lies in a file of the folder: database, log, index of the log."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert any(path.stat().st_size > 0 for path in files)
+    texts = [path.read_bytes() for path in files]
+    texts += [inflated for text in texts for inflated in _inflated(text)]
+    return {word for word in words if any(form in text for form in forms(word) for text in texts)}
+
+
+def _inflated(text: bytes) -> list[bytes]:
+    """What zlib streams in the file hold."""
+    found = []
+    for header in (b"\x78\x01", b"\x78\x9c", b"\x78\xda"):
+        start = text.find(header)
+        while start >= 0:
+            with contextlib.suppress(zlib.error):
+                found.append(zlib.decompressobj().decompress(text[start:]))
+            start = text.find(header, start + 1)
+    return found
