@@ -27,6 +27,7 @@ from ashd.access.usage import Quotas
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
+from ashd.context.given import GivenLines
 from ashd.context.overrides import Overrides
 from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll
@@ -170,6 +171,7 @@ async def _build(
         queue.register(extraction_jobs.KIND, extraction)
         if settings.memory.extraction_enabled:
             followers.insert(0, ExtractionJobs(settings.memory))
+    given = GivenLines(db)
     progress = Progress()
     ingest = Ingest(db, embeddings, followers, queue.wake)
     overrides, graph = Overrides(db), EditGraph(db)
@@ -196,7 +198,7 @@ async def _build(
         turns=turns,
         summaries=summaries,
         recall_all=SearchAll(recall, turns, summaries),
-        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm)),
+        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm), given),
         conversations=Conversations(db),
         accounts=Accounts(db),
         directory=directory,
@@ -222,7 +224,7 @@ async def _build(
         profile_jobs=profile_jobs,
         graph=graph,
         graph_search=graph_search,
-        tools=Tools(remember, recall, turns, summaries, graph_search),
+        tools=Tools(remember, recall, turns, summaries, graph_search, given),
         queue=queue,
         jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
@@ -232,7 +234,7 @@ async def _build(
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
-    parts.append(checkup)
+    parts += [checkup, given]
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
         if llm is not None:

@@ -41,7 +41,10 @@ _subjects = click.option(
     "--subject", "subjects", multiple=True, metavar="NAME", help="Whom it is about."
 )
 _expires = click.option(
-    "--expires", type=expiry, metavar="DAYS|DATE", help="Forget it after so many days, or then."
+    "--expires",
+    type=expiry,
+    metavar="DAYS|DATE",
+    help="Forget it after so many days, after 2w or 36h, or then.",
 )
 _sensitivity = click.option(
     "--sensitivity",
