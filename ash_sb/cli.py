@@ -52,7 +52,7 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str], *, as_json: bool) -> int:
     words = [_utf8(argument) for argument in arguments]
-    if not words or words[0] in ("help", "-h", "--help", "--version"):
+    if not words or words[0] in ("help", "version", "-h", "--help", "--version"):
         from ash_sb import usage_text
 
         return _write_help(usage_text.answer(words), as_json=as_json)
@@ -189,8 +189,16 @@ def _lines(shown: list[str]) -> str:
 
 
 def _write(shown: str) -> None:
-    sys.stdout.buffer.write(shown.encode(errors="replace"))
-    sys.stdout.buffer.flush()
+    if sys.stdout is None:  # closed by the caller: nobody reads
+        return
+    try:
+        sys.stdout.buffer.write(shown.encode(errors="replace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        what = f"the output could not be written: {error.strerror}"
+        raise Failure("internal_error", what, "Write it where there is space") from error
 
 
 def _write_help(shown: str, *, as_json: bool) -> int:

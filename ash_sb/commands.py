@@ -87,7 +87,9 @@ _UNTIL = Option("--until", "D", "until", "up to this day or time")
 _SUPERSEDED = Option(
     "--include-superseded", "", "include_superseded", "also what a newer memory replaced"
 )
-_EXPIRES = Option("--expires", "DAYS|DATE", "expires", "forget it after so many days, or then")
+_EXPIRES = Option(
+    "--expires", "DAYS|DATE", "expires", "forget it after so many days, after 2w or 36h, or then"
+)
 _SENSITIVITY = Option("--sensitivity", "S", "sensitivity", "public, personal or sensitive")
 _SUBJECT = Option("--subject", "NAME", "subjects", "whom it is about; repeat for more", many=True)
 _TYPE = Option("--type", "T", "type", f"one of {TYPES}")

@@ -138,14 +138,18 @@ def new_key() -> str:
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
+_DAYS = {"h": 1 / 24, "d": 1, "w": 7}
+
+
 def _expiry(options: Options) -> Options:
     """The options with `expires` as the parameter it stands for: days, or a time."""
     params = dict(options)
     expires = params.pop("expires", None)
     if expires is None:
         return params
-    if expires.replace(".", "", 1).isdecimal():
-        params["expires_in_days"] = number(expires, "--expires")
+    amount, unit = (expires[:-1], expires[-1]) if expires[-1:] in _DAYS else (expires, "d")
+    if amount.replace(".", "", 1).isdecimal():
+        params["expires_in_days"] = number(amount, "--expires") * _DAYS[unit]
     else:
         params["expires_at"] = expires
     return params

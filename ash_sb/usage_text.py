@@ -44,7 +44,7 @@ def answer(words: list[str]) -> str:
     Raises:
         Failure: help is asked for what there is not.
     """
-    if words[:1] == ["--version"]:
+    if words[:1] in (["--version"], ["version"]):
         return f"ash-sb {__version__}\n"
     topic = " ".join(word for word in words[1:] if not word.startswith("-"))
     if not topic or topic == "help":

@@ -389,13 +389,14 @@ def print_next_steps(walls_missing: str | None) -> None:
     here = Path.cwd()
     programs = BIN.relative_to(here) if BIN.is_relative_to(here) else BIN
     title("All of it held. To keep going, on your own home (~/.ash), paste:")
-    print(f"\n{programs}/ashd serve & sleep 2")
+    print(f"\n{programs}/ashd serve &")
     if walls_missing is None:
-        print(f'{programs}/ash sandbox run -- ash-sb memory add "I like green tea"')
+        print(f'{programs}/ash --wait 20 sandbox run -- ash-sb memory add "I like green tea"')
         print(f"{programs}/ash sandbox run -- sh", flush=True)
     else:
         read = "import json,sys; print(json.load(sys.stdin)['socket'])"
-        socket = f'$({programs}/ash grant create --expires 8h --json | python3 -c "{read}")'
+        create = f"{programs}/ash --wait 20 grant create --expires 8h --json"
+        socket = f'$({create} | python3 -c "{read}")'
         print(f"export ASH_RPC_SOCKET={socket}")
         print(f'{programs}/ash-sb memory add "I like green tea"', flush=True)
 

@@ -6,6 +6,8 @@ the exit status of its kind; a stack trace is a bug.
 """
 
 import contextlib
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,9 +15,13 @@ from typing import Any, Final
 
 import click
 
+import ashd
 from ashd.cli.commands import LazyGroup, silence
 
 EXIT_INTERRUPTED: Final = 130
+_EXIT_NOT_WRITTEN: Final = 74  # EX_IOERR of sysexits.h
+_LONGEST_WAIT_S: Final = 600.0
+_NOT_WRITTEN: Final = {errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG}
 
 _GROUPS: Final = {
     "memory": "ashd.cli.memory:memory",
@@ -56,9 +62,24 @@ Completion for your shell, in its start-up file:
 """
 
 
-@click.group("ash", cls=LazyGroup, modules=_GROUPS, epilog=_EPILOG)
+@click.group(
+    "ash",
+    cls=LazyGroup,
+    modules=_GROUPS,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(ashd.__version__, message="%(version)s", help="Print the version and exit.")
 @click.option("--socket", type=click.Path(path_type=Path), help="Control socket of the daemon.")
 @click.option("--home", type=click.Path(path_type=Path), help="Home of the daemon [~/.ash].")
+@click.option(
+    "--wait",
+    "wait_s",
+    type=click.FloatRange(min=0, max=_LONGEST_WAIT_S),
+    default=0,
+    metavar="SECONDS",
+    help="Wait so long for a daemon that is starting.",
+)
 @click.option("--all-scopes", is_flag=True, help="Read everybody's memories; this is audited.")
 @click.option("--as", "account", metavar="[PROVIDER:]USER", help="On behalf of this account.")
 @click.option("--chat", metavar="CHAT", help="In this chat, not the private one.")
@@ -77,6 +98,7 @@ def cli(
     account: str | None,
     chat: str | None,
     chat_type: str,
+    wait_s: float,
     *,
     all_scopes: bool,
 ) -> None:
@@ -86,6 +108,7 @@ def cli(
     caller = Caller(
         socket=socket,
         home=home,
+        wait_s=wait_s,
         scope=scope_of(account, chat, chat_type),
         all_scopes=all_scopes,
         as_json=bool(context.meta.get("json")),
@@ -101,6 +124,8 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
+    if sys.stdout is None:  # closed by the caller, as in `ash … >&-`: nobody reads
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
     # What cannot be written in the terminal's encoding is written as an escape, not refused.
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
@@ -110,6 +135,12 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return silence()
+    except OSError as error:
+        if error.errno not in _NOT_WRITTEN:
+            raise
+        silence()
+        click.echo(f"ash: The output could not be written: {error.strerror}.", err=True)
+        return _EXIT_NOT_WRITTEN
     return status
 
 

@@ -9,6 +9,7 @@ import click
 
 import ashd
 
+_EXIT_INTERRUPTED = 130
 _HOME = click.option(
     "--home", type=click.Path(path_type=Path), help="Where everything is [ASH_HOME, ~/.ash]."
 )
@@ -25,6 +26,7 @@ _RUN_DIR = click.option(
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(ashd.__version__, message="%(version)s", help="Print the version and exit.")
 def main() -> None:
     """The memory daemon."""
 
@@ -37,12 +39,15 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
     """Run the daemon in the foreground until SIGTERM or Ctrl-C."""
     # Small matrix products wake every core for nothing; numpy reads this when it is first imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from ashd import daemon, errors
-    from ashd.cli import settings_file
-
     try:
+        from ashd import daemon, errors
+        from ashd.cli import settings_file
+
         settings, places = settings_file.load(home, config_file, run_dir)
         daemon.serve(settings, places)
+    except KeyboardInterrupt:
+        # The daemon does not handle signals yet, so nothing is running that needs an end.
+        sys.exit(_EXIT_INTERRUPTED)
     except errors.StartError as error:
         _fail(error)
     # All is written and closed. A thread may still wait for an endpoint that hangs: it is left.

@@ -24,12 +24,15 @@ class Caller:
         *,
         socket: Path | None = None,
         home: Path | None = None,
+        wait_s: float = 0,
         scope: Scope | None = None,
         all_scopes: bool = False,
         as_json: bool = False,
     ) -> None:
         self.socket = socket
-        self._client = Client(socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S)
+        self._client = Client(
+            socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S, wait_s=wait_s
+        )
         self.home = home
         self.scope = scope
         self.all_scopes = all_scopes

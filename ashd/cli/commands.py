@@ -72,9 +72,13 @@ class Group(click.Group):
         name = args[0]
         if name.startswith("-") or self.get_command(ctx, name) is not None:
             return super().resolve_command(ctx, args)
-        near = get_close_matches(name, self.list_commands(ctx), 1)
+        near = get_close_matches(name, self.list_commands(ctx), 1) or self.elsewhere(ctx, name)
         meant = f" Did you mean `{ctx.command_path} {near[0]}`?" if near else ""
         raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
+
+    def elsewhere(self, _ctx: click.Context, _name: str) -> list[str]:
+        """The same command in a group of this one, as it is typed; empty without any."""
+        return []
 
 
 Group.group_class = Group
@@ -106,6 +110,14 @@ class LazyGroup(Group):
         module, attribute = self._modules[cmd_name].split(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
+
+    def elsewhere(self, ctx: click.Context, name: str) -> list[str]:
+        """The same command in one of the groups, `memory` first: "memory add" for "add"."""
+        for group_name in self._modules:
+            group = self.get_command(ctx, group_name)
+            if isinstance(group, click.Group) and group.get_command(ctx, name) is not None:
+                return [f"{group_name} {name}"]
+        return []
 
 
 def _json_option() -> click.Option:

@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import click
 
-_DURATION: Final = re.compile(r"(\d+)([smhdw]?)")
+_DURATION: Final = re.compile(r"(\d+)([smhdw])")
 _PORTS: Final = 65_536
 _SIZE: Final = re.compile(r"(\d{1,15})([KMGT])")
 _BYTES: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _SMALLEST: Final = 4_096  # a size of nothing would be none to the kernel
 _RIGHTS: Final = ("read", "write", "forget")
-_SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
 def start_of_day(text: str) -> str:
@@ -33,19 +33,29 @@ def end_of_day(text: str) -> str:
 
 
 def expiry(text: str) -> float | str:
-    """Days as a number, or the date or time up to whose end something holds, as RFC 3339."""
+    """``30`` days, ``2w``, ``36h``, or the date or time up to whose end something holds.
+
+    Days as a number, a date or time as RFC 3339.
+    """
     try:
         return float(text)
     except ValueError:
+        if _DURATION.fullmatch(text):
+            return duration(text) / _SECONDS["d"]
         return end_of_day(text)
 
 
 def duration(text: str) -> int:
-    """A duration like ``90``, ``15m``, ``8h``, ``7d``, ``2w``, in seconds."""
+    """A duration like ``90s``, ``15m``, ``8h``, ``7d``, ``2w``, in seconds."""
     match = _DURATION.fullmatch(text)
     if match is None:
-        raise click.BadParameter(f"{text!r} is no duration like 90, 15m, 8h or 7d.")
+        raise click.BadParameter(f"{text!r} has no unit: write it like 90s, 15m, 8h, 7d or 2w.")
     return int(match[1]) * _SECONDS[match[2]]
+
+
+def days(text: str) -> float:
+    """Days, as ``90`` or ``90d``, or another duration like ``12h`` or ``2w``."""
+    return float(text) if text.isdigit() else duration(text) / _SECONDS["d"]
 
 
 def host_and_port(text: str) -> tuple[str, int]:

@@ -41,7 +41,10 @@ _subjects = click.option(
     "--subject", "subjects", multiple=True, metavar="NAME", help="Whom it is about."
 )
 _expires = click.option(
-    "--expires", type=expiry, metavar="DAYS|DATE", help="Forget it after so many days, or then."
+    "--expires",
+    type=expiry,
+    metavar="DAYS|DATE",
+    help="Forget it after so many days, after 2w or 36h, or then.",
 )
 _sensitivity = click.option(
     "--sensitivity",
@@ -245,7 +248,8 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
     caller.answer(caller.call("memory.extract", messages=messages, **params), memory_view.extracted)
 
 
-memory.add_command(erasing.erase)
+for _command in (erasing.erase, erasing.gc, erasing.compact):
+    memory.add_command(_command)
 
 
 def read_messages(text: str) -> list[Any]:

@@ -1,6 +1,7 @@
 """`ash person`: the people that memories are about, and who is the same person as whom."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 import click
 
@@ -9,12 +10,31 @@ from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, pass_caller
 from ashd.cli.inputs import provider_and_id, words
 
-_TO = click.option("--to", metavar="ID", help="To this person, not to you.")
+_ID: Final = re.compile(r"[0-9a-f-]{6,36}")
+
+
+def _id_of(context: click.Context, _param: click.Parameter, given: str | None) -> str | None:
+    """The id of a person that was given by id or by reference; nobody is created."""
+    if given is None or (_ID.fullmatch(given) and any(map(str.isdigit, given))):
+        return given
+    caller = context.find_object(Caller)
+    assert caller is not None
+    found = caller.call("person.resolve", reference=given, create=False)
+    return str(found["person_id"])
+
+
+_PERSON: Final = click.argument("person_id", metavar="PERSON", callback=_id_of)
+_TO: Final = click.option(
+    "--to", metavar="PERSON", callback=_id_of, help="To this person, not to you."
+)
 
 
 @click.group("person", cls=Group)
 def person() -> None:
-    """People: who is meant, who they are, which accounts are theirs."""
+    """People: who is meant, who they are, which accounts are theirs.
+
+    PERSON is an id, its first 6 or more characters, or a reference ("Sarah", "my wife").
+    """
 
 
 @person.command("resolve")
@@ -39,7 +59,7 @@ def list_(caller: Caller, /, **params: Any) -> None:
 
 
 @person.command("show")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @pass_caller
 def show(caller: Caller, /, person_id: str) -> None:
     """Show one person whole."""
@@ -56,18 +76,18 @@ def create(caller: Caller, /, **params: Any) -> None:
 
 
 @person.command("undo-identification")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @words("reference")
 @click.option("--memory", "memory_ids", multiple=True, metavar="ID", help="This memory only.")
 @pass_caller
 def undo_identification(caller: Caller, /, memory_ids: tuple[str, ...], **params: Any) -> None:
-    """Say that REFERENCE does not mean the person ID; its memories go to another."""
+    """Say that REFERENCE does not mean PERSON; its memories go to another."""
     ids = list(memory_ids) or None
     caller.answer(caller.call("person.undo_identification", memory_ids=ids, **params), _moved)
 
 
 @person.command("update")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @click.option("--name", required=True, help="What they are to be called.")
 @pass_caller
 def update(caller: Caller, /, person_id: str, name: str) -> None:
@@ -76,7 +96,7 @@ def update(caller: Caller, /, person_id: str, name: str) -> None:
 
 
 @person.command("add-alias")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @click.argument("alias")
 @pass_caller
 def add_alias(caller: Caller, /, person_id: str, alias: str) -> None:
@@ -85,7 +105,7 @@ def add_alias(caller: Caller, /, person_id: str, alias: str) -> None:
 
 
 @person.command("remove-alias")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @click.argument("alias")
 @pass_caller
 def remove_alias(caller: Caller, /, person_id: str, alias: str) -> None:
@@ -94,7 +114,7 @@ def remove_alias(caller: Caller, /, person_id: str, alias: str) -> None:
 
 
 @person.command("relate")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @click.argument("relationship")
 @_TO
 @pass_caller
@@ -105,7 +125,7 @@ def relate(caller: Caller, /, person_id: str, relationship: str, to: str | None)
 
 
 @person.command("unrelate")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @click.argument("relationship")
 @_TO
 @pass_caller
@@ -116,16 +136,16 @@ def unrelate(caller: Caller, /, person_id: str, relationship: str, to: str | Non
 
 
 @person.command("merge")
-@click.argument("person_id", metavar="ID")
-@click.argument("into", metavar="INTO")
+@_PERSON
+@click.argument("into", metavar="INTO", callback=_id_of)
 @pass_caller
 def merge(caller: Caller, /, person_id: str, into: str) -> None:
-    """Say that ID is the person INTO; `ash person split` undoes it."""
+    """Say that PERSON is the same as INTO; `ash person split` undoes it."""
     caller.answer(caller.call("person.merge", id=person_id, into=into), _one)
 
 
 @person.command("split")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @pass_caller
 def split(caller: Caller, /, person_id: str) -> None:
     """Undo the merge of a person into another."""
@@ -141,7 +161,7 @@ def duplicates(caller: Caller, /, **params: Any) -> None:
 
 
 @person.command("link-account")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @click.argument("account", metavar="PROVIDER:USER", type=provider_and_id)
 @pass_caller
 def link_account(caller: Caller, /, person_id: str, account: tuple[str, str]) -> None:
@@ -151,7 +171,7 @@ def link_account(caller: Caller, /, person_id: str, account: tuple[str, str]) ->
 
 
 @person.command("unlink-account")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @click.argument("account", metavar="PROVIDER:USER", type=provider_and_id)
 @pass_caller
 def unlink_account(caller: Caller, /, person_id: str, account: tuple[str, str]) -> None:
@@ -161,7 +181,7 @@ def unlink_account(caller: Caller, /, person_id: str, account: tuple[str, str]) 
 
 
 @person.command("delete")
-@click.argument("person_id", metavar="ID")
+@_PERSON
 @flag("--yes", "Do not ask.")
 @pass_caller
 def delete(caller: Caller, /, person_id: str, *, yes: bool | None) -> None:

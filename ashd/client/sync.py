@@ -10,6 +10,7 @@ import os
 import select
 import socket as sockets
 import threading
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self, Unpack, cast
@@ -21,6 +22,7 @@ __all__ = ["AshCallError", "Client"]
 
 CONNECT_TIMEOUT_S: Final = 5.0
 CALL_TIMEOUT_S: Final = 60.0
+_LOOK_AGAIN_S: Final = 0.1
 
 
 class Client:
@@ -29,6 +31,7 @@ class Client:
     `socket` names the control socket, or a sandbox socket; without it the places of
     `protocol.candidates` are tried in turn. `scope` goes with every call that names none itself.
     `name` tells the daemon which program asks. `timeout_s` bounds one call, None waits for ever.
+    `wait_s` is how long to wait for a daemon that is starting.
     """
 
     def __init__(
@@ -39,12 +42,14 @@ class Client:
         scope: types.Scope | None = None,
         name: str | None = None,
         timeout_s: float | None = CALL_TIMEOUT_S,
+        wait_s: float = 0,
     ) -> None:
         self._socket = None if socket is None else Path(socket)
         self._home = None if home is None else Path(home)
         self.scope = scope
         self._name = name
         self._timeout_s = timeout_s
+        self._wait_s = wait_s
         self._lock = threading.Lock()
         self._connection: sockets.socket | None = None
         self._reader: BinaryIO | None = None
@@ -190,6 +195,16 @@ class Client:
         return self.call("grant.revoke", grant_id=grant_id)
 
     def _connect(self) -> None:
+        deadline = time.monotonic() + self._wait_s
+        while True:
+            try:
+                return self._try_to_connect()
+            except AshCallError as error:
+                if error.kind != protocol.UNAVAILABLE or time.monotonic() >= deadline:
+                    raise
+            time.sleep(_LOOK_AGAIN_S)
+
+    def _try_to_connect(self) -> None:
         tried: dict[Path, OSError] = {}
         for path in protocol.candidates(os.environ, socket=self._socket, home=self._home):
             connection = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)

@@ -102,7 +102,15 @@ class PeopleDirectory:
             )
             assert kept is not None
             return kept
-        seen = await self._db.read(lambda tx: _resolve(tx, call, params, keep=False))
+        try:
+            seen = await self._db.read(lambda tx: _resolve(tx, call, params, keep=False))
+        except errors.InvalidParams as error:
+            if memory_on:
+                raise
+            raise errors.InvalidParams(
+                "Memory is switched off, so nobody is known whom this could mean.",
+                "The person on the host can switch it on: [memory] enabled = true in config.toml.",
+            ) from error
         if seen is None and not params.create:
             raise errors.NotFound(
                 "Nobody is known by this name.", "Create the person, or ask who it is."

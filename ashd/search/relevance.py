@@ -140,14 +140,16 @@ def _terms(candidates: Candidates, query: Query, weights: Weights, size: int) ->
 
 
 def _below_own_words(logits: Floats, candidates: Candidates, within: float) -> Floats:
-    """The logits with hearsay brought down to the person's own word, where that fits about as well.
+    """The logits with hearsay brought down to the person's own word on the same thing.
 
-    Of equal ones the own word comes first, so what is said of a person comes after it (A13).
+    That is the best of those which fit about as well, or which answer the question themselves. Of
+    equal ones the own word comes first, so what is said of a person comes after it (A13), however
+    well it fits and however often it is said.
     """
     lowered = logits.copy()
     for place in np.flatnonzero((candidates.trust < _UNKNOWN) & (candidates.person >= 0)).tolist():
         own = (candidates.person == candidates.person[place]) & (candidates.trust == 1)
-        near = logits[own & (np.abs(logits - logits[place]) <= within)]
+        near = logits[own & ((np.abs(logits - logits[place]) <= within) | (logits >= 0))]
         lowered[place] = min(logits[place], near.max(initial=-np.inf) if len(near) else math.inf)
     return lowered
 

@@ -43,6 +43,9 @@ def test_help_has_every_group_and_the_completion() -> None:
         (["help", "memory"], "Usage: ash memory [OPTIONS] COMMAND"),
         (["help", "memory", "delete"], "Usage: ash memory delete [OPTIONS] ID"),
         (["version"], ashd.__version__),
+        (["--version"], ashd.__version__),
+        (["-h"], "Usage: ash [OPTIONS] COMMAND"),
+        (["memory", "delete", "-h"], "Usage: ash memory delete [OPTIONS] ID"),
     ],
 )
 def test_help_and_version_are_commands_too(arguments: list[str], usage: str) -> None:
@@ -59,6 +62,8 @@ def test_help_and_version_are_commands_too(arguments: list[str], usage: str) -> 
         (["memory", "serch"], "Did you mean `ash memory search`?"),
         (["help", "memry"], "Did you mean `ash memory`?"),
         (["help", "status", "x"], "`ash status` has no commands."),
+        (["add", "x"], "Did you mean `ash memory add`?"),
+        (["resolve", "x"], "Did you mean `ash person resolve`?"),
         (["qqqq"], "There is no command 'qqqq'."),
     ],
 )
@@ -172,3 +177,50 @@ def test_text_that_is_no_unicode_is_refused(daemon: Any) -> None:
     assert done.returncode == 2
     assert "UTF-8" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("program", "path", "status"),
+    [("ashd.cli.ash", "/dev/full", 74), ("ash_sb.__main__", "/dev/full", 7)],
+)
+def test_output_that_cannot_be_written_is_one_line(program: str, path: str, status: int) -> None:
+    """No trace of the program, but what the system says."""
+    code = f"from {program} import main; main()"
+    with Path(path).open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "--help"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert status == done.returncode
+    assert "could not be written: No space left on device" in done.stderr
+    assert 1 == len(done.stderr.splitlines())
+
+
+@pytest.mark.parametrize("program", ["ashd.cli.ash", "ash_sb.__main__"])
+def test_a_closed_output_is_no_error(program: str) -> None:
+    """The command does what it does, and nobody reads what it says of it."""
+    command = f"{sys.executable} -c 'from {program} import main; main()' --help >&-"
+    done = subprocess.run(
+        ["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False, timeout=60
+    )
+    assert (0, "") == (done.returncode, done.stderr)
+
+
+def test_a_daemon_that_is_starting_is_waited_for(new_daemon: Any) -> None:
+    """As long as --wait says; without it the call fails at once."""
+    daemon = new_daemon()
+    socket = str(daemon.socket)
+    assert 6 == run("--socket", socket, "stats").returncode
+    waiting = subprocess.Popen(
+        [*PROGRAM, "--wait", "60", "--socket", socket, "stats"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    daemon.start()
+    said, _ = waiting.communicate(timeout=90)
+    assert 0 == waiting.returncode, said

@@ -71,3 +71,14 @@ def test_who_may_be_the_same_is_suggested(ash: Ash) -> None:
     assert len(pairs) == 1
     assert pairs[0]["why"] in shown.out
     assert "1 pair." in shown.out + shown.err
+
+
+def test_a_person_is_named_where_an_id_is_asked_for(ash: Ash) -> None:
+    """By name or by relationship; a name that nobody has creates nobody."""
+    ash("memory", "add", "My sister Maren likes tea", "--subject", "my sister Maren")
+
+    by_name = ash("person", "show", "Maren", "--json").json
+    assert by_name == ash("person", "show", "my sister", "--json").json
+    ash("person", "add-alias", "Maren", "Mimi")
+    assert by_name["person"]["id"] == ash("person", "show", "Mimi", "--json").json["person"]["id"]
+    assert "Nobody is known" in ash("person", "show", "Nadja", fails=3).err

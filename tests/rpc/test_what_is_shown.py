@@ -120,6 +120,44 @@ def test_ones_own_word_is_about_oneself(
     assert {"I like tea", "I live in Nantes", "Ben lives in Lyon"} == said
 
 
+@pytest.mark.parametrize("embedder", ["none", "wordllama", "minilm"])
+@pytest.mark.parametrize(
+    ("own", "rumour", "question"),
+    [
+        ("I work at Siemens", "Ben works at Bosch", "where does Ben work?"),
+        (
+            "I like green best",
+            "Ben likes red best",
+            "what colour does Ben like?",
+        ),
+        ("I am allergic to nuts", "Ben is not allergic to nuts", "is Ben allergic to nuts?"),
+    ],
+)
+def test_no_repetition_puts_hearsay_before_an_own_word(
+    with_embedder: Embedder, scope: Scope, embedder: str, own: str, rumour: str, question: str
+) -> None:
+    """Not in a search, by a filter, in the block of a prompt, nor for a tool (A13)."""
+    daemon, tag = with_embedder(embedder), scope()["user_id"]
+    members = [f"loud-{tag}-ann", f"loud-{tag}-ben"]
+    ann = group(scope, members[0], f"loud-{tag}", members, "Ann")
+    ben = group(scope, members[1], f"loud-{tag}", members, "Ben")
+    add(daemon, own, scope=ben)
+    rumours = [f"{rumour}{end}" for end in ("", ", I think", ", they say", "!", ", says Tom")]
+    rumours += [f"{one}, {n} of them know" for one in rumours for n in range(2, 9)]
+    call = {"scope": ann, "facts": [{"content": one, "subjects": ["Ben"]} for one in rumours]}
+    daemon.call("memory.add", **call)
+
+    found = contents(daemon, question, scope=ann, limit=50)
+    about = contents(daemon, question, scope=ann, about="Ben", min_score=0, limit=50)
+    block = daemon.call("context.get", scope=ann, message=question)["text"]
+    said = daemon.call("tools.call", scope=ann, name="recall", arguments={"query": question})
+    assert own == found[0]
+    assert own == about[0]
+    assert own in block
+    first = min(said["content"].find(one) for one in rumours if one in said["content"])
+    assert 0 <= said["content"].find(own) < first
+
+
 # Time ---------------------------------------------------------------------------------------------
 
 

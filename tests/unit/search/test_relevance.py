@@ -116,12 +116,22 @@ def test_hearsay_only_breaks_ties() -> None:
 
 def test_ones_own_word_comes_before_hearsay_that_fits_about_as_well() -> None:
     """About the same person only; what fits far better is about something else (A13)."""
-    own = Candidate(1, cosine=0.50, person=7)
-    found = [own, Candidate(2, cosine=0.53, trust=0.8, person=7)]
+    own = Candidate(1, cosine=0.20, person=7)
+    found = [own, Candidate(2, cosine=0.23, trust=0.8, person=7)]
 
+    assert scores([own])[1] < relevance.STRONG_SCORE
     assert order(found) == [1, 2]
-    assert order([own, Candidate(2, cosine=0.53, trust=0.8, person=8)]) == [2, 1]
-    assert order([own, Candidate(2, cosine=0.70, trust=0.8, person=7)]) == [2, 1]
+    assert order([own, Candidate(2, cosine=0.23, trust=0.8, person=8)]) == [2, 1]
+    assert order([own, Candidate(2, cosine=0.40, trust=0.8, person=7)]) == [2, 1]
+
+
+def test_hearsay_never_comes_before_an_own_word_that_answers() -> None:
+    """However much better it fits, and however often it is said; other people's do not count."""
+    own = Candidate(1, cosine=0.8, person=7)
+    loud = [Candidate(n, cosine=1.0, trust=0.8, person=7) for n in range(2, 12)]
+    assert scores([own])[1] >= relevance.STRONG_SCORE
+    assert order([own, *loud])[0] == 1
+    assert order([Candidate(1, cosine=0.8, person=8), *loud])[-1] == 1
 
 
 def test_of_equal_ones_the_newest_comes_first() -> None:
