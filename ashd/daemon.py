@@ -81,6 +81,7 @@ from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from ashd.providers.llm import LanguageModel
+from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
@@ -269,6 +270,8 @@ async def _serve(
                 background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
+                if app.llm is not None:  # the first plan of a search has no time for the import
+                    background.start_soon(anyio.to_thread.run_sync, preload)
                 async for _ in signals:
                     break
                 notify.notify("STOPPING=1")
