@@ -117,6 +117,10 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     enabled: bool = True
     """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
+    auto_gc: bool = True
+    """Whether the clean-up archives once a day what is superseded, expired or faded."""
+    max_entries: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] | None = None
+    """How many memories an owner may have; the least valuable are archived. No limit unless set."""
     extraction_enabled: bool = True
     """Whether facts are taken out of conversations, where there is a language model."""
     extraction_debounce_s: Annotated[float, msgspec.Meta(ge=0, le=3_600)] = 60
