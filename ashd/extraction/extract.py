@@ -156,7 +156,7 @@ class Extraction:
                 )
             )
             calls = [read[one.source].call or source.call for one in claims]
-            by = [Storing(call, vectors, waits, source.is_quoted) for call in calls]
+            by = [Storing(call, vectors, waits, True, source.is_quoted) for call in calls]
             learned.append(Learned(by, labelled, found))
         return learned
 
