@@ -62,6 +62,7 @@ from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
+from ashd.ops.cleanup import Cleanup
 from ashd.ops.clear import Clear
 from ashd.ops.doctor import Doctor
 from ashd.ops.erase import Erase
@@ -83,6 +84,7 @@ from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from ashd.providers.llm import LanguageModel
+from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
@@ -159,7 +161,12 @@ async def _build(
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
     queue = Queue(db, clock)
-    remember = AddMemory(db, embeddings, queue.wake if llm is not None else None)
+    remember = AddMemory(
+        db,
+        embeddings,
+        max_entries=settings.memory.max_entries,
+        wake_judge=queue.wake if llm is not None else None,
+    )
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
@@ -183,6 +190,7 @@ async def _build(
     checkup = Checkup(db, clock, embeddings, progress)
     grants = Grants(db, clock)
     erasing = Erasing(db, backups, progress)
+    cleanup = Cleanup(erasing, settings.memory, progress)
     app = App(
         clock=clock,
         db=db,
@@ -220,6 +228,7 @@ async def _build(
         erase=Erase(erasing, grants, quotas),
         forget=Forget(erasing),
         clear=Clear(erasing, grants, quotas),
+        cleanup=cleanup,
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=overrides,
@@ -237,6 +246,8 @@ async def _build(
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    parts.append(cleanup)
+    parts.append(checkup)
     parts += [checkup, given]
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
@@ -272,6 +283,8 @@ async def _serve(
                 background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
+                if app.llm is not None:  # the first plan of a search has no time for the import
+                    background.start_soon(anyio.to_thread.run_sync, preload)
                 async for _ in signals:
                     break
                 notify.notify("STOPPING=1")

@@ -47,10 +47,13 @@ class AddMemory:
         self,
         db: Database,
         embeddings: Embeddings,
+        *,
+        max_entries: int | None = None,
         wake_judge: Callable[[], None] | None = None,
     ) -> None:
         """`wake_judge` is given where a language model judges what the rule leaves open."""
         self._db = db
+        self._max_entries = max_entries
         self._embeddings = embeddings
         self._wake_judge = wake_judge
         self.locks = ScopeLocks()
@@ -73,6 +76,7 @@ class AddMemory:
         by = Storing(
             *(call, vectors, self._embeddings.state != "off"),
             judged_by_model=self._wake_judge is not None,
+            max_entries=self._max_entries,
         )
         adding = _Adding(by, params.idempotency_key, is_single)
         size = limits.FACTS_PER_TRANSACTION

@@ -12,7 +12,7 @@ import msgspec
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import conflict_jobs, lifecycle, model, ownership, verdicts
+from ashd.memory import cap, conflict_jobs, lifecycle, model, ownership, verdicts
 from ashd.memory.add_result import Added, added
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion
@@ -42,6 +42,8 @@ class Storing:
     """Whether a language model judges what the rule leaves open."""
     is_quoted: bool = False
     """Whether somebody without an account said it: then nobody is known as its speaker."""
+    max_entries: int | None = None
+    """How many memories the owner, or the chat, may have."""
 
     def speaker(self, tx: Tx, viewer: Viewer) -> Account | None:
         """Who says it, if that is known."""
@@ -130,7 +132,9 @@ def store(
         memory_links.judge_later(tx, number)
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)
-    entry = added(tx, viewer, "added", memories.by_id(tx, number), superseded, created, may_be)
+    record = memories.by_id(tx, number)
+    cap.hold(tx, record, by.max_entries)
+    entry = added(tx, viewer, "added", record, superseded, created, may_be)
     if by.judged_by_model and (job := conflict_jobs.put(tx, by.call, number)) is not None:
         entry = msgspec.structs.replace(entry, job_id=job)
     return entry, number
