@@ -238,9 +238,7 @@ async def _build(
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
-    parts.append(cleanup)
-    parts.append(checkup)
-    parts += [checkup, given]
+    parts += [cleanup, checkup, given]
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
         if llm is not None:
