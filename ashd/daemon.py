@@ -73,6 +73,7 @@ from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.imports import Imports
+from ashd.ops.withdraw import Withdraw
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -221,6 +222,7 @@ async def _build(
         forget=Forget(erasing),
         clear=Clear(erasing, grants, quotas),
         cleanup=cleanup,
+        withdraw=Withdraw(db, embeddings, progress),
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=overrides,
