@@ -20,9 +20,7 @@ from ashd.cli.inputs import end_of_day, start_of_day
 @pass_caller
 def withdraw(caller: Caller, /, *, dry_run: bool | None, **params: Any) -> None:
     """Archive, as one act, all that fits; `ash memory restore --withdrawal` undoes it."""
-    result = lasting.call(
-        caller, "memory.withdraw", label="Withdrawing", dry_run=dry_run, **params
-    )
+    result = lasting.call(caller, "memory.withdraw", label="Withdrawing", dry_run=dry_run, **params)
     caller.answer(result, _withdrawn)
 
 

@@ -25,8 +25,9 @@ OWN_KEYS = {"memory.add", "memory.extract"}
 """They store facts, and read their answer anew from what is stored."""
 AFTERWARDS = {
     # Their work is done in many transactions and is found done when it is asked for again.
-    *("memory.forget_person", "memory.withdraw", "memory.erase", "db.gc", "db.compact", "db.clear", "db.backup"),
-    *("db.export", "db.import", "jobs.flush", "model.use", "db.check", "db.reindex"),
+    *("memory.forget_person", "memory.withdraw", "memory.erase", "db.gc", "db.compact"),
+    *("db.clear", "db.backup", "db.export", "db.import", "jobs.flush", "model.use"),
+    *("db.check", "db.reindex"),
     "llm.count",  # counted in memory and written down a moment later
     # A socket is made beside the row; a second grant could be revoked by itself.
     *("grant.create", "grant.revoke", "grant.turn", "conversation.delete"),
@@ -152,9 +153,7 @@ def test_keys_of_two_callers_are_two_keys(daemon: Daemon, scope: Scope) -> None:
 @pytest.mark.parametrize("key", ["", "x" * 201, 7])
 def test_a_key_that_is_none_is_refused(daemon: Daemon, scope: Scope, key: Any) -> None:
     """With what one looks like."""
-    failed = refusal(
-        daemon, "override.add", scope=scope(), content="Be brief", idempotency_key=key
-    )
+    failed = refusal(daemon, "override.add", scope=scope(), content="Be brief", idempotency_key=key)
     assert failed.kind == "invalid_params"
 
 
@@ -164,7 +163,9 @@ def test_a_failed_call_can_be_made_again(daemon: Daemon, scope: Scope) -> None:
     call = {"scope": mine, "conversation_id": "c", "idempotency_key": "k"}
     assert refusal(daemon, "conversation.delete", **call).kind == "not_found"
     daemon.call(
-        "conversation.ingest", scope=mine, conversation_id="c",
+        "conversation.ingest",
+        scope=mine,
+        conversation_id="c",
         messages=[{"role": "user", "content": "Hello"}],
     )
 
