@@ -47,15 +47,17 @@ from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
 from ashd.jobs.queue import Queue
+from ashd.memory import conflict_jobs
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import AddMemory
+from ashd.memory.conflict_jobs import JudgeConflicts
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import ReadMemory
 from ashd.memory.search import SearchMemory
 from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
-from ashd.ops import locks, notify
+from ashd.ops import locks, notify, upgrade
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
@@ -117,6 +119,7 @@ def serve(settings: Settings, places: Places) -> None:
 
 async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
+    upgrade.back_up_before(places.database, clock)
     db = Database.open(places.database, clock)
     try:
         try:
@@ -157,11 +160,16 @@ async def _build(
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
-    remember = AddMemory(db, embeddings, max_entries=settings.memory.max_entries)
+    queue = Queue(db, clock)
+    remember = AddMemory(
+        db,
+        embeddings,
+        max_entries=settings.memory.max_entries,
+        wake_judge=queue.wake if llm is not None else None,
+    )
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
-    queue = Queue(db, clock)
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
     followers: list[Follower] = [summarising]
@@ -170,6 +178,7 @@ async def _build(
         stated = profile_jobs.statements_stored
         extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
         queue.register(extraction_jobs.KIND, extraction)
+        queue.register(conflict_jobs.KIND, JudgeConflicts(db, llm))
         if settings.memory.extraction_enabled:
             followers.insert(0, ExtractionJobs(settings.memory))
     given = GivenLines(db)
