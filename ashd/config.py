@@ -385,11 +385,7 @@ def _allowed(key: str) -> str:
 
 
 def socket_group(settings: Settings) -> int | None:
-    """The number of the group whose members may use the control socket; None without one.
-
-    Raises:
-        errors.StartError: the system has no such group.
-    """
+    """The number of the group that may use the control socket; StartError if there is none such."""
     if settings.storage.group is None:
         return None
     try:
