@@ -7,6 +7,7 @@
 #   make run     the daemon in the foreground, with its home in ~/.ash
 #   make bench   measure speed
 #   make recall DATA=file   measure what is found, beside the peers that `make peers` installs
+#   make answers DATA=file MODEL=name OUT=file  answer LoCoMo's questions through an endpoint
 #   make lives   measure what a search shows and withholds
 #   make statements  measure what a new fact does to an older one
 #   make models  fetch MiniLM, which finds by meaning; demo, test and run do so by themselves
@@ -28,7 +29,12 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
+<<<<<<< HEAD
 .PHONY: help minilm demo test check check-disclosure check-mutants run bench recall lives statements peers models docs clean
+=======
+.PHONY: help minilm demo test check check-disclosure run bench recall answers lives statements peers models \
+	docs clean
+>>>>>>> main
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -86,6 +92,11 @@ bench: $(VENV)/installed-dev
 recall: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.recall.report $(DATA) \
 		$(if $(CORRECTIONS),--corrections $(CORRECTIONS)) $(BENCH)
+
+# The endpoint is OPENAI_BASE_URL, else OpenAI's own; the same command goes on after a break.
+answers: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.locomo_answer.run $(DATA) --model $(MODEL) --out $(OUT) \
+		$(if $(JUDGE),--judge $(JUDGE)) $(if $(LEARN),--learn) $(if $(MODELS),--models $(MODELS))
 
 lives: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.recall.lives $(if $(DATA),--data $(DATA)) $(BENCH)

@@ -27,6 +27,7 @@ from ashd.access.usage import Quotas
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.context.assemble import Context
+from ashd.context.given import GivenLines
 from ashd.context.overrides import Overrides
 from ashd.context.planner import Planner
 from ashd.context.search_all import SearchAll
@@ -47,18 +48,21 @@ from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
 from ashd.jobs.queue import Queue
+from ashd.memory import conflict_jobs
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import AddMemory
+from ashd.memory.conflict_jobs import JudgeConflicts
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import ReadMemory
 from ashd.memory.search import SearchMemory
 from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
-from ashd.ops import locks, notify
+from ashd.ops import locks, notify, upgrade
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
+from ashd.ops.cleanup import Cleanup
 from ashd.ops.clear import Clear
 from ashd.ops.doctor import Doctor
 from ashd.ops.erase import Erase
@@ -80,6 +84,7 @@ from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from ashd.providers.llm import LanguageModel
+from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
@@ -115,6 +120,7 @@ def serve(settings: Settings, places: Places) -> None:
 
 async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
+    upgrade.back_up_before(places.database, clock)
     db = Database.open(places.database, clock)
     try:
         try:
@@ -155,11 +161,16 @@ async def _build(
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
-    remember = AddMemory(db, embeddings)
+    queue = Queue(db, clock)
+    remember = AddMemory(
+        db,
+        embeddings,
+        max_entries=settings.memory.max_entries,
+        wake_judge=queue.wake if llm is not None else None,
+    )
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
-    queue = Queue(db, clock)
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
     followers: list[Follower] = [summarising]
@@ -168,8 +179,10 @@ async def _build(
         stated = profile_jobs.statements_stored
         extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
         queue.register(extraction_jobs.KIND, extraction)
+        queue.register(conflict_jobs.KIND, JudgeConflicts(db, llm))
         if settings.memory.extraction_enabled:
             followers.insert(0, ExtractionJobs(settings.memory))
+    given = GivenLines(db)
     progress = Progress()
     ingest = Ingest(db, embeddings, followers, queue.wake)
     overrides, graph = Overrides(db), EditGraph(db)
@@ -178,6 +191,7 @@ async def _build(
     checkup = Checkup(db, clock, embeddings, progress)
     grants = Grants(db, clock)
     erasing = Erasing(db, backups, progress)
+    cleanup = Cleanup(erasing, settings.memory, progress)
     app = App(
         clock=clock,
         db=db,
@@ -196,7 +210,7 @@ async def _build(
         turns=turns,
         summaries=summaries,
         recall_all=SearchAll(recall, turns, summaries),
-        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm)),
+        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm), given),
         conversations=Conversations(db),
         accounts=Accounts(db),
         directory=directory,
@@ -215,6 +229,7 @@ async def _build(
         erase=Erase(erasing, grants, quotas),
         forget=Forget(erasing),
         clear=Clear(erasing, grants, quotas),
+        cleanup=cleanup,
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=overrides,
@@ -222,7 +237,7 @@ async def _build(
         profile_jobs=profile_jobs,
         graph=graph,
         graph_search=graph_search,
-        tools=Tools(remember, recall, turns, summaries, graph_search),
+        tools=Tools(remember, recall, turns, summaries, graph_search, given),
         queue=queue,
         jobs=Jobs(db, queue),
         memory_on=settings.memory.enabled,
@@ -232,7 +247,9 @@ async def _build(
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    parts.append(cleanup)
     parts.append(checkup)
+    parts += [checkup, given]
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
         if llm is not None:
@@ -267,6 +284,8 @@ async def _serve(
                 background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
+                if app.llm is not None:  # the first plan of a search has no time for the import
+                    background.start_soon(anyio.to_thread.run_sync, preload)
                 async for _ in signals:
                     break
                 notify.notify("STOPPING=1")

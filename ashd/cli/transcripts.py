@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ashd.context.render import CLOSE, LEAD, OPEN
+from ashd.conversation.echo import CLOSE, LEAD, OPEN
 
 _BLOCK = re.compile(rf"\s*{re.escape(f'{OPEN}{chr(10)}{LEAD}')}.*?{re.escape(CLOSE)}\s*", re.DOTALL)
 _NOTED = re.compile(

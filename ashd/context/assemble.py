@@ -6,9 +6,10 @@ Everything that is looked up here is looked up as the caller may see it in this 
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Final, get_args
+from typing import Annotated, Final, TypeVar, get_args
 
 import msgspec
 
@@ -19,6 +20,7 @@ from ashd.clock import SECOND, Clock
 from ashd.context import overrides, planner, render
 from ashd.context import sections as made
 from ashd.context.budget import Filled, Why, fill
+from ashd.context.given import GivenLines
 from ashd.context.planner import Plan, Planner
 from ashd.context.sections import SectionName
 from ashd.conversation import profile
@@ -27,6 +29,7 @@ from ashd.conversation.model import MessageView
 from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import FoundSummary, Summaries, SummaryView
 from ashd.conversation.summaries import SearchParams as SummarySearch
+from ashd.conversation.summary_text import as_text
 from ashd.graph import search as graph
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.filters import Notice
@@ -42,6 +45,7 @@ from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 from ashd.token_estimate import estimate
 
+_S = TypeVar("_S", bound=SummaryView)
 CACHE_SECONDS: Final = 10
 _CACHED: Final = 256
 _CACHED_CHARS: Final = 32_000
@@ -156,6 +160,7 @@ class Context:
         summaries: Summaries,
         directory: PeopleDirectory,
         planner: Planner,
+        given: GivenLines,
     ) -> None:
         self._db = db
         self._clock = clock
@@ -164,6 +169,7 @@ class Context:
         self._summaries = summaries
         self._directory = directory
         self._planner = planner
+        self._given = given
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
@@ -185,6 +191,7 @@ class Context:
             if await self._db.read(lambda tx: memories.all_active(tx, shown)):
                 return kept.result
         result = await self._assemble(call, params)
+        self._given.note(viewer.chat, result.text)
         # What did without something has it soon.
         if _chars(result) <= _CACHED_CHARS and not result.degraded:
             self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, keys, result)
@@ -255,12 +262,12 @@ class Context:
         """The latest summaries, those that answer, and what could not be asked."""
         latest: list[SummaryView] = []
         if "summaries" in wanted:
-            latest = await self._summaries.latest(call, _RECENT_SUMMARIES)
+            latest = _distinct(await self._summaries.latest(call, _RECENT_SUMMARIES), [])
         if "relevant_summaries" not in wanted or not question:
             return latest, [], []
         found = await self._summaries.search(call, SummarySearch(query=question))
         relevant = [one for one in found.summaries if one.score >= RELEVANT_SCORE]
-        return latest, relevant, found.degraded
+        return latest, _distinct(relevant, latest), found.degraded
 
     async def _plan(self, call: Call, params: ContextParams, wanted: frozenset[str]) -> Plan:
         """What to search for; planned for hosts only, since a plan costs tokens of the operator."""
@@ -304,6 +311,17 @@ class Context:
                 ]
                 hits.append(msgspec.structs.replace(turn, window=around))
         return hits[: params.max_messages], left_out, said.degraded
+
+
+def _distinct(summaries: Sequence[_S], others: Sequence[SummaryView]) -> list[_S]:
+    """Those that say something that neither an earlier one nor another one says."""
+    texts = {as_text(one) for one in others}
+    kept: list[_S] = []
+    for one in summaries:
+        if (text := as_text(one)) not in texts:
+            texts.add(text)
+            kept.append(one)
+    return kept
 
 
 def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None, list[str]]:

@@ -13,6 +13,7 @@ from ashd.conversation.model import MessageView
 from ashd.conversation.search import Result as Turn
 from ashd.conversation.summaries import FoundSummary, SummaryView
 from ashd.conversation.summary_text import as_text
+from ashd.language.fingerprint import fingerprint
 from ashd.memory.search import Result as Remembered
 from ashd.people.directory import Acquaintance
 from ashd.token_estimate import estimate
@@ -120,9 +121,14 @@ def relationships(lines: Sequence[str]) -> Section:
 
 def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -> Section:
     """What was said that answers, by rank; then, where there is room, what was said around it."""
-    items = [_message(turn.message, turn.score, turn.passage) for turn in found]
     around = [message for turn in found for message in turn.window]
-    items += [_message(message, None) for message in around]
+    once = _once([*(turn.message for turn in found), *around])
+    items = [
+        _message(turn.message, turn.score, turn.passage)
+        for turn in found
+        if turn.message.id in once
+    ]
+    items += [_message(message, None) for message in around if message.id in once]
     return Section(
         "excerpts",
         "Relevant Conversation Excerpts",
@@ -130,6 +136,14 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
         BUDGETS["excerpts"],
         left_out=[(_message(turn.message, turn.score), why) for turn, why in left_out],
     )
+
+
+def _once(messages: Sequence[MessageView]) -> set[str]:
+    """The ids of messages, of those with the same words only the first: again they add nothing."""
+    first: dict[tuple[str, str], str] = {}
+    for message in messages:
+        first.setdefault((message.role, fingerprint(message.content)), message.id)
+    return set(first.values())
 
 
 def _memory(result: Remembered, *, says_weak: bool = False) -> Item:

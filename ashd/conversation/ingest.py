@@ -19,13 +19,14 @@ from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import SECOND
+from ashd.conversation import echo
 from ashd.conversation.model import ConversationId
 from ashd.ids import Identifier
 from ashd.memory.model import Short
 from ashd.search import indexing
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import Piece
-from ashd.store import chats, conversations, passages, transcripts
+from ashd.store import chats, conversations, given_lines, passages, transcripts
 from ashd.store.database import Database, Tx
 from ashd.wire_times import When, micros
 
@@ -135,7 +136,10 @@ class Ingest:
 
     async def ingest(self, call: Call, params: IngestParams) -> IngestResult:
         """Store the messages of a conversation and index them."""
-        prepared, refused = await anyio.to_thread.run_sync(prepare, params)
+        given: frozenset[bytes] = frozenset()
+        if back := echo.lines_back(message.content for message in _messages(params)):
+            given = await self._db.read(lambda tx: given_lines.known(tx, call.look(tx).chat, back))
+        prepared, refused = await anyio.to_thread.run_sync(prepare, params, given)
         texts = [piece.text for message in prepared for piece in message.pieces]
         vectors = await self._embeddings.of_texts(call, texts)
 
@@ -151,8 +155,12 @@ class Ingest:
         return IngestResult(len(prepared) - duplicates, duplicates, refused, job)
 
 
-def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]:
+def prepare(
+    params: IngestParams, given: frozenset[bytes] = frozenset()
+) -> tuple[list[Prepared], list[RefusedMessage]]:
     """The messages of a call, in order, and those that are left out.
+
+    Of what memory had put into their prompts (`given`, by digest) they are freed.
 
     Raises:
         errors.InvalidParams: both or neither of `turns` and `messages`, or a time that is none.
@@ -184,6 +192,9 @@ def prepare(params: IngestParams) -> tuple[list[Prepared], list[RefusedMessage]]
         key = None
         if message.external_id is None and at is not None:
             key = _import_key(message.role, speaker, content, at, seen)
+        content = echo.without(content, given, of_tool=message.role == "tool")
+        if not content:
+            continue
         # A host's instructions are no part of what was said: kept, and not found.
         pieces = () if message.role == "system" else indexing.read(content)
         made.append(

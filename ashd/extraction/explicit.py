@@ -11,6 +11,7 @@ from ashd.access.actor import Call
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import SECOND
+from ashd.conversation import echo
 from ashd.conversation.extraction_jobs import KIND, MOST_CHARS
 from ashd.extraction.extract import Extraction
 from ashd.extraction.handed import Handed, Message
@@ -18,7 +19,7 @@ from ashd.ids import IdempotencyKey, Identifier
 from ashd.jobs.queue import Queue
 from ashd.memory.add_result import Added
 from ashd.memory.model import Content, Short
-from ashd.store import jobs, meta
+from ashd.store import given_lines, jobs, meta
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 from ashd.wire_times import When, micros
@@ -121,9 +122,9 @@ def _put(tx: Tx, call: Call, params: ExtractParams, messages: list[MessageParams
                 "This idempotency_key was used with other params.", "Use a new key for a new call."
             )
         return jobs.get(tx, int(number))
-    call.enter(tx)
+    viewer = call.enter(tx)
     handed = Handed(
-        messages=[_waiting(tx, message) for message in messages],
+        messages=_waiting(tx, viewer.chat, messages),
         scope=call.scope,
         actor=call.actor.kind,
         grant_id=call.actor.grant_id,
@@ -146,13 +147,22 @@ def _put(tx: Tx, call: Call, params: ExtractParams, messages: list[MessageParams
     return job
 
 
-def _waiting(tx: Tx, message: MessageParams) -> Message:
-    at = micros(message.at, "at")
-    return Message(
-        role=message.role,
-        content=message.content,
-        user_id=message.user_id,
-        handle=one_line(message.username) if message.username else None,
-        name=one_line(message.display_name) if message.display_name else None,
-        at=tx.now if at is None else at,
-    )
+def _waiting(tx: Tx, chat: int | None, messages: list[MessageParams]) -> list[Message]:
+    """The messages as they wait, without what memory had put into their prompts (E9)."""
+    given = given_lines.known(tx, chat, echo.lines_back(one.content for one in messages))
+    made = []
+    for message in messages:
+        at = micros(message.at, "at")
+        content = echo.without(message.content, given)
+        if content:
+            made.append(
+                Message(
+                    role=message.role,
+                    content=content,
+                    user_id=message.user_id,
+                    handle=one_line(message.username) if message.username else None,
+                    name=one_line(message.display_name) if message.display_name else None,
+                    at=tx.now if at is None else at,
+                )
+            )
+    return made

@@ -7,7 +7,7 @@ about before the transaction (`opinions`) and decided in it (`verdicts`); the ad
 turns, so that none of them overlooks another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -43,9 +43,19 @@ class _Adding:
 class AddMemory:
     """Stores facts."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(
+        self,
+        db: Database,
+        embeddings: Embeddings,
+        *,
+        max_entries: int | None = None,
+        wake_judge: Callable[[], None] | None = None,
+    ) -> None:
+        """`wake_judge` is given where a language model judges what the rule leaves open."""
         self._db = db
+        self._max_entries = max_entries
         self._embeddings = embeddings
+        self._wake_judge = wake_judge
         self.locks = ScopeLocks()
         """Adds of one scope take turns; whatever else adds takes its turn here too."""
 
@@ -63,7 +73,11 @@ class AddMemory:
         pieces = [piece for fact in facts if isinstance(fact, Prepared) for piece in fact.pieces]
         vectors = await self._embeddings.of_texts(call, [piece.text for piece in pieces])
         facts = [labelled(fact, vectors) for fact in facts]
-        by = Storing(call, vectors, waits_for_vectors=self._embeddings.state != "off")
+        by = Storing(
+            *(call, vectors, self._embeddings.state != "off"),
+            judged_by_model=self._wake_judge is not None,
+            max_entries=self._max_entries,
+        )
         adding = _Adding(by, params.idempotency_key, is_single)
         size = limits.FACTS_PER_TRANSACTION
         parts = [facts[start : start + size] for start in range(0, len(facts), size)]
@@ -85,6 +99,8 @@ class AddMemory:
                 if result is not None:
                     return result
         self._embeddings.wake()
+        if self._wake_judge is not None:
+            self._wake_judge()
         missing = by.waits_for_vectors and any(piece not in vectors for piece in pieces)
         return AddResult(adding.entries, ["embedder"] if missing else [])
 

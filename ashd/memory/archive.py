@@ -55,14 +55,17 @@ def _is_active(tx: Tx, number: int) -> bool:
 
 
 def restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
-    """Bring back what was taken away or has ended, unless another memory says the same."""
+    """Bring back what was taken away, else what has ended, unless another memory says the same.
+
+    What ended while it was away stays ended: the deletion is undone, not the passing of time.
+    """
     viewer, record = ownership.find(tx, call, params.id)
     was_taken, has_ended = record.archived_at is not None, record.ends_at <= tx.now
     restored = was_taken or has_ended
-    if has_ended:
-        lifecycle.let_last(tx, record)
     if was_taken:
         lifecycle.unarchive(tx, record)
+    elif has_ended:
+        lifecycle.let_last(tx, record)
     if restored:
         _require_single(tx, viewer, memories.by_id(tx, record.id))
         call.record(tx)

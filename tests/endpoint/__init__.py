@@ -47,9 +47,10 @@ class Body:
 
 @dataclass(frozen=True)
 class Calls:
-    """An answer that calls tools: (name, arguments) each."""
+    """An answer that calls tools: (name, arguments) each; `text` comes before them."""
 
     calls: tuple[tuple[str, dict[str, Any]], ...]
+    text: str = ""
 
 
 Answer = Any
@@ -151,10 +152,13 @@ class Endpoint(ThreadingHTTPServer):
             self.requests.append(request)
             self._asked.notify_all()
         with self._lock:
-            if self.every is not None and len(self.requests) % self.every[0] == 0:
-                return self.every[1]
             script = self._scripts[task]
-            answer = script.popleft() if script else self._always.get(task, reader.answer)
+            if self.every is not None and len(self.requests) % self.every[0] == 0:
+                answer = self.every[1]
+            elif script:
+                answer = script.popleft()
+            else:
+                answer = self._always.get(task, reader.answer)
         made = answer(request) if callable(answer) else answer
         return Calls(tuple(made)) if isinstance(made, list) else made
 
@@ -255,7 +259,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _completion(self, body: dict[str, Any], answer: Answer) -> None:
         calls = _tool_calls(answer)
-        text = "" if calls else self.server.wrap(_text(answer))
+        text = self.server.wrap(_text(answer))
         message = {"role": "assistant", "content": text or None}
         made = {
             **_head(body, "chat.completion"),
@@ -280,7 +284,7 @@ class _Handler(BaseHTTPRequestHandler):
         cut = answer.after if isinstance(answer, Cut) else None
         answer = reader.answer(body) if isinstance(answer, Cut) else answer
         calls = _tool_calls(answer)
-        text = "" if calls else self.server.wrap(_text(answer))
+        text = self.server.wrap(_text(answer))
         pieces = [f"{word} " for word in text.split(" ")]
         pieces[-1] = pieces[-1][:-1]
         deltas: list[dict[str, Any]] = [{"content": piece} for piece in pieces if piece]
@@ -340,6 +344,8 @@ def _head(body: dict[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _text(answer: Answer) -> str:
+    if isinstance(answer, Calls):
+        return answer.text
     return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
 
 

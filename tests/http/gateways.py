@@ -1,16 +1,25 @@
 """`ashd http` in front of a daemon, and an upstream that answers with the bytes it was given."""
 
+from __future__ import annotations
+
+import contextlib
 import http.client
 import json
+import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from daemons import Daemon
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from daemons import Daemon
+
 
 BIN = Path(sys.executable).parent
 START_S = 60
@@ -78,6 +87,7 @@ class Gateway(NamedTuple):
     upstream: Upstream
     key: str
     """Of all agents."""
+    pid: int
 
     @property
     def url(self) -> str:
@@ -122,3 +132,51 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def started(
+    daemon: Daemon, *, seconds: int = 2, before: Callable[[], None] | None = None
+) -> Iterator[Gateway]:
+    """Start a daemon, an upstream and `ashd http` between them; `before` runs before the daemon.
+
+    `seconds` is how long headers, and bodies, may take.
+    """
+    upstream, port = Upstream(), free_port()
+    threading.Thread(target=upstream.serve_forever, daemon=True).start()
+    daemon.home.mkdir(parents=True, exist_ok=True)
+    key_file = daemon.home / "upstream.key"
+    key_file.write_text("upstream-key\n")
+    # Of the gateway alone: the daemon is to ask this upstream nothing.
+    settings = daemon.home / "http.toml"
+    settings.write_text(
+        f'[llm]\nmodel = "m"\nbase_url = "http://127.0.0.1:{upstream.server_port}/v1"\n'
+        f'api_key_file = "{key_file}"\n'
+        f"[http]\nport = {port}\nheader_seconds = {seconds}\nbody_seconds = {seconds}\n"
+    )
+    if before is not None:
+        before()
+    daemon.start()
+    process = subprocess.Popen(
+        [
+            *(BIN / "ashd", "http", "--home", daemon.home, "--socket", daemon.socket),
+            *("--config", settings),
+        ],
+        env={**os.environ, "HOME": str(daemon.home)},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        over = time.monotonic() + START_S
+        while time.monotonic() < over and process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.05)
+        yield Gateway(port, daemon, upstream, create_key(daemon.home, "*"), process.pid)
+    finally:
+        process.terminate()
+        process.wait(30)
+        upstream.shutdown()
+        upstream.server_close()
+        daemon.remove()

@@ -363,3 +363,26 @@ def test_without_a_language_model_nothing_is_extracted(daemon: Daemon, scope: Sc
     assert "llm_unavailable" == failed.value.kind
     assert "[llm]" in failed.value.data["hint"]
     assert made["job_id"] is None
+
+
+def test_ones_own_prompts_make_the_context_no_larger(world: World, scope: Scope) -> None:
+    """A host that ingests what it sent to the model, 20 times: the same block, and no new facts."""
+    me = scope(**DAVID)
+    world.ingest(me, "I like green tea.", "My wife Sarah bakes bread.", skip_extraction=True)
+    for content in ("I like green tea.", "My wife Sarah bakes bread."):
+        world.daemon.call("memory.add", scope=me, content=content)
+    sizes = []
+    for _ in range(20):
+        block = world.daemon.call("context.get", scope=me, message="What does my wife do?")
+        sizes.append(block["token_count"])
+        prompt = f"{block['text']}\n\nWhat does my wife do?"
+        answer = {"role": "assistant", "content": "She bakes bread."}
+        world.ingest(me, {"content": prompt}, answer, conversation_id="chat")
+    assert 0 == world.daemon.call("jobs.flush")["waiting"]
+    turns = world.daemon.call("conversation.search", scope=me, query="bread", limit=100)["results"]
+
+    assert 2 == len(world.memories(me))
+    assert [sizes[5]] * 15 == sizes[5:]
+    assert not any("<memory>" in hit["message"]["content"] for hit in turns)
+    shown = world.daemon.call("conversation.get", scope=me, conversation_id="chat")["messages"]
+    assert "What does my wife do?" == shown[0]["content"]

@@ -9,6 +9,7 @@ from services import FixedClock, call_of
 
 from ashd.access.actor import Call
 from ashd.context.assemble import SWITCHED_OFF, Context, ContextParams, ContextResult
+from ashd.context.given import GivenLines
 from ashd.store import chats, people
 from ashd.store.database import Database, Tx
 
@@ -21,7 +22,7 @@ class Counted(Context):
 
     def __init__(self, db: Database, clock: FixedClock) -> None:
         none = cast("Any", None)
-        super().__init__(db, clock, none, none, none, none, none)
+        super().__init__(db, clock, none, none, none, none, none, GivenLines(db))
         self.made = 0
 
     async def _assemble(self, _call: Call, _params: ContextParams) -> ContextResult:

@@ -1,0 +1,38 @@
+"""What was put into prompts, noted beside the calls: so that its echo is known (E9)."""
+
+from ashd import errors, log
+from ashd.access.actor import Call
+from ashd.conversation import echo
+from ashd.store import given_lines
+from ashd.store.database import Database
+from ashd.store.deferred_writes import DeferredWrites
+
+
+class GivenLines(DeferredWrites):
+    """Notes the lines that a chat's prompts were given, by digest."""
+
+    def __init__(self, db: Database) -> None:
+        super().__init__()
+        self._db = db
+        self._noted: set[tuple[int, bytes]] = set()
+
+    def note(self, chat: int | None, text: str) -> None:
+        """Note the items of a text that goes into a prompt; of a chat that nobody knows, none."""
+        if chat is not None and (digests := echo.lines_given(text)):
+            self._noted.update((chat, digest) for digest in digests)
+            self.wake()
+
+    async def note_answer(self, call: Call, text: str) -> None:
+        """Note the items of a tool's answer."""
+        if echo.lines_given(text):
+            self.note(await self._db.read(lambda tx: call.look(tx).chat), text)
+
+    async def flush(self) -> None:
+        """Write down what was noted."""
+        noted, self._noted = self._noted, set()
+        if not noted:
+            return
+        try:
+            await self._db.write(lambda tx: given_lines.note(tx, noted), quiet=True)
+        except errors.StorageError as error:
+            log.warning("given_lines_lost", count=len(noted), reason=error.message)

@@ -1,0 +1,36 @@
+"""Lines that were put into prompts, by chat and digest: their text is not kept."""
+
+import json
+from collections.abc import Collection, Iterable
+
+from ashd.clock import DAY
+from ashd.store.database import Tx
+
+_KEPT: int = 90 * DAY
+_REMOVED_AT_ONCE = 1_000
+
+
+def note(tx: Tx, given: Iterable[tuple[int, bytes]]) -> None:
+    """Note lines that were given in a chat, and forget some of those that are long past."""
+    for chat, digest in given:
+        tx.run(
+            "insert into given_lines (chat, digest, given_at) values (?1, ?2, ?3)"
+            " on conflict do update set given_at = ?3",
+            *(chat, digest, tx.now),
+        )
+    tx.run(
+        "delete from given_lines where (chat, digest) in (select chat, digest from given_lines"
+        " where given_at < ? limit ?)",
+        *(tx.now - _KEPT, _REMOVED_AT_ONCE),
+    )
+
+
+def known(tx: Tx, chat: int | None, digests: Collection[bytes]) -> frozenset[bytes]:
+    """Those of the lines that were given in a chat."""
+    wanted = json.dumps([digest.hex() for digest in digests])
+    rows = tx.all(
+        "select g.digest from json_each(?) w cross join given_lines g"
+        " on g.chat = ? and g.digest = unhex(w.value)",
+        *(wanted, chat),
+    )
+    return frozenset(row[0] for row in rows)

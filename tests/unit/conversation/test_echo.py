@@ -1,0 +1,38 @@
+"""What memory put into a prompt is cut out of the prompt that comes back, and nothing else."""
+
+import pytest
+
+from ashd.conversation import echo
+from ashd.conversation.echo import CLOSE, LEAD, OPEN, TOOL_LEAD
+
+GIVEN = "- [2026-05-04, David] likes tea"
+BLOCK = f"{OPEN}\n{LEAD}\n\n## Memories\n\n{GIVEN}\n- [x] another\n{CLOSE}"
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (BLOCK, ""),
+        (f"{BLOCK}\n\nWhat do I like?", "What do I like?"),
+        (f"Be brief.\n{BLOCK}\nWhat do I like?", "Be brief.\nWhat do I like?"),
+        (f"{BLOCK}\nOne\n{BLOCK}\nTwo", "One\nTwo"),
+        # The host took the frame away, or indented the lines, or cut the block.
+        (f"## Memories\n\n{GIVEN}\n\nWhat do I like?", "What do I like?"),
+        (f"   {GIVEN}\nWhat do I like?", "What do I like?"),
+        (f"{OPEN}\n{LEAD}\n\n## Memories\n{GIVEN}\nWhat?", "What?"),
+        # Somebody's own words stay as they are.
+        ("- [ ] buy milk\n- [x] call Ann", "- [ ] buy milk\n- [x] call Ann"),
+        (f"{OPEN}\nI write XML.\n{CLOSE}", f"{OPEN}\nI write XML.\n{CLOSE}"),
+        ("## Memories\n\nI had a good day.", "## Memories\n\nI had a good day."),
+        ("David likes tea", "David likes tea"),
+    ],
+)
+def test_a_prompt_is_freed_of_what_it_was_given(text: str, left: str) -> None:
+    """By the frame, or by lines that were given; a list of somebody's own is theirs."""
+    assert left == echo.without(text, echo.lines_given(GIVEN))
+
+
+def test_a_tools_answer_is_no_turn() -> None:
+    """As text or inside the JSON that a host keeps; another tool's answer is."""
+    assert "" == echo.without(f'{{"content": "{TOOL_LEAD}\\n{GIVEN}"}}', (), of_tool=True)
+    assert "It rains." == echo.without("It rains.", (), of_tool=True)
