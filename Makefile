@@ -29,12 +29,8 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-<<<<<<< HEAD
-.PHONY: help minilm demo test check check-disclosure check-mutants run bench recall lives statements peers models docs clean
-=======
 .PHONY: help minilm demo test check check-disclosure run bench recall answers lives statements peers models \
 	docs clean
->>>>>>> main
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
