@@ -2,6 +2,7 @@
 #   make demo    see it work, in a sandbox, with a daemon of its own; about a minute
 #   make test    run every test; about five minutes
 #   make check   ruff and mypy
+#   make check-mutants  break the program in small ways and see whether tests notice; half an hour
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes
 #   make run     the daemon in the foreground, with its home in ~/.ash
 #   make bench   measure speed
@@ -28,7 +29,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test check check-disclosure run bench recall answers lives statements peers models \
+.PHONY: help minilm demo test check check-disclosure check-mutants run bench recall answers lives statements peers models \
 	docs clean
 
 help:
@@ -71,6 +72,9 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+check-mutants: $(VENV)/installed-dev $(VENV)/models/minilm
+	$(BIN)/python tests/mutants.py $(if $(SAMPLE),--sample $(SAMPLE))
 
 check-disclosure: $(VENV)/installed-dev
 	$(BIN)/python tests/security/disclosure_oracle.py --comparisons $(or $(COMPARISONS),100000)

@@ -43,6 +43,8 @@ def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dic
             # Whoever asked for the copy syncs the finished file.
             writer.pragma("journal_mode", "off")
             writer.pragma("synchronous", "off")
+            if checksums.has(reader):
+                checksums.prepare(writer)
             with writer.backup("main", reader, "main") as backup:
                 while not backup.done:
                     backup.step(_PAGES_PER_STEP)
