@@ -29,7 +29,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test check check-disclosure run bench recall answers lives statements peers models \
+.PHONY: help minilm demo test check check-disclosure check-mutants run bench recall answers lives statements peers models \
 	docs clean
 
 help:
