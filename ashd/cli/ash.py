@@ -47,6 +47,7 @@ _GROUPS: Final = {
     "model": "ashd.cli.model:model",
     "db": "ashd.cli.db:db",
     "doctor": "ashd.cli.doctor:doctor",
+    "reload": "ashd.cli.doctor:reload",
     "status": "ashd.cli.stats:stats",
     "stats": "ashd.cli.stats:stats",
     "audit": "ashd.cli.stats:audit",
