@@ -2,10 +2,12 @@
 #   make demo    see it work, in a sandbox, with a daemon of its own; about a minute
 #   make test    run every test; about five minutes
 #   make check   ruff and mypy
+#   make faults  1,000 random faults of the disk, and a kill at every write; two hours
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes
 #   make run     the daemon in the foreground, with its home in ~/.ash
 #   make bench   measure speed
 #   make recall DATA=file   measure what is found, beside the peers that `make peers` installs
+#   make answers DATA=file MODEL=name OUT=file  answer LoCoMo's questions through an endpoint
 #   make lives   measure what a search shows and withholds
 #   make statements  measure what a new fact does to an older one
 #   make models  fetch MiniLM, which finds by meaning; demo, test and run do so by themselves
@@ -27,7 +29,8 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test check check-disclosure run bench recall lives statements peers models docs clean
+.PHONY: help minilm demo test check faults check-disclosure run bench recall answers lives statements peers models \
+	docs clean
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile
@@ -70,6 +73,9 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+faults: $(VENV)/installed-dev
+	ASH_FAULT_ROUNDS=1000 $(BIN)/python -m pytest -s tests/faults/test_random_faults.py
+
 check-disclosure: $(VENV)/installed-dev
 	$(BIN)/python tests/security/disclosure_oracle.py --comparisons $(or $(COMPARISONS),100000)
 
@@ -82,6 +88,11 @@ bench: $(VENV)/installed-dev
 recall: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.recall.report $(DATA) \
 		$(if $(CORRECTIONS),--corrections $(CORRECTIONS)) $(BENCH)
+
+# The endpoint is OPENAI_BASE_URL, else OpenAI's own; the same command goes on after a break.
+answers: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.locomo_answer.run $(DATA) --model $(MODEL) --out $(OUT) \
+		$(if $(JUDGE),--judge $(JUDGE)) $(if $(LEARN),--learn) $(if $(MODELS),--models $(MODELS))
 
 lives: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.recall.lives $(if $(DATA),--data $(DATA)) $(BENCH)

@@ -6,6 +6,7 @@ value and what is allowed. A setting stands here only because something reads it
 
 import os
 import pwd
+import re
 import sys
 import sysconfig
 import tomllib
@@ -39,6 +40,8 @@ class Embedding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file that holds the key; else the environment's OPENAI_API_KEY."""
 
 
+_PASSWORD: Final = re.compile(r"(?<=://)[^/@]*@")
+"""User and password in a URL."""
 _TIMEOUT_S: Final = 60.0
 LlmTask = Literal[
     "extract_facts", "judge_conflicts", "summarise", "update_profile", "plan_search", "chat"
@@ -114,6 +117,10 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     enabled: bool = True
     """Whether memory is on; while it is off nothing is stored and nothing goes into prompts."""
+    auto_gc: bool = True
+    """Whether the clean-up archives once a day what is superseded, expired or faded."""
+    max_entries: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] | None = None
+    """How many memories an owner may have; the least valuable are archived. No limit unless set."""
     extraction_enabled: bool = True
     """Whether facts are taken out of conversations, where there is a language model."""
     extraction_debounce_s: Annotated[float, msgspec.Meta(ge=0, le=3_600)] = 60
@@ -331,9 +338,13 @@ def local_user() -> str:
 
 
 def masked(settings: Settings, found: Places) -> dict[str, Any]:
-    """The effective configuration for a person to read; there is no secret in it, only its file."""
+    """The effective configuration for a person to read: keys are in files, passwords left out."""
+    values = msgspec.to_builtins(settings)
+    for section in (values["embedding"], values["llm"]):
+        if section["base_url"]:
+            section["base_url"] = _PASSWORD.sub("***@", section["base_url"])
     return {
-        **msgspec.to_builtins(settings),
+        **values,
         "places": {name: str(getattr(found, name)) for name in Places.__struct_fields__},
     }
 

@@ -60,6 +60,7 @@ from ashd.ops import locks, notify
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
+from ashd.ops.cleanup import Cleanup
 from ashd.ops.clear import Clear
 from ashd.ops.doctor import Doctor
 from ashd.ops.erase import Erase
@@ -82,6 +83,7 @@ from ashd.people.participation import Participation
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from ashd.providers.llm import LanguageModel
+from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
 from ashd.rpc.file_watch import FileWatch
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
@@ -158,7 +160,7 @@ async def _build(
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
-    remember = AddMemory(db, embeddings)
+    remember = AddMemory(db, embeddings, max_entries=settings.memory.max_entries)
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
@@ -182,6 +184,7 @@ async def _build(
     checkup = Checkup(db, clock, embeddings, progress)
     grants = Grants(db, clock)
     erasing = Erasing(db, backups, progress)
+    cleanup = Cleanup(erasing, settings.memory, progress)
     app = App(
         clock=clock,
         db=db,
@@ -219,6 +222,7 @@ async def _build(
         erase=Erase(erasing, grants, quotas),
         forget=Forget(erasing),
         clear=Clear(erasing, grants, quotas),
+        cleanup=cleanup,
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=overrides,
@@ -237,6 +241,8 @@ async def _build(
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    parts.append(cleanup)
+    parts.append(checkup)
     parts += [checkup, given]
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
@@ -275,6 +281,8 @@ async def _serve(
                 background.start_soon(supervisor.run, "file_watch", watch.run)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
+                if app.llm is not None:  # the first plan of a search has no time for the import
+                    background.start_soon(anyio.to_thread.run_sync, preload)
                 async for number in signals:
                     if number != signal.SIGHUP:
                         break

@@ -49,6 +49,8 @@ def chat(
     from ashd.cli.inputs import read_text
     from ashd.providers.llm_endpoint import preload
 
+    if caller.all_scopes:
+        raise click.UsageError("--all-scopes would send everybody's memories to the model.")
     # The client takes most of a second to import; the context is looked up meanwhile.
     settings = _settings(caller)
     threading.Thread(target=preload, daemon=True).start()
@@ -69,7 +71,11 @@ class _Screen:
 
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent
+        self._answer = ""
+        self._line_start = 0
+        """The place in the answer where the line begins that is being written."""
         self._shown = ""
+        """The part of that line that is on the screen."""
 
     def show(self, answer: str) -> None:
         """Write what is new of the answer."""
@@ -77,17 +83,32 @@ class _Screen:
 
         if self._silent:
             return
-        text = block(answer)
+        self._answer = answer
+        *ended, last = answer[self._line_start :].split("\n")
+        for line in ended:
+            self._write(block(line))
+            click.echo()
+            self._line_start += len(line) + 1
+            self._shown = ""
+        self._write(block(last))
+        sys.stdout.flush()
+
+    def _write(self, line: str) -> None:
         # What follows can show that a character before it is to be left out.
-        if text.startswith(self._shown):
-            click.echo(text[len(self._shown) :], nl=False)
-            sys.stdout.flush()
-        self._shown = text
+        if line.startswith(self._shown):
+            click.echo(line[len(self._shown) :], nl=False)
+        self._shown = line
 
     def end(self) -> None:
-        """End the line of an answer."""
+        """End an answer, and its last line."""
+        self._end_line()
+        self._line_start = 0
+
+    def _end_line(self) -> None:
+        """End the line that is being written; the answer may go on behind it."""
         if self._shown:
             click.echo()
+        self._line_start = len(self._answer)
         self._shown = ""
 
     def note(self, text: str) -> None:
@@ -95,7 +116,7 @@ class _Screen:
         from ashd.cli.output import note, paint, shown
 
         if not self._silent:
-            self.end()
+            self._end_line()
             note(paint(shown(text), "bright_black", err=True))
 
 

@@ -6,8 +6,10 @@ or broke off; only the texts of user and model are, never the context nor what t
 """
 
 import datetime as dt
+import signal
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -101,9 +103,10 @@ class Chat:
         except KeyboardInterrupt:
             turn.interrupted = True
         finally:
-            self._report()
-            if turn.answer or turn.tool_calls or turn.interrupted:
-                self._ingest(turn, said_at)
+            with _uninterrupted():
+                if turn.answer or turn.tool_calls or turn.interrupted:
+                    self._ingest(turn, said_at)
+                self._report()
         return turn
 
     def _prompt(self, turn: Turn) -> list[Message]:
@@ -139,7 +142,7 @@ class Chat:
         async for delta in self._llm.stream(_TASK, messages, self._tools):
             text = delta.text
             if text and turn.answer and begun == len(turn.answer):
-                text = f"\n\n{text}"
+                text = f"\n{text}"
             turn.answer += text
             self._show(turn.answer)
             calls = delta.tool_calls or calls
@@ -212,10 +215,11 @@ class Chat:
         while self._usage.uncounted:
             sent, received = self._usage.uncounted[0]
             try:
-                self._caller.call("llm.count", task=_TASK, sent=sent, received=received)
+                counted = self._caller.call("llm.count", task=_TASK, sent=sent, received=received)
             except AshCallError:
                 return
             self._usage.uncounted.pop(0)
+            self._usage.tokens_today = counted["tokens_today"]
 
     def _latest(self) -> str | None:
         """The conversation to continue: the latest of `ash chat`, unless it has long ended."""
@@ -240,6 +244,16 @@ class Chat:
             for one in found["messages"]
             if one["role"] in {"user", "assistant"}
         ]
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Ignore Ctrl-C: whoever presses it twice to stop an answer means the answer."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _parts(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""`ash memory erase`, `ash person forget`, `ash db clear`: what goes for good."""
+"""What goes: `ash memory erase|gc|compact`, `ash person forget`, `ash db clear`."""
 
 import sys
 from typing import Any
@@ -8,6 +8,7 @@ import click
 from ashd.cli import lasting
 from ashd.cli.caller import Caller, account_of
 from ashd.cli.commands import Command, flag, pass_caller
+from ashd.cli.inputs import days
 
 _dry_run = flag("--dry-run", "Count what would go; erase nothing.")
 _yes = flag("--yes", "Do not ask.")
@@ -88,6 +89,62 @@ def clear(caller: Caller, /, confirm: str | None, *, dry_run: bool | None) -> No
         raise click.UsageError("Give --confirm everything.")
     result = lasting.call(caller, "db.clear", label="Erasing", confirm=confirm, dry_run=dry_run)
     caller.answer(result, _would_go if dry_run else _gone)
+
+
+@click.command("gc", cls=Command)
+@flag("--dry-run", "Say what would be done; change nothing.")
+@pass_caller
+def gc(caller: Caller, /, *, dry_run: bool | None) -> None:
+    """Archive what is superseded, expired, faded or too much, and remove what is over."""
+    result = lasting.call(caller, "db.gc", label="Cleaning up", dry_run=dry_run)
+    caller.answer(result, _cleaned)
+
+
+@click.command("compact", cls=Command)
+@click.option(
+    "--older-than", type=days, metavar="DAYS", help="Only what was archived longer ago [90d]."
+)
+@flag("--force", "Erase it for good; without this nothing happens.")
+@_dry_run
+@pass_caller
+def compact(
+    caller: Caller, /, older_than: float | None, *, force: bool | None, dry_run: bool | None
+) -> None:
+    """Erase for good what was archived."""
+    if not (force or dry_run):
+        raise click.UsageError("Give --force to erase it for good, or --dry-run.")
+    result = lasting.call(
+        caller,
+        "db.compact",
+        label="Compacting",
+        older_than_days=older_than,
+        force=force,
+        dry_run=dry_run,
+    )
+    caller.answer(result, _would_be_compacted if dry_run else _compacted)
+
+
+def _compacted(result: dict[str, Any]) -> None:
+    _receipt("Erased", {**result, "erased": result["removed"]})
+
+
+def _would_be_compacted(result: dict[str, Any]) -> None:
+    _receipt("Would erase", {**result, "erased": result["removed"]})
+
+
+def _cleaned(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count, short
+    from ashd.cli.output import Column, note, shown, table
+
+    reasons = ", ".join(f"{shown(why)} {n}" for why, n in result["archived"].items())
+    click.echo(f"Archived: {reasons or 'nothing'}.")
+    if result["memories"]:
+        table(
+            [Column("ID"), Column("WHY")],
+            [(short(one["id"]), one["reason"]) for one in result["memories"]],
+        )
+    removed = sum(result["removed"].values())
+    note(f"{count(removed, 'row')} removed that nobody needs any more.")
 
 
 def _ask(question: str, *, no_need: bool | None) -> None:

@@ -53,6 +53,11 @@ def duration(text: str) -> int:
     return int(match[1]) * _SECONDS[match[2]]
 
 
+def days(text: str) -> float:
+    """Days, as ``90`` or ``90d``, or another duration like ``12h`` or ``2w``."""
+    return float(text) if text.isdigit() else duration(text) / _SECONDS["d"]
+
+
 def host_and_port(text: str) -> tuple[str, int]:
     """``HOST:PORT``; an IPv6 address in brackets."""
     host, _, port = text.rpartition(":")

@@ -248,7 +248,8 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
     caller.answer(caller.call("memory.extract", messages=messages, **params), memory_view.extracted)
 
 
-memory.add_command(erasing.erase)
+for _command in (erasing.erase, erasing.gc, erasing.compact):
+    memory.add_command(_command)
 
 
 def read_messages(text: str) -> list[Any]:

@@ -69,6 +69,8 @@ class Planner:
     async def plan(self, message: str, recent: Sequence[tuple[str, str]]) -> Plan:
         """The plan for a message after recent ones, as (role, content)."""
         said = [(role, text) for role, text in recent if role in {"user", "assistant"} and text]
+        if said and said[-1] == ("user", message):
+            said.pop()  # a host may count the message among the recent ones
         if self._llm is None or not said or not message:
             return Plan(message)
         asked = _conversation([*said[-_RECENT:], ("user", message)])

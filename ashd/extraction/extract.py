@@ -71,6 +71,7 @@ class Extraction:
         self._remember = remember
         self._model = model
         self._found: dict[int, list[Added]] = {}
+        self._max_entries = settings.max_entries
         self._least_confidence = settings.extraction_confidence_threshold
 
     async def run(self, job: Job) -> Work:
@@ -156,7 +157,8 @@ class Extraction:
                 )
             )
             calls = [read[one.source].call or source.call for one in claims]
-            by = [Storing(call, vectors, waits, source.is_quoted) for call in calls]
+            most = self._max_entries
+            by = [Storing(call, vectors, waits, source.is_quoted, most) for call in calls]
             learned.append(Learned(by, labelled, found))
         return learned
 

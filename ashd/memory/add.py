@@ -43,8 +43,11 @@ class _Adding:
 class AddMemory:
     """Stores facts."""
 
-    def __init__(self, db: Database, embeddings: Embeddings) -> None:
+    def __init__(
+        self, db: Database, embeddings: Embeddings, *, max_entries: int | None = None
+    ) -> None:
         self._db = db
+        self._max_entries = max_entries
         self._embeddings = embeddings
         self.locks = ScopeLocks()
         """Adds of one scope take turns; whatever else adds takes its turn here too."""
@@ -63,7 +66,12 @@ class AddMemory:
         pieces = [piece for fact in facts if isinstance(fact, Prepared) for piece in fact.pieces]
         vectors = await self._embeddings.of_texts(call, [piece.text for piece in pieces])
         facts = [labelled(fact, vectors) for fact in facts]
-        by = Storing(call, vectors, waits_for_vectors=self._embeddings.state != "off")
+        by = Storing(
+            call,
+            vectors,
+            waits_for_vectors=self._embeddings.state != "off",
+            max_entries=self._max_entries,
+        )
         adding = _Adding(by, params.idempotency_key, is_single)
         size = limits.FACTS_PER_TRANSACTION
         parts = [facts[start : start + size] for start in range(0, len(facts), size)]

@@ -13,24 +13,33 @@ from ashd.store.learned import Learned
 from ashd.store.transaction import Tx
 
 
-def erase_memory(tx: Tx, number: int) -> Counter[str]:
-    """Erase a memory; the rows that went, by table. One that is gone already is no error."""
+def erase_memory(tx: Tx, number: int, *, derived: bool = True) -> Counter[str]:
+    """Erase a memory; the rows that went, by table. One that is gone already is no error.
+
+    With `derived` what may have been made from it goes too; it can be made again without.
+    """
     if not memories.exists(tx, number):
         return Counter()
     record = memories.by_id(tx, number)
     memories.touch(tx, record)
     learned = Learned(tx, [number])
     lifecycle.leave_chain(tx, record)
-    gone = erasure.derived(tx, passages.MEMORY, [number], erase=True)
+    gone = Counter[str]()
+    if derived:
+        gone += erasure.derived(tx, passages.MEMORY, [number], erase=True)
     gone += erasure.erase_jobs(tx, erasure.jobs_with(tx, [record.content]))
     gone += erasure.erase_indexed(tx, passages.MEMORY, number)
     gone += erasure.erase_rows(tx, "memory", [number])
     return gone + learned.forget(tx)
 
 
-def found(tx: Tx, numbers: Sequence[int], people: Sequence[int] = ()) -> Counter[str]:
+def found(
+    tx: Tx, numbers: Sequence[int], people: Sequence[int] = (), *, derived: bool = True
+) -> Counter[str]:
     """Count what erasing these memories, and people by themselves, would remove."""
-    counted = erasure.derived(tx, passages.MEMORY, numbers, erase=False)
+    counted = Counter[str]()
+    if derived:
+        counted += erasure.derived(tx, passages.MEMORY, numbers, erase=False)
     counted += erasure.indexed(tx, passages.MEMORY, numbers)
     counted += erasure.rows_of(tx, "memory", numbers)
     return counted + Learned(tx, numbers).found(tx, people)

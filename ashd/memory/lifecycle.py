@@ -45,7 +45,9 @@ def leave_chain(tx: Tx, record: Record) -> None:
             continue
         was = memories.by_id(tx, loser)
         release(tx, was)
-        if was.archive_reason == "superseded":
+        if record.archive_reason == "evicted":
+            archive(tx, memories.by_id(tx, loser), "evicted")
+        elif was.archive_reason == "superseded":
             unarchive(tx, was)
     if record.superseded_by is not None:
         settle(tx, record.superseded_by)
@@ -68,7 +70,8 @@ def release(tx: Tx, loser: Record) -> None:
 
 def active_until(record: Record) -> int:
     """Until when the memory stands by itself: 0 once it was taken away, else its end."""
-    if record.archived_at is not None and record.archive_reason != "superseded":
+    # What gave way to the cap is still what took the place of the older.
+    if record.archived_at is not None and record.archive_reason not in {"superseded", "evicted"}:
         return 0
     return min(record.ends_at, FOREVER)
 

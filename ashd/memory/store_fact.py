@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import lifecycle, model, ownership, verdicts
+from ashd.memory import cap, lifecycle, model, ownership, verdicts
 from ashd.memory.add_result import Added, added
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion
@@ -38,6 +38,8 @@ class Storing:
     """Whether what has no vectors yet will get them, and is judged then."""
     is_quoted: bool = False
     """Whether somebody without an account said it: then nobody is known as its speaker."""
+    max_entries: int | None = None
+    """How many memories the owner, or the chat, may have."""
 
     def speaker(self, tx: Tx, viewer: Viewer) -> Account | None:
         """Who says it, if that is known."""
@@ -127,6 +129,7 @@ def store(
     superseded = _supersede(tx, on_older, number)
     verdicts.record_links(tx, number, on_older)
     record = memories.by_id(tx, number)
+    cap.hold(tx, record, by.max_entries)
     return added(tx, viewer, "added", record, superseded, created, may_be), number
 
 

@@ -67,8 +67,12 @@ class Erasing:
         replies = await slices.until_none(
             self.db, partial(erasure.erase_replies, limit=_REPLIES_A_TIME)
         )
-        await traces.remove(self.db)
+        await self.remove_traces()
         return Counter({"replies": replies})
+
+    async def remove_traces(self) -> None:
+        """Leave no word of rows that are gone in the index of words, in pages or in the log."""
+        await traces.remove(self.db)
 
     async def receipt(self, rows: Counter[str]) -> Receipt:
         """The receipt for rows that went, or that would go."""

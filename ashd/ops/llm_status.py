@@ -28,7 +28,7 @@ _WARNINGS: Final = {
 
 
 class TaskUsage(msgspec.Struct, frozen=True):
-    """Calls of a task today (UTC) that were answered, and the tokens sent and received."""
+    """Calls of a task that were answered, and the tokens sent and received."""
 
     task: str
     calls: int
@@ -47,6 +47,7 @@ class LanguageModelStatus(msgspec.Struct, frozen=True):
     tokens_today: int | None = None
     max_tokens_per_day: int | None = None
     today: list[TaskUsage] = []
+    """Since midnight, UTC."""
 
 
 def status(llm: LanguageModel | None, usage: LlmUsage, *, with_usage: bool) -> LanguageModelStatus:

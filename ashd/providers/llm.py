@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from typing import Any, Final, TypeVar
 
 import anyio
+import anyio.to_thread
 import msgspec
 
 from ashd import errors
@@ -101,12 +102,12 @@ class LanguageModel:
         ]
         text = await self._answer(task, messages, schema, retries=retries)
         try:
-            return structured.read(text, answer)
+            return await anyio.to_thread.run_sync(structured.read, text, answer)
         except structured.Fault as fault:
             messages += _repair(text, fault, schema)
         text = await self._answer(task, messages, schema, retries=retries)
         try:
-            return structured.read(text, answer)
+            return await anyio.to_thread.run_sync(structured.read, text, answer)
         except structured.Fault as fault:
             raise errors.MalformedAnswer(
                 f"The language model's answer to {task}: {fault}."

@@ -2,8 +2,8 @@
 
 Owns the client and its key, the breaker, and the waits between tries. What must always hold: every
 failure leaves as LlmUnavailable, and is noted here before it does; nothing is asked above the
-ceiling or while the breaker pauses. The client is imported before the first call, since that takes
-most of a second.
+ceiling or while the breaker pauses. The client is imported by `preload` or the first call: it
+takes most of a second.
 """
 
 import os

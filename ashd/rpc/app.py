@@ -37,6 +37,7 @@ from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
+from ashd.ops.cleanup import Cleanup
 from ashd.ops.clear import Clear
 from ashd.ops.doctor import Doctor
 from ashd.ops.erase import Erase
@@ -100,6 +101,7 @@ class App:
     erase: Erase
     forget: Forget
     clear: Clear
+    cleanup: Cleanup
     metrics: Metrics
     quotas: Quotas
     overrides: Overrides

@@ -295,6 +295,15 @@ def seen(
     return sorted(numbers, reverse=True)
 
 
+def uuids(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
+    """The ids of the wire of memories, by row number."""
+    rows = tx.all(
+        "select id, uuid from memories where id in (select value from json_each(?))",
+        json.dumps(list(numbers)),
+    )
+    return dict(rows)
+
+
 def of_grant(tx: Tx, grant_id: str) -> list[int]:
     """The memories that came through a grant."""
     return [row[0] for row in tx.all("select id from memories where grant_id = ?", grant_id)]

@@ -207,11 +207,27 @@ def test_a_model_cannot_write_to_the_terminal(ash: Ash, endpoint: Endpoint) -> N
     assert "blue." in out
 
 
+def test_text_before_and_after_a_call_is_shown_once(ash: Ash, endpoint: Endpoint) -> None:
+    """Several lines, a call of a tool in between, as one answer."""
+    both = Calls((("recall", {"query": "tea"}),), text="Let me look.\nA moment.")
+    endpoint.script("chat", both, "There it is:\n\n- nothing.")
+    done = ash("chat", "Tea?")
+    assert done.out == "Let me look.\nA moment.\n\nThere it is:\n\n- nothing.\n"
+    assert "recall:" in done.err
+
+
+def test_the_memories_of_everybody_are_not_for_a_model(ash: Ash, endpoint: Endpoint) -> None:
+    done = Ash(ash.socket, ash.account)
+    assert "--all-scopes" in done("--all-scopes", "chat", "Hi", fails=2).err
+    assert endpoint.asked_for("chat") == []
+
+
 def test_tokens_count_for_the_days_ceiling(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
     """The daemon knows of them, and above the ceiling the endpoint is not asked."""
     ash("chat", "Good day")
     status = mine.daemon.call("system.status")["language_model"]
     assert sum(one["sent"] for one in status["today"] if one["task"] == "chat") > 100
+    assert status["today"] == mine.daemon.call("db.stats")["language_model"]
     config = mine.home / "config.toml"
     config.write_text(config.read_text() + "max_tokens_per_day = 1\n")
     asked = len(endpoint.asked_for("chat"))

@@ -47,9 +47,10 @@ class Body:
 
 @dataclass(frozen=True)
 class Calls:
-    """An answer that calls tools: (name, arguments) each."""
+    """An answer that calls tools: (name, arguments) each; `text` comes before them."""
 
     calls: tuple[tuple[str, dict[str, Any]], ...]
+    text: str = ""
 
 
 Answer = Any
@@ -255,7 +256,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _completion(self, body: dict[str, Any], answer: Answer) -> None:
         calls = _tool_calls(answer)
-        text = "" if calls else self.server.wrap(_text(answer))
+        text = self.server.wrap(_text(answer))
         message = {"role": "assistant", "content": text or None}
         made = {
             **_head(body, "chat.completion"),
@@ -280,7 +281,7 @@ class _Handler(BaseHTTPRequestHandler):
         cut = answer.after if isinstance(answer, Cut) else None
         answer = reader.answer(body) if isinstance(answer, Cut) else answer
         calls = _tool_calls(answer)
-        text = "" if calls else self.server.wrap(_text(answer))
+        text = self.server.wrap(_text(answer))
         pieces = [f"{word} " for word in text.split(" ")]
         pieces[-1] = pieces[-1][:-1]
         deltas: list[dict[str, Any]] = [{"content": piece} for piece in pieces if piece]
@@ -340,6 +341,8 @@ def _head(body: dict[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _text(answer: Answer) -> str:
+    if isinstance(answer, Calls):
+        return answer.text
     return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
 
 

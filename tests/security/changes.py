@@ -107,6 +107,8 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield from _doors(call, group, chat)
     yield Step("memory.forget_person", {"person_id": bela})
     yield Step("memory.erase", {"id": memory})
+    yield Step("db.gc", {})
+    yield Step("db.compact", {"force": True})
 
 
 def _people(call: Call, scope: Params) -> Iterator[Step]:

@@ -2,6 +2,7 @@
 
 from ashd.access.actor import Call
 from ashd.ops.backup import BackupParams, BackupResult
+from ashd.ops.cleanup import CompactParams, CompactResult, GcParams, GcResult
 from ashd.ops.clear import ClearParams, ClearResult
 from ashd.ops.doctor import CheckParams, CheckResult, ReindexResult
 from ashd.ops.transfer.export import ExportParams, ExportResult
@@ -49,3 +50,15 @@ async def export(app: App, _session: Session, call: Call, params: ExportParams) 
 async def import_(app: App, _session: Session, call: Call, params: ImportParams) -> ImportResult:
     """Store what is in a file; what is stored already stays as it is."""
     return await app.imports.import_(call, params)
+
+
+@method("db.gc", changes=True, lasts=True)
+async def gc(app: App, _session: Session, call: Call, params: GcParams) -> GcResult:
+    """Archive what is superseded, expired, faded or too much; remove what has had its time."""
+    return await app.cleanup.gc(call, params)
+
+
+@method("db.compact", changes=True, lasts=True)
+async def compact(app: App, _session: Session, call: Call, params: CompactParams) -> CompactResult:
+    """Erase for good what was archived longer ago than asked."""
+    return await app.cleanup.compact(call, params)

@@ -8,13 +8,13 @@ from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
 from ashd.ops import llm_status
-from ashd.ops.llm_status import LanguageModelStatus
+from ashd.ops.llm_status import LanguageModelStatus, TaskUsage
 from ashd.ops.progress import Running
 from ashd.ops.reload import ReloadResult
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
-from ashd.store import embeddings, jobs, meta, passages
+from ashd.store import embeddings, jobs, llm_usage, meta, passages
 from ashd.store.health import Warned
 
 
@@ -45,6 +45,8 @@ class StatsResult(msgspec.Struct, frozen=True):
     """What the database holds: rows a kind, and bytes."""
 
     counts: dict[str, int]
+    language_model: list[TaskUsage]
+    """Calls and tokens of the language model in the last 400 days."""
 
 
 class MetricsResult(msgspec.Struct, frozen=True):
@@ -173,7 +175,11 @@ async def metrics(app: App, _session: Session, _call: Call, _params: NoParams) -
 @method("db.stats")
 async def stats(app: App, _session: Session, _call: Call, _params: NoParams) -> StatsResult:
     """Count what the database holds."""
-    return StatsResult(await app.db.read(meta.table_counts))
+    await app.llm_usage.flush()
+    counts, used = await app.db.read(lambda tx: (meta.table_counts(tx), llm_usage.totals(tx)))
+    return StatsResult(
+        counts, [TaskUsage(one.task, one.calls, one.sent, one.received) for one in used]
+    )
 
 
 @method("system.paths")

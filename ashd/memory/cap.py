@@ -1,0 +1,18 @@
+"""How many memories an owner, or a chat, may have: the least valuable give way to a new one."""
+
+from ashd.memory import lifecycle
+from ashd.store import cleanup, memories
+from ashd.store.cleanup import Places
+from ashd.store.memories import Record
+from ashd.store.transaction import Tx
+
+
+def hold(tx: Tx, record: Record, most: int | None) -> None:
+    """Archive what is too many beside a memory that was just added, which stays."""
+    if most is None:
+        return
+    place = Places(record.owner, record.chat)
+    for number in cleanup.least_valuable(tx, place, most, but=record.id):
+        old = memories.by_id(tx, number)
+        is_hidden = old.superseded_until > tx.now
+        lifecycle.archive(tx, old, "superseded" if is_hidden else "evicted")

@@ -1,0 +1,193 @@
+"""Clean-up and compaction: `db.gc`, `db.compact`, and the schedule.
+
+Clean-up archives what is superseded, expired or faded, and what is beyond an owner's cap, and
+removes what has had its time: stored replies, counts of past days, old audit rows, closed grants,
+vectors of texts that are gone. It deletes no memory; compaction does, when it is asked to. Both
+work in slices, each whole, and go on where they were interrupted: what is due is found anew.
+"""
+
+from collections import Counter
+from functools import partial
+from typing import Annotated, Final
+
+import anyio
+import msgspec
+
+from ashd import errors, limits, log
+from ashd.access.actor import Call
+from ashd.clock import DAY
+from ashd.config import Memory as Settings
+from ashd.memory import erase as memory_erase
+from ashd.memory import lifecycle
+from ashd.ops import slices
+from ashd.ops.erasing import Erasing
+from ashd.ops.progress import Progress
+from ashd.ops.receipt import Receipt
+from ashd.store import cleanup, memories
+from ashd.store.cleanup import Ages, Due
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
+
+_LOOK_EVERY_SECONDS: Final = 600.0
+"""How often the schedule is looked at; the first time is that long after the start."""
+_EVERY_HOURS: Final = 24.0
+_ROWS_A_TIME: Final = 200
+_LISTED: Final = 1_000
+
+
+class GcParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """With `dry_run` nothing is changed."""
+
+    dry_run: bool = False
+
+
+class Archived(msgspec.Struct, frozen=True):
+    """A memory whose state changed, and why."""
+
+    id: str
+    reason: str
+
+
+class GcResult(msgspec.Struct, frozen=True):
+    """How many memories were archived for which reason, and rows removed from which table.
+
+    `returned` counts those that came back because what had superseded them ended.
+    """
+
+    archived: dict[str, int]
+    removed: dict[str, int]
+    memories: list[Archived]
+    """The first 1,000 of the memories."""
+
+
+class CompactParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Erases what was archived longer ago; it takes `force`, as nothing brings it back."""
+
+    older_than_days: Annotated[float, msgspec.Meta(ge=0, le=limits.EXPIRY_DAYS)] = 90
+    force: bool = False
+    dry_run: bool = False
+
+
+class CompactResult(msgspec.Struct, frozen=True):
+    """How many memories were removed, and the receipt."""
+
+    removed: int
+    receipt: Receipt
+
+
+class Cleanup:
+    """Cleans up, on demand and by itself."""
+
+    def __init__(self, erasing: Erasing, settings: Settings, progress: Progress) -> None:
+        self._erasing = erasing
+        self._db: Database = erasing.db
+        self._settings = settings
+        self._progress = progress
+        self._one_at_a_time = anyio.Lock()
+
+    async def run(self) -> None:
+        """Clean up once a day, for as long as the daemon runs."""
+        while self._settings.auto_gc:
+            await anyio.sleep(_LOOK_EVERY_SECONDS)
+            last = await self._db.read(cleanup.last_run)
+            now = await self._db.read(lambda tx: tx.now)
+            if not last <= now < last + cleanup.interval(_EVERY_HOURS):
+                result = await self._clean()
+                log.info("cleaned_up", **result.archived, **result.removed)
+
+    async def gc(self, call: Call, params: GcParams) -> GcResult:
+        """Archive and remove what is due."""
+        if params.dry_run:
+            due = await self._db.read(partial(_due, most=self._settings.max_entries))
+            removed = await self._db.read(partial(cleanup.removable, ages=Ages()))
+            return await self._result(due, removed)
+        await self._db.write(call.record, quiet=True)
+        return await self._clean()
+
+    async def _clean(self) -> GcResult:
+        async with self._one_at_a_time:
+            due = await self._db.read(partial(_due, most=self._settings.max_entries))
+            result = await self._result(due, Counter())
+            by_memory = {one.memory: one for one in due}
+            with self._progress.of("gc") as show:
+                done = await slices.run(
+                    self._db,
+                    list(by_memory),
+                    lambda tx, number: _change(tx, by_memory[number]),
+                    show,
+                    scoped=True,
+                )
+            removed = Counter[str]()
+            for table in cleanup.TABLES:
+                part = partial(cleanup.remove_some, table=table, ages=Ages(), limit=_ROWS_A_TIME)
+                removed[table] += await slices.until_none(self._db, part)
+            await self._db.write(cleanup.note_run, quiet=True)
+            return GcResult(dict(done), dict(+removed), result.memories)
+
+    async def _result(self, due: list[Due], removed: Counter[str]) -> GcResult:
+        ids = await self._db.read(
+            lambda tx: memories.uuids(tx, [one.memory for one in due[:_LISTED]])
+        )
+        return GcResult(
+            dict(Counter(one.reason for one in due)),
+            dict(removed),
+            [Archived(ids[one.memory], one.reason) for one in due[:_LISTED] if one.memory in ids],
+        )
+
+    async def compact(self, call: Call, params: CompactParams) -> CompactResult:
+        """Erase what was archived longer ago than asked.
+
+        Raises:
+            errors.InvalidParams: `force` is missing.
+        """
+        if not (params.force or params.dry_run):
+            raise errors.InvalidParams(
+                "Compaction erases memories for good.", "Give force: true, or dry_run: true."
+            )
+        now = await self._db.read(lambda tx: tx.now)
+        before = now - int(params.older_than_days * DAY) + 1
+        numbers = await self._db.read(lambda tx: cleanup.archived_before(tx, before))
+        if params.dry_run:
+            rows = await self._db.read(partial(memory_erase.found, numbers=numbers, derived=False))
+            rows += await self._db.read(lambda tx: cleanup.ended(tx, before))
+            return CompactResult(len(numbers), await self._erasing.receipt(rows))
+        await self._db.write(call.record, quiet=True)
+        async with self._one_at_a_time:
+            with self._progress.of("compact") as show:
+                rows = await slices.run(
+                    self._db,
+                    numbers,
+                    partial(memory_erase.erase_memory, derived=False),
+                    show,
+                    scoped=True,
+                )
+            for table in cleanup.ENDING:
+                part = partial(cleanup.remove_ended, table=table, before=before, limit=_ROWS_A_TIME)
+                rows[table] += await slices.until_none(self._db, part)
+            await self._erasing.remove_traces()
+        return CompactResult(rows["memories"], await self._erasing.receipt(+rows))
+
+
+def _due(tx: Tx, *, most: int | None) -> list[Due]:
+    found = cleanup.due(tx)
+    if most is not None:
+        known = {one.memory for one in found}
+        found += [
+            Due(number, "evicted")
+            for place in cleanup.crowded(tx, most)
+            for number in cleanup.least_valuable(tx, place, most)
+            if number not in known
+        ]
+    return found
+
+
+def _change(tx: Tx, due: Due) -> Counter[str]:
+    """Archive a memory, or bring it back, if that is still due."""
+    if not cleanup.is_due(tx, due):
+        return Counter()
+    record = memories.by_id(tx, due.memory)
+    if due.reason == "returned":
+        lifecycle.unarchive(tx, record)
+    else:
+        lifecycle.archive(tx, record, due.reason)
+    return Counter({due.reason: 1})

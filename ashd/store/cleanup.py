@@ -1,0 +1,206 @@
+"""Rows that have had their time: which to archive, which to remove, and the least valuable ones."""
+
+from collections import Counter
+from typing import Final, Literal, NamedTuple
+
+from ashd.clock import DAY, FOREVER, SECOND
+from ashd.store.transaction import Tx
+
+Reason = Literal["superseded", "expired", "ephemeral_decay", "evicted", "returned"]
+
+
+class Due(NamedTuple):
+    """A memory whose state is to change, and why; `returned` brings an archived one back."""
+
+    memory: int
+    reason: Reason
+
+
+class Places(NamedTuple):
+    """Whose memories count together: an owner's, or those of a chat without an owner."""
+
+    owner: int | None
+    chat: int | None
+
+
+_REMOVED: Final[dict[str, str]] = {
+    "idempotency": "created_at < :reply_before",
+    "replies": "created_at < :reply_before",
+    "usage": "day < :today",
+    "audit": "at < :audit_before",
+    "grants": (
+        "coalesce(revoked_at, expires_at) < :grant_before"
+        " and (revoked_at is not null or expires_at < :now)"
+        " and not exists (select 1 from memories m where m.grant_id = grants.id)"
+    ),
+    "embeddings": ("not exists (select 1 from passages p where p.hash = embeddings.hash)"),
+}
+"""Table to the condition on rows that nobody needs any more, whatever else is stored."""
+_ENDED: Final[dict[str, str]] = {
+    "overrides": "removed_at < :before",
+    "relations": "removed_at < :before",
+    "entities": (
+        "removed_at < :before and not exists (select 1 from relations r"
+        " where r.source = entities.id or r.target = entities.id)"
+    ),
+}
+"""The same of what an owner took away, for compaction, in an order that references allow."""
+
+
+def due(tx: Tx) -> list[Due]:
+    """The memories to archive, or to bring back, oldest first.
+
+    What a winner with an end hides is left alone: it comes back by itself at that end (A12).
+    """
+    rows = tx.named(
+        "select id, case when expires_at <= :now then 'expired' else 'ephemeral_decay' end"
+        "   from memories where archived_at is null and ends_at <= :now"
+        " union all select id, 'superseded' from memories"
+        "   where archived_at is null and superseded_until >= :forever and ends_at > :now"
+        " union all select id, 'returned' from memories"
+        "   where archive_reason = 'superseded' and superseded_until <= :now and ends_at > :now"
+        " order by 1",
+        {"now": tx.now, "forever": FOREVER},
+    )
+    return [Due(*row) for row in rows]
+
+
+def is_due(tx: Tx, wanted: Due) -> bool:
+    """Whether that is still so."""
+    row = tx.one(
+        "select archived_at is null, archive_reason, ends_at <= ?2, superseded_until"
+        " from memories where id = ?1",
+        *(wanted.memory, tx.now),
+    )
+    if row is None:
+        return False
+    is_active, reason, ended, hidden_until = row
+    if wanted.reason == "returned":
+        return bool(reason == "superseded" and hidden_until <= tx.now and not ended)
+    if wanted.reason == "superseded":
+        return bool(is_active and hidden_until >= FOREVER)
+    return bool(is_active and (ended or wanted.reason == "evicted"))
+
+
+# Caps ------------------------------------------------------------------------------------------
+
+
+def least_valuable(tx: Tx, place: Places, most: int, *, but: int | None = None) -> list[int]:
+    """The memories that are too many in a place, the least valuable ones.
+
+    First what is superseded or over; then what was never used, the longest untouched first; then
+    by how often it was returned and how long ago, a use counting for less each month.
+    """
+    condition = "owner is :owner and chat is :chat and archived_at is null"
+    params = {**place._asdict(), "now": tx.now, "but": but, "month": 30 * DAY}
+    count = tx.named(f"select count(*) from memories where {condition}", params)[0][0]
+    if count <= most:
+        return []
+    rows = tx.named(
+        f"select id from memories where {condition} and id is not :but"
+        " order by superseded_until <= :now and ends_at > :now, access_count > 0,"
+        " access_count * 1.0 / (1.0 + max(0, :now - last_accessed_at) * 1.0 / :month),"
+        " coalesce(last_accessed_at, created_at), id limit :excess",
+        {**params, "excess": count - most},
+    )
+    return [row[0] for row in rows]
+
+
+def crowded(tx: Tx, most: int) -> list[Places]:
+    """The owners and chats with more than so many memories."""
+    rows = tx.all(
+        "select owner, chat from memories where archived_at is null"
+        " group by owner, chat having count(*) > ?",
+        most,
+    )
+    return [Places(*row) for row in rows]
+
+
+# Removal ---------------------------------------------------------------------------------------
+
+
+class Ages(NamedTuple):
+    """How long what is removed by itself stays, in microseconds."""
+
+    reply: int = DAY
+    audit: int = 365 * DAY
+    grant: int = 90 * DAY
+
+
+def _times(tx: Tx, ages: Ages) -> dict[str, int]:
+    return {
+        "now": tx.now,
+        "today": tx.now // DAY,
+        "reply_before": tx.now - ages.reply,
+        "audit_before": tx.now - ages.audit,
+        "grant_before": tx.now - ages.grant,
+    }
+
+
+def removable(tx: Tx, ages: Ages) -> Counter[str]:
+    """Count the rows that nobody needs any more."""
+    times = _times(tx, ages)
+    return +Counter(
+        {
+            table: tx.named(f"select count(*) from {table} where {where}", times)[0][0]
+            for table, where in _REMOVED.items()
+        }
+    )
+
+
+def remove_some(tx: Tx, table: str, ages: Ages, limit: int) -> int:
+    """Remove some of those rows of a table; how many."""
+    return _some(tx, table, _REMOVED[table], {**_times(tx, ages), "limit": limit})
+
+
+def archived_before(tx: Tx, at: int) -> list[int]:
+    """The memories that were archived before that time."""
+    return [row[0] for row in tx.all("select id from memories where archived_at < ?", at)]
+
+
+def ended(tx: Tx, before: int) -> Counter[str]:
+    """Count what owners took away before that time."""
+    return +Counter(
+        {
+            table: tx.named(f"select count(*) from {table} where {where}", {"before": before})[0][0]
+            for table, where in _ENDED.items()
+        }
+    )
+
+
+def remove_ended(tx: Tx, table: str, before: int, limit: int) -> int:
+    """Remove some of it; how many rows."""
+    return _some(tx, table, _ENDED[table], {"before": before, "limit": limit})
+
+
+TABLES: Final = tuple(_REMOVED)
+ENDING: Final = tuple(_ENDED)
+
+
+def _some(tx: Tx, table: str, where: str, params: dict[str, int]) -> int:
+    key = {"idempotency": "caller, key", "usage": "holder", "grants": "id"}.get(table, "rowid")
+    return tx.run_named(
+        f"delete from {table} where ({key}) in (select {key} from {table} where {where}"
+        " limit :limit)",
+        params,
+    )
+
+
+def note_run(tx: Tx) -> None:
+    """Remember that the clean-up ran now."""
+    tx.run(
+        "insert into meta (key, value) values ('cleaned_at', ?)"
+        " on conflict (key) do update set value = excluded.value",
+        tx.now,
+    )
+
+
+def last_run(tx: Tx) -> int:
+    """When the clean-up last ran; 0 where it never did."""
+    row = tx.one("select value from meta where key = 'cleaned_at'")
+    return int(row[0]) if row else 0
+
+
+def interval(hours: float) -> int:
+    """Hours in microseconds."""
+    return int(hours * 3600) * SECOND
