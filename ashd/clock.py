@@ -10,7 +10,9 @@ import uuid
 from typing import Final, Protocol
 
 SECOND: Final = 1_000_000
-DAY: Final = 86_400 * SECOND
+MINUTE: Final = 60 * SECOND
+HOUR: Final = 60 * MINUTE
+DAY: Final = 24 * HOUR
 FOREVER: Final = 2**62
 """Later than every time; stands where a column needs a number for "never"."""
 

@@ -56,7 +56,7 @@ from ashd.memory.search import SearchMemory
 from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
-from ashd.ops import locks, notify
+from ashd.ops import locks, notify, upgrade
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
@@ -120,6 +120,7 @@ def serve(settings: Settings, places: Places) -> None:
 
 async def _run(settings: Settings, places: Places) -> None:
     clock = SystemClock()
+    upgrade.back_up_before(places.database, clock)
     db = Database.open(places.database, clock)
     try:
         try:

@@ -22,6 +22,10 @@ IdempotencyKey = Annotated[
     str, msgspec.Meta(min_length=1, max_length=limits.KEY_CHARS, pattern=_NOTHING_HIDDEN)
 ]
 
+RowId = Annotated[
+    str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)
+]
+"""One of our own ids (of a memory, a person, …), or a prefix of it that fits only one."""
 GrantId = Annotated[
     str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.GRANT_ID_CHARS)
 ]

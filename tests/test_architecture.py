@@ -201,6 +201,43 @@ def test_imports_go_one_way() -> None:
     assert wrong == [], says(wrong, f"data flows one way, right may import left only: {order}")
 
 
+def modules_imported(package: str) -> dict[str, set[str]]:
+    """The modules of a package by name, each with those of them that it imports."""
+    names = {
+        ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+        for path in sources()
+        if path.parts[0] == package
+    }
+    found: dict[str, set[str]] = {name: set() for name in names}
+    for path in (path for path in sources() if path.parts[0] == package):
+        name = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+        for node in ast.walk(ast.parse((REPOSITORY / path).read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                whole = {f"{node.module}.{alias.name}" for alias in node.names}
+                found[name] |= (whole | {node.module} if not whole <= names else whole) & names
+    return {name: imported - {name} for name, imported in found.items()}
+
+
+def circle_in(imported: dict[str, set[str]]) -> list[str]:
+    """Modules that import one another in a circle; empty where none do."""
+    left = dict(imported)
+    while free := [name for name, others in left.items() if not others & left.keys()]:
+        for name in free:
+            del left[name]
+    return sorted(left)
+
+
+def test_a_circle_is_found() -> None:
+    """Those in it and those that lead to it; not what it rests on."""
+    assert circle_in({"a": {"b"}, "b": {"c", "d"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("package", ["ashd", "ash_sb"])
+def test_modules_import_one_another_in_no_circle(package: str) -> None:
+    """Not inside a package either, not in a function, and not for types alone."""
+    assert circle_in(modules_imported(package)) == []
+
+
 def test_language_is_pure() -> None:
     """Text is read by functions of text: no clock, no settings, no store."""
     wrong = [

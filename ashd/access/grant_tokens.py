@@ -10,12 +10,11 @@ import secrets
 from typing import Final
 
 from ashd import errors, limits
-from ashd.clock import SECOND
+from ashd.clock import MINUTE
 
 PREFIX: Final = "ashtok_"
 """By which a person, or a scanner for leaked secrets, knows one."""
 _BYTES: Final = 32
-_MINUTE: Final = 60 * SECOND
 
 
 def new_token() -> str:
@@ -37,14 +36,14 @@ class Attempts:
 
     def wrong(self, now: int) -> errors.AshError:
         """Count a wrong token; the error that answers it."""
-        if now // _MINUTE != self._minute:
-            self._minute, self._wrong = now // _MINUTE, 0
+        if now // MINUTE != self._minute:
+            self._minute, self._wrong = now // MINUTE, 0
         self._wrong += 1
         if self._wrong > limits.WRONG_TOKENS_PER_MINUTE:
             return errors.RateLimited(
                 "Too many wrong tokens.",
                 "Wait a minute, and ask the person on the host for a token.",
-                retry_after_ms=(_MINUTE - now % _MINUTE) // 1000,
+                retry_after_ms=(MINUTE - now % MINUTE) // 1000,
             )
         return errors.Denied(
             "This token opens nothing.",

@@ -6,17 +6,15 @@ reads a clock: whether a call still fits follows from what was used and the time
 """
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from ashd import errors
 from ashd.access.scope import Scope
-from ashd.clock import DAY, SECOND
+from ashd.clock import DAY, MINUTE
 from ashd.config import Bytes, Limits, PerDay, PerMinute
 from ashd.store.usage import Used
-
-_MINUTE: Final = 60 * SECOND
 
 
 class Quota(msgspec.Struct, frozen=True):
@@ -82,7 +80,7 @@ class Bucket(NamedTuple):
 
 def filled(bucket: Bucket, per_minute: int, now: int) -> Bucket:
     """The bucket as it is now; a clock that was set back fills nothing."""
-    gained = max(0, now - bucket.at) * per_minute / _MINUTE
+    gained = max(0, now - bucket.at) * per_minute / MINUTE
     return Bucket(min(float(per_minute), bucket.level + gained), now)
 
 

@@ -17,13 +17,13 @@ from ashd import errors, log
 from ashd.access import quota
 from ashd.access.quota import Bucket, Cost, Quota, QuotaParams, QuotaUsage
 from ashd.access.scope import Scope
-from ashd.clock import DAY, SECOND, Clock
+from ashd.clock import DAY, MINUTE, Clock
 from ashd.config import Limits
 from ashd.store import usage as used_today
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 
-_RECOUNT_AFTER: Final = 60 * SECOND
+_RECOUNT_AFTER: Final = MINUTE
 """How long an exhausted holder's stored bytes are not counted again."""
 
 

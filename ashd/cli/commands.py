@@ -12,10 +12,9 @@ from typing import Any, Final
 
 import click
 
+from ashd.cli import TYPED
 from ashd.cli.caller import Caller
 
-TYPED: Final = "ash.typed"
-"""Under this name the outermost context has the command line, as a list of words."""
 _EXIT_PIPE_CLOSED: Final = 141
 
 pass_caller: Final = click.make_pass_decorator(Caller)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli.commands import TYPED
+from ashd.cli import TYPED
 from ashd.client.protocol import AshCallError
 
 _CELL: Final = 40

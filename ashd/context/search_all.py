@@ -16,7 +16,8 @@ from ashd.conversation.search import SearchConversations
 from ashd.conversation.summaries import SearchParams as SummarySearch
 from ashd.conversation.summaries import Summaries, SummaryView
 from ashd.memory import search as memories
-from ashd.memory.model import Memory, Trust
+from ashd.memory.judge.statement import Trust
+from ashd.memory.model import Memory
 from ashd.memory.search import SearchMemory, Withheld
 from ashd.search.fusion import RELEVANT_SCORE
 

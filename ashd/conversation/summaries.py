@@ -15,7 +15,7 @@ from ashd.access.text_cleaning import clean
 from ashd.clock import from_micros, to_text
 from ashd.conversation.model import ConversationId
 from ashd.conversation.summary_text import KeyDate, SummaryText, as_text
-from ashd.ids import find_one
+from ashd.ids import RowId, find_one
 from ashd.search import indexing
 from ashd.search import query as queries
 from ashd.search.embeddings import Embeddings
@@ -26,8 +26,6 @@ from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter
 from ashd.store.summaries import Summary
 from ashd.wire_times import When, micros
-
-Id = Annotated[str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)]
 
 
 class SummaryView(SummaryText, frozen=True, kw_only=True):
@@ -68,7 +66,7 @@ class ListResult(msgspec.Struct, frozen=True):
 class GetParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One summary, by its id or a prefix that fits only one."""
 
-    id: Id
+    id: RowId
 
 
 class GetResult(msgspec.Struct, frozen=True):

@@ -11,16 +11,15 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ashd import errors
-from ashd.clock import FOREVER, SECOND
+from ashd.clock import FOREVER
 from ashd.conversation import summary_text, transcript
 from ashd.conversation.summary_text import SummaryText
 from ashd.search import indexing
+from ashd.search.visible_rows import SILENCE
 from ashd.store import passages, summaries, transcripts
 from ashd.store.database import Tx
 from ashd.store.transcripts import Said
 
-SILENCE: Final = 3 * 3600 * SECOND
-"""After this much silence another stretch begins."""
 STRETCH_TOKENS: Final = 6_000
 """What a stretch may have; the model's context holds it with room to spare."""
 STRETCH_TURNS: Final = 200

@@ -3,14 +3,14 @@
 from typing import Final, Literal, NamedTuple
 
 from ashd import errors
-from ashd.clock import SECOND
+from ashd.clock import HOUR, SECOND
 
 MOST_FAILURES: Final = 3
 """So many attempts may fail by the job's own fault: a malformed answer, a request refused."""
 MOST_INTERRUPTIONS: Final = 10
 """So often may the daemon end while a job runs before the job is suspected of it."""
 _FIRST_PAUSE: Final = 15 * SECOND
-_LONGEST_PAUSE: Final = 3600 * SECOND
+_LONGEST_PAUSE: Final = HOUR
 
 
 class Verdict(NamedTuple):

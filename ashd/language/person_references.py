@@ -38,7 +38,7 @@ class Reference:
 
 
 NOBODY: Final = Reference()
-_HANDLE: Final = re.compile(r"(?<![\w.])@([\w.-]*\w)")
+HANDLE: Final = re.compile(r"(?<![\w.])@([\w.-]*\w)")
 _APPOSITION: Final = re.compile(r"(.+?)\s*(?:\((.+)\)|(?:,|\s-)\s+(.+))")
 _OUTER: Final = " \"'*.,;:!?\u00ab\u00bb\u201c\u201d\u201e\u2039\u203a"
 _MAX_REFERENCE_CHARS: Final = 200
@@ -61,7 +61,7 @@ def _parse(text: str, owners: int) -> Reference:
         return Reference(is_self=True)
     if len(words) == 1 and words[0].key in vocabulary.PRONOUNS:
         return NOBODY
-    handle = _HANDLE.search(text)
+    handle = HANDLE.search(text)
     if handle:
         rest = _parse(
             text[: handle.start()].rstrip(" (") + text[handle.end() :].lstrip(")"), owners

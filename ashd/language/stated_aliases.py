@@ -12,7 +12,7 @@ from ashd.language import person_references
 from ashd.language.folding import clean
 from ashd.language.mentions import mentions
 from ashd.language.name_boundaries import name_at
-from ashd.language.person_references import Reference
+from ashd.language.person_references import HANDLE, Reference
 from ashd.language.relationship_words import relationship_at
 from ashd.language.words import normalise, split
 
@@ -57,7 +57,6 @@ _HANDLE_NEXT: Final = re.compile(rf"{_BEFORE_HANDLE.pattern}@([\w.-]*\w)", re.IG
 _SENTENCE: Final = re.compile(r"[!?;\n]|\.(?!\s*k\.|\s*a\.|\w)")
 _SURNAMES: Final = frozenset({"maiden", "married", "birth", "last", "family", "surname"})
 _MAX_FAR_CHARS: Final = 60
-_HANDLE: Final = re.compile(r"(?<![\w.])@([\w.-]*\w)")
 
 
 class _Name(NamedTuple):
@@ -109,9 +108,7 @@ def full_name(name: str, text: str) -> str:
 
 def _names(text: str) -> list[_Name]:
     words = split(text)
-    found = [
-        _Name(hit[1], hit.start(), hit.end(), is_handle=True) for hit in _HANDLE.finditer(text)
-    ]
+    found = [_Name(hit[1], hit.start(), hit.end(), is_handle=True) for hit in HANDLE.finditer(text)]
     taken = {place for one in found for place in range(one.start, one.end)}
     at = 0
     while at < len(words):

@@ -6,7 +6,9 @@ import msgspec
 
 from ashd import limits
 from ashd.clock import DAY, FOREVER, to_text
+from ashd.ids import RowId
 from ashd.language.first_person import first_person
+from ashd.memory.judge.statement import Trust
 from ashd.store.memories import Record
 from ashd.wire_times import When
 
@@ -29,7 +31,6 @@ MemoryType = Literal[
 GivenType = Literal[MemoryType, "fact"]
 """A type as a caller may name it: `fact` is another name of `knowledge` (A3)."""
 Sensitivity = Literal["public", "personal", "sensitive"]
-Trust = Literal["fact", "hearsay", "unknown"]
 
 
 def stored_type(given: GivenType) -> MemoryType:
@@ -48,9 +49,7 @@ FADES_AFTER: Final[dict[str, int]] = {
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
 Tag = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.TAG_CHARS)]
-MemoryId = Annotated[
-    str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)
-]
+MemoryId = RowId
 """A memory's id, or a prefix of it that fits only one."""
 
 

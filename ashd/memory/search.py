@@ -14,7 +14,8 @@ from ashd.clock import from_micros
 from ashd.memory import cutoff, filters, model, wire
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.filters import Filters, Notice
-from ashd.memory.model import Memory, Trust
+from ashd.memory.judge.statement import Trust
+from ashd.memory.model import Memory
 from ashd.memory.result_folding import Folded, fold
 from ashd.people import model as people_model
 from ashd.people import query_people

@@ -11,6 +11,7 @@ from ashd.language.name_index import NameIndex
 from ashd.language.person_references import Reference
 from ashd.language.words import normalise
 from ashd.memory import model, ownership
+from ashd.memory.model import MemoryId
 from ashd.people import directory, rejected_references, resolve
 from ashd.people.directory import PersonId
 from ashd.people.model import PersonView
@@ -20,10 +21,6 @@ from ashd.store import rejected_references as stored_rejections
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
-
-MemoryId = Annotated[
-    str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)
-]
 
 
 class UndoParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

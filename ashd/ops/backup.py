@@ -16,7 +16,7 @@ import msgspec
 
 from ashd import errors, limits, log
 from ashd.access.actor import Call
-from ashd.clock import SECOND, Clock, from_micros
+from ashd.clock import HOUR, Clock, from_micros
 from ashd.config import Backup as Settings
 from ashd.ops import files
 from ashd.ops.progress import Progress
@@ -26,7 +26,6 @@ from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
 _NAME: Final = re.compile(r"ash-\d{8}T\d{6}Z(-\d+)?\.db")
-_HOUR: Final = 3600 * SECOND
 _LOOK_EVERY_SECONDS: Final = 600.0
 """How often the schedule is looked at; the first time is that long after the start."""
 
@@ -102,7 +101,7 @@ class Backups:
     async def _make_if_due(self) -> None:
         made = await anyio.to_thread.run_sync(_in_folder, self._folder)
         newest = max((copy.made_at for copy in made), default=0)
-        if newest + self._settings.every_hours * _HOUR <= self._clock.now():
+        if newest + self._settings.every_hours * HOUR <= self._clock.now():
             await self.make(None, BackupParams(keep=self._settings.keep))
 
     def listed(self, tx: Tx) -> list[Copy]:

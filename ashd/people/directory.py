@@ -8,7 +8,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access import sensitivity
 from ashd.access.actor import Call
-from ashd.ids import find_one
+from ashd.ids import RowId, find_one
 from ashd.language.person_references import matches
 from ashd.language.words import normalise
 from ashd.people import model, resolve
@@ -19,9 +19,7 @@ from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
 Reference = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
-PersonId = Annotated[
-    str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)
-]
+PersonId = RowId
 
 
 class ResolveParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.clock import FOREVER, SECOND
+from ashd.clock import FOREVER, HOUR
 from ashd.store import passages
 from ashd.store.database import Tx
 from ashd.store.filters import Filter
@@ -21,7 +21,7 @@ from ashd.store.visibility import Viewer
 
 Places = NDArray[np.int64]
 
-_SILENCE: Final = 3 * 3600 * SECOND
+SILENCE: Final = 3 * HOUR
 """After this much silence what is said in a conversation is another session."""
 _COLUMNS: Final = (
     *[np.int64] * 5,
@@ -142,7 +142,7 @@ def sessions(conversations: Places, at: Places) -> Places:
     opens = np.ones(len(at), dtype=np.int64)
     if len(at):
         same = conversations[1:] == conversations[:-1]
-        opens[1:] = ~(same & (np.abs(np.diff(at)) < _SILENCE))
+        opens[1:] = ~(same & (np.abs(np.diff(at)) < SILENCE))
     return np.where(conversations < 0, -1, np.cumsum(opens) - 1)
 
 

@@ -29,13 +29,12 @@ from ashd.store.change_tracker import Changes, Key
 from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not
 from ashd.store.health import Health
 from ashd.store.pending import Answer, Pending, answer
-from ashd.store.transaction import GaveWay, Row, Tx
+from ashd.store.transaction import GaveWay, Row, Tx, Work
 from ashd.store.witness import Witness
 
 __all__ = ["Database", "GaveWay", "Row", "Tx", "Work"]
 
 T = TypeVar("T")
-Work = Callable[[Tx], T]
 
 READERS: Final = 2
 _DEADLINE_STEPS: Final = 10_000

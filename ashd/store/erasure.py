@@ -15,7 +15,6 @@ from ashd.store.register import DERIVED, GONE_WITH, Root
 from ashd.store.transaction import Tx
 from ashd.store.visibility import Viewer
 
-_OF_ASKERS: Final = "(select value from json_each(:accounts))"
 _SAME_WORDS: Final = (
     " from profile_statements p where p.message in (select t.id from memories m"
     "   join conversations c on c.chat = m.learned_in and c.external_id = m.source_session_id"
@@ -179,7 +178,7 @@ def entities_that_are(
 
     Removed ones too; for the operator over all scopes those that anybody told of.
     """
-    own = f"(m.owner in {_OF_ASKERS} or m.stated_by in {_OF_ASKERS})"
+    own = f"(m.owner in {visibility.ASKERS} or m.stated_by in {visibility.ASKERS})"
     rows = tx.named(
         "select m.id from entities m where m.type = 'person'"
         " and (m.person in (select value from json_each(:people))"

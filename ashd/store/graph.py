@@ -90,9 +90,6 @@ _RELATION: Final = (
 _NEWEST: Final = "order by m.asserted_at desc, m.id desc"
 
 
-_ASKERS: Final = "(select value from json_each(:accounts))"
-
-
 def seen(table: str, viewer: Viewer) -> str:
     """The condition on a row `m` of the table under which the viewer may see it.
 
@@ -103,11 +100,11 @@ def seen(table: str, viewer: Viewer) -> str:
     heard = (
         "learned_in = :chat"
         if viewer.group
-        else f"learned_in in (select chat from participations where account in {_ASKERS})"
+        else f"learned_in in (select chat from participations where account in {visibility.ASKERS})"
     )
     return (
-        f"m.id in (select id from {table} where owner in {_ASKERS}"
-        f" union select id from {table} where stated_by in {_ASKERS}"
+        f"m.id in (select id from {table} where owner in {visibility.ASKERS}"
+        f" union select id from {table} where stated_by in {visibility.ASKERS}"
         f" union select id from {table} where {heard})"
         f" and {visibility.stated_condition(viewer)}"
     )

@@ -1,10 +1,13 @@
-"""Brings a database to the newest schema: numbered files, each once, in one transaction each.
+"""Brings a database to the newest schema: numbered files, each once, all in one transaction.
 
 The files are append-only; a database that a newer ashd has written is refused, never guessed at.
 """
 
+from contextlib import closing
 from importlib.resources import files
 from typing import Final
+
+import apsw
 
 from ashd import errors
 from ashd.language.fingerprint import digest
@@ -44,16 +47,64 @@ def check(tx: Tx) -> None:
         )
 
 
-def migrate(tx: Tx) -> None:
-    """Apply what is missing to a database that `check` let through."""
+def pending(tx: Tx) -> int | None:
+    """The schema of a database that has to be migrated; None where it is new, or is up to date."""
     version: int = tx.value("pragma user_version")
+    return version if 0 < version < schema_files()[-1][0] else None
+
+
+def migrate(tx: Tx) -> None:
+    """Apply what is missing to a database that `check` let through: all of it, or nothing.
+
+    Raises:
+        errors.StartError: a version that was never released made it; it is left as it was.
+    """
+    version: int = tx.value("pragma user_version")
+    missing = [(number, sql) for number, sql in schema_files() if number > version]
+    if not missing:
+        return
     tx.define("text_digest", digest)
-    for number, sql in schema_files():
-        if number > version:
-            tx.all(
-                f"begin immediate;{sql}\n;{_drops(tx, number)}pragma user_version = {number};"
-                f"pragma application_id = {APPLICATION_ID};commit"
-            )
+    tx.all("begin immediate")
+    try:
+        for number, sql in missing:
+            tx.all(f"{sql}\n;{_drops(tx, number)}pragma user_version = {number}")
+        tx.all(f"pragma application_id = {APPLICATION_ID}")
+        is_known = not version or _tables(tx) == _newest_tables()
+    except (apsw.SQLError, apsw.ConstraintError) as error:
+        tx.all("rollback")
+        raise _unknown(version) from error
+    except BaseException:
+        if tx.connection.in_transaction:
+            tx.all("rollback")
+        raise
+    tx.all("commit" if is_known else "rollback")
+    if not is_known:
+        raise _unknown(version)
+
+
+def _unknown(version: int) -> errors.StartError:
+    return errors.StartError(
+        f"The database has schema {version} as no released ashd made it, so it cannot be brought "
+        "to the newest. It is as it was: start the version that made it, export what it holds "
+        "(`ash db export`, else `ash memory list --json`), and import that here."
+    )
+
+
+def _tables(tx: Tx) -> set[tuple[str, str, str]]:
+    """(table, column, type) of every ordinary table."""
+    rows = tx.all(
+        "select t.name, c.name, c.type from pragma_table_list t, pragma_table_info(t.name) c"
+        " where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\'"
+    )
+    return {(row[0], row[1], row[2]) for row in rows}
+
+
+def _newest_tables() -> set[tuple[str, str, str]]:
+    """The same of a database that is made now."""
+    with closing(apsw.Connection(":memory:")) as connection:
+        tx = Tx(connection, 0, str)
+        migrate(tx)
+        return _tables(tx)
 
 
 def _drops(tx: Tx, number: int) -> str:

@@ -1,5 +1,6 @@
 """Open the database for writing: checked, migrated, with checksums, its commits counted."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,19 @@ def open_writer(path: Path, clock: Clock, witness: Witness, health: Health) -> a
     writer = _with_checksums(writer, path, health)
     _compare_counts(Tx(writer, clock.now(), clock.new_id), writer, witness, health)
     return writer
+
+
+def schema_to_upgrade(path: Path) -> int | None:
+    """The schema of a database that opening it will upgrade; None where it will not."""
+    if not path.exists():
+        return None
+    try:
+        with closing(connect(path, read_only=True)) as connection:
+            tx = Tx(connection, 0, str)
+            is_ours = tx.value("pragma application_id") == migrations.APPLICATION_ID
+            return migrations.pending(tx) if is_ours else None
+    except apsw.Error:
+        return None  # opening it will say what is wrong
 
 
 def _with_checksums(writer: apsw.Connection, path: Path, health: Health) -> apsw.Connection:

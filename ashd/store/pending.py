@@ -2,10 +2,9 @@
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from ashd.store.database import Tx, Work
+from ashd.store.transaction import Tx, Work
 
 
 class Pending:
@@ -18,7 +17,7 @@ class Pending:
 
     def __init__(
         self,
-        work: "Work[Any]",
+        work: Work[Any],
         seconds: float,
         *,
         quiet: bool = False,

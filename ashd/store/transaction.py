@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import apsw
 
@@ -143,3 +143,8 @@ class Tx:
         """Insert a row; its number."""
         self._connection.execute(sql, params)
         return self._connection.last_insert_rowid()
+
+
+T = TypeVar("T")
+Work = Callable[[Tx], T]
+"""A function that the database runs in one transaction."""

@@ -32,9 +32,9 @@ class Viewer:
     what they were present for."""
 
 
-_ASKERS: Final = "(select value from json_each(:accounts))"
+ASKERS: Final = "(select value from json_each(:accounts))"
 _PUBLIC: Final = "coalesce(m.sensitivity, 'public') = 'public'"
-_OWN: Final = f"(m.owner in {_ASKERS} or m.stated_by in {_ASKERS})"
+_OWN: Final = f"(m.owner in {ASKERS} or m.stated_by in {ASKERS})"
 
 
 def _present(accounts: str) -> str:
@@ -88,8 +88,8 @@ _TURN_PRESENT: Final = (
     " and p.joined_at <= t.said_at and (p.left_at is null or p.left_at > t.said_at)"
 )
 _TURN_IN_PRIVATE: Final = f"""(
-    (c.learned_type in ('private', 'group') and c.owner in {_ASKERS})
-    or (c.learned_type = 'group' and (t.account in {_ASKERS}
+    (c.learned_type in ('private', 'group') and c.owner in {ASKERS})
+    or (c.learned_type = 'group' and (t.account in {ASKERS}
         or ({_TURN_PRESENT.format(accounts=":accounts")}) > 0)))"""
 _TURN_IN_GROUP: Final = f"""(c.learned_type = 'group' and c.chat = :chat and :audience_known
     and ({_TURN_PRESENT.format(accounts=":audience")}) = json_array_length(:audience))"""
@@ -125,7 +125,7 @@ def summary_condition(viewer: Viewer) -> str:
     return f"{source_messages(turn_condition(viewer))} = s.messages"
 
 
-_ASKERS_CHATS: Final = f"(select chat from participations where account in {_ASKERS})"
+_ASKERS_CHATS: Final = f"(select chat from participations where account in {ASKERS})"
 
 
 def reach(viewer: Viewer) -> str:
@@ -140,7 +140,7 @@ def reach(viewer: Viewer) -> str:
         ("(:chat)", ":audience_persons") if viewer.group else (_ASKERS_CHATS, ":persons")
     )
     return (
-        f"{newer} and owner in {_ASKERS} union {newer} and stated_by in {_ASKERS}"
+        f"{newer} and owner in {ASKERS} union {newer} and stated_by in {ASKERS}"
         f" union {newer} and learned_in in {chats}"
         " union select memory from memory_subjects where memory > :after"
         f" and person in (select value from json_each({persons}))"
@@ -155,9 +155,9 @@ def turn_reach(viewer: Viewer) -> str:
     if viewer.group:
         return f"{newer} and conversation in (select id from conversations where chat = :chat)"
     return (
-        f"{newer} and conversation in (select id from conversations where owner in {_ASKERS}"
+        f"{newer} and conversation in (select id from conversations where owner in {ASKERS}"
         f" union select id from conversations where chat in {_ASKERS_CHATS})"
-        f" union {newer} and account in {_ASKERS}"
+        f" union {newer} and account in {ASKERS}"
     )
 
 
@@ -169,9 +169,9 @@ def summary_reach(viewer: Viewer) -> str:
     if viewer.group:
         return f"{newer} and conversation in (select id from conversations where chat = :chat)"
     return (
-        f"{newer} and conversation in (select id from conversations where owner in {_ASKERS}"
+        f"{newer} and conversation in (select id from conversations where owner in {ASKERS}"
         f" union select id from conversations where chat in {_ASKERS_CHATS}"
-        f" union select conversation from messages where account in {_ASKERS})"
+        f" union select conversation from messages where account in {ASKERS})"
     )
 
 

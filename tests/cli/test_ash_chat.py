@@ -222,6 +222,19 @@ def test_the_memories_of_everybody_are_not_for_a_model(ash: Ash, endpoint: Endpo
     assert endpoint.asked_for("chat") == []
 
 
+def test_while_memory_is_off_it_says_that_it_forgets(
+    new_daemon: Callable[..., Daemon], endpoint: Endpoint, ash: Ash
+) -> None:
+    """The answer comes all the same."""
+    daemon = new_daemon()
+    daemon.config("[memory]\nenabled = false\n")
+    daemon.start()
+    endpoint.script("chat", "Good day.")
+    done = Ash(daemon.socket, ash.account)("chat", "Hello")
+    assert done.out == "Good day.\n"
+    assert "not remembered" in done.err
+
+
 def test_tokens_count_for_the_days_ceiling(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
     """The daemon knows of them, and above the ceiling the endpoint is not asked."""
     ash("chat", "Good day")

@@ -152,10 +152,13 @@ class Endpoint(ThreadingHTTPServer):
             self.requests.append(request)
             self._asked.notify_all()
         with self._lock:
-            if self.every is not None and len(self.requests) % self.every[0] == 0:
-                return self.every[1]
             script = self._scripts[task]
-            answer = script.popleft() if script else self._always.get(task, reader.answer)
+            if self.every is not None and len(self.requests) % self.every[0] == 0:
+                answer = self.every[1]
+            elif script:
+                answer = script.popleft()
+            else:
+                answer = self._always.get(task, reader.answer)
         made = answer(request) if callable(answer) else answer
         return Calls(tuple(made)) if isinstance(made, list) else made
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from . import WRAPS, Answer, Body, Cut, Endpoint, Hang, Status
+from .poison import POISON
 
 FAULTS: dict[str, Answer] = {
     "429": Status(429, retry_after=2),
@@ -21,6 +22,7 @@ FAULTS: dict[str, Answer] = {
     "malformed": '{"facts": [',
     "wrong-shape": {"unexpected": True},
     "body": Body(),
+    **POISON,
 }
 REFUSABLE = ("json_schema", "json_object", "tools", "stream_options")
 

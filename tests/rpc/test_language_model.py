@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from daemons import Daemon
 from endpoint import Endpoint, Status
+from endpoint.poison import POISON
 
 Scope = Callable[..., dict[str, Any]]
 RECENT = [
@@ -190,6 +191,27 @@ def test_a_model_that_is_not_asked_is_a_warning_with_its_remedy(
     warned = {entry["name"]: entry["remedy"] for entry in status["warnings"]}
     assert "[llm]" in warned[warning]
     assert KEY not in str(status)
+
+
+def test_a_misled_model_makes_nothing_of_what_was_not_said(
+    start: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
+) -> None:
+    """Secrets, invented quotes, foreign speakers: each is refused, and the job says why."""
+    daemon = start()
+    for name in ("secret", "invented-quote", "foreign-speaker"):
+        mine = scope()
+        endpoint.always("extract_facts", POISON[name])
+        job_id = daemon.call(
+            *("conversation.ingest",),
+            scope=mine,
+            conversation_id=name,
+            messages=[{"content": "I moved to Irvine."}],
+        )["job_id"]
+        daemon.call("jobs.flush")
+
+        job = daemon.call("jobs.get", id=job_id)["job"]
+        assert (job["state"], job["outcome"][:7]) == ("done", "refused"), name
+        assert daemon.call("memory.list", scope=mine)["memories"] == []
 
 
 def test_without_a_language_model_the_status_says_so(daemon: Daemon, scope: Scope) -> None:

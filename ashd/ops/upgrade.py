@@ -1,0 +1,35 @@
+"""Before an upgrade of the database: a verified backup, so that there is a way back."""
+
+from pathlib import Path
+
+from ashd import errors, log
+from ashd.clock import Clock
+from ashd.ops import files
+from ashd.ops.backup import free_name
+from ashd.store import copying
+from ashd.store.opening import schema_to_upgrade
+
+
+def back_up_before(database: Path, clock: Clock) -> Path | None:
+    """Back up a database that an earlier ashd made; where to. None where no upgrade is due.
+
+    Raises:
+        errors.StartError: it cannot be backed up, and so it is not upgraded.
+    """
+    schema = schema_to_upgrade(database)
+    if schema is None:
+        return None
+    folder = database.parent / "backups"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        path = free_name(folder, f"before-schema-{schema}", clock.now())
+        with files.new_file(path) as part:
+            copying.copy(database, part, progress=lambda *_: None, check=lambda: None)
+    except (errors.AshError, OSError) as error:
+        raise errors.StartError(
+            f"The database has schema {schema} and is to be upgraded, but cannot be backed up "
+            f"before: {error} It is as it was. Free some space, or mend what is said, and start "
+            "again."
+        ) from error
+    log.info("database_backed_up", schema=schema, name=path.name)
+    return path
