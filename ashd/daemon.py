@@ -48,8 +48,10 @@ from ashd.graph.edit import EditGraph
 from ashd.graph.search import GraphSearch
 from ashd.jobs.manage import Jobs
 from ashd.jobs.queue import Queue
+from ashd.memory import conflict_jobs
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import AddMemory
+from ashd.memory.conflict_jobs import JudgeConflicts
 from ashd.memory.late_judging import LateJudging
 from ashd.memory.read import ReadMemory
 from ashd.memory.search import SearchMemory
@@ -161,11 +163,16 @@ async def _build(
     recall = SearchMemory(db, embeddings, engine, accesses)
     turns = SearchConversations(db, embeddings, engine)
     summaries = Summaries(db, embeddings, engine)
-    remember = AddMemory(db, embeddings, max_entries=settings.memory.max_entries)
+    queue = Queue(db, clock)
+    remember = AddMemory(
+        db,
+        embeddings,
+        max_entries=settings.memory.max_entries,
+        wake_judge=queue.wake if llm is not None else None,
+    )
     late_judging = LateJudging(db, embeddings)
     graph_search = GraphSearch(db)
     directory = PeopleDirectory(db)
-    queue = Queue(db, clock)
     summarising = Summarising(db, queue, embeddings, llm, settings.memory)
     profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
     followers: list[Follower] = [summarising]
@@ -174,6 +181,7 @@ async def _build(
         stated = profile_jobs.statements_stored
         extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
         queue.register(extraction_jobs.KIND, extraction)
+        queue.register(conflict_jobs.KIND, JudgeConflicts(db, llm))
         if settings.memory.extraction_enabled:
             followers.insert(0, ExtractionJobs(settings.memory))
     given = GivenLines(db)

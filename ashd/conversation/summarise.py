@@ -13,16 +13,20 @@ import msgspec
 from ashd import errors
 from ashd.clock import FOREVER
 from ashd.conversation import summary_text, transcript
+from ashd.conversation.summaries import view
 from ashd.conversation.summary_text import SummaryText
 from ashd.search import indexing
 from ashd.search.visible_rows import SILENCE
 from ashd.store import passages, summaries, transcripts
 from ashd.store.database import Tx
+from ashd.store.summaries import Summary
 from ashd.store.transcripts import Said
 
 STRETCH_TOKENS: Final = 6_000
 """What a stretch may have; the model's context holds it with room to spare."""
 STRETCH_TURNS: Final = 200
+_READ_AGAIN_TOKENS: Final = 1_000
+"""Turns that have a summary are read again up to here; of more their summary is read instead."""
 
 
 class Draft(NamedTuple):
@@ -31,13 +35,22 @@ class Draft(NamedTuple):
     conversation: str
     """Its id of the wire: row numbers may be used again."""
     turns: tuple[Said, ...]
-    replaces: int | None
-    """The summary of the beginning of the stretch."""
+    before: Summary | None
+    """The summary of the beginning of the stretch, which this one replaces."""
 
     @property
     def text(self) -> str:
-        """The stretch as a language model is given it."""
-        return transcript.render(self.turns)
+        """What a language model is given: the whole stretch, or its summary so far and the rest.
+
+        So a conversation with many pauses is not read anew from its beginning after each.
+        """
+        known = [turn for turn in self.turns if self.before and _covers(self.before, turn)]
+        tokens = sum(turn.token_count for turn in known)
+        if self.before is None or tokens <= _READ_AGAIN_TOKENS:
+            return transcript.render(self.turns)
+        so_far = summary_text.as_text(view(self.before)).replace("\n", "\n    ")
+        new = transcript.render(self.turns[len(known) :], len(known) + 1)
+        return f"Summary so far:\n    {so_far}\n\nTurns after it:\n{new}"
 
 
 def draft(tx: Tx, conversation: str) -> Draft | None:
@@ -53,8 +66,12 @@ def draft(tx: Tx, conversation: str) -> Draft | None:
     chosen = stretch([turn for turn in turns if turn.position < begin], turns[_new(turns, begin) :])
     if not chosen:
         return None
-    replaces = last.id if last is not None and chosen[0].position < begin else None
-    return Draft(conversation, tuple(chosen), replaces)
+    before = last if last is not None and chosen[0].position < begin else None
+    return Draft(conversation, tuple(chosen), before)
+
+
+def _covers(summary: Summary, turn: Said) -> bool:
+    return turn.position <= summary.last_position
 
 
 def _new(turns: Sequence[Said], begin: int) -> int:
@@ -109,10 +126,10 @@ def store(
     before = summaries.last_of(tx, found.id) if found is not None else None
     if found is None or tuple(turns) != made.turns:
         raise errors.Conflict("The conversation changed meanwhile.")
-    if made.replaces is not None:
-        if before is None or before.id != made.replaces:
+    if made.before is not None:
+        if before is None or before.id != made.before.id:
             raise errors.Conflict("The conversation changed meanwhile.")
-        summaries.remove(tx, [made.replaces])
+        summaries.remove(tx, [before.id])
     if answer is not None:
         number = summaries.insert(
             tx,

@@ -30,7 +30,7 @@ from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
 
 KIND: Final = "summarise"
-_PROMPT_VERSION: Final = 1
+_PROMPT_VERSION: Final = 2
 _LEFT_OVER: Final = 1_000
 """How many conversations are looked for at a start; the others at the next."""
 _LEFT_OVER_DAYS: Final = 180

@@ -157,8 +157,15 @@ class Extraction:
                 )
             )
             calls = [read[one.source].call or source.call for one in claims]
-            most = self._max_entries
-            by = [Storing(call, vectors, waits, source.is_quoted, most) for call in calls]
+            by = [
+                Storing(
+                    *(call, vectors, waits),
+                    judged_by_model=True,
+                    is_quoted=source.is_quoted,
+                    max_entries=self._max_entries,
+                )
+                for call in calls
+            ]
             learned.append(Learned(by, labelled, found))
         return learned
 

@@ -7,10 +7,19 @@ from ashd.clock import HOUR, SECOND
 
 MOST_FAILURES: Final = 3
 """So many attempts may fail by the job's own fault: a malformed answer, a request refused."""
-MOST_INTERRUPTIONS: Final = 10
+_FREE_INTERRUPTIONS: Final = 3
 """So often may the daemon end while a job runs before the job is suspected of it."""
 _FIRST_PAUSE: Final = 15 * SECOND
 _LONGEST_PAUSE: Final = HOUR
+
+
+def pause_after(interruptions: int) -> int:
+    """How long a job waits that the daemon ended with so often: it must not keep the daemon down.
+
+    It is not set aside for it, since whoever kills the daemon may well hit the same job again.
+    """
+    over = interruptions - _FREE_INTERRUPTIONS
+    return min(_FIRST_PAUSE << min(over - 1, 10), _LONGEST_PAUSE) if over > 0 else 0
 
 
 class Verdict(NamedTuple):

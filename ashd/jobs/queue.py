@@ -31,7 +31,6 @@ _LOOK_SECONDS: Final = 60.0
 _STOPPED_SECONDS: Final = 300.0
 """How long the queue stays stopped before it tries the language model again."""
 _DROPPED_AT_ONCE: Final = 200
-_INTERRUPTED: Final = f"the daemon ended {policy.MOST_INTERRUPTIONS} times while it ran"
 
 
 class Flushed(NamedTuple):
@@ -81,11 +80,9 @@ class Queue:
 
     async def run(self) -> None:
         """Run jobs for as long as the daemon runs."""
-        again, aside = await self._db.write(
-            partial(jobs.recover, most=policy.MOST_INTERRUPTIONS, error=_INTERRUPTED), quiet=True
-        )
-        if again or aside:
-            log.info("jobs_recovered", waiting=again, set_aside=aside)
+        recover = partial(jobs.recover, pause_after=policy.pause_after)
+        if recovered := await self._db.write(recover, quiet=True):
+            log.info("jobs_recovered", count=recovered)
         async with anyio.create_task_group() as tasks:
             while True:
                 self._wake = anyio.Event()

@@ -7,7 +7,7 @@ about before the transaction (`opinions`) and decided in it (`verdicts`); the ad
 turns, so that none of them overlooks another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -44,11 +44,18 @@ class AddMemory:
     """Stores facts."""
 
     def __init__(
-        self, db: Database, embeddings: Embeddings, *, max_entries: int | None = None
+        self,
+        db: Database,
+        embeddings: Embeddings,
+        *,
+        max_entries: int | None = None,
+        wake_judge: Callable[[], None] | None = None,
     ) -> None:
+        """`wake_judge` is given where a language model judges what the rule leaves open."""
         self._db = db
         self._max_entries = max_entries
         self._embeddings = embeddings
+        self._wake_judge = wake_judge
         self.locks = ScopeLocks()
         """Adds of one scope take turns; whatever else adds takes its turn here too."""
 
@@ -67,9 +74,8 @@ class AddMemory:
         vectors = await self._embeddings.of_texts(call, [piece.text for piece in pieces])
         facts = [labelled(fact, vectors) for fact in facts]
         by = Storing(
-            call,
-            vectors,
-            waits_for_vectors=self._embeddings.state != "off",
+            *(call, vectors, self._embeddings.state != "off"),
+            judged_by_model=self._wake_judge is not None,
             max_entries=self._max_entries,
         )
         adding = _Adding(by, params.idempotency_key, is_single)
@@ -93,6 +99,8 @@ class AddMemory:
                 if result is not None:
                     return result
         self._embeddings.wake()
+        if self._wake_judge is not None:
+            self._wake_judge()
         missing = by.waits_for_vectors and any(piece not in vectors for piece in pieces)
         return AddResult(adding.entries, ["embedder"] if missing else [])
 

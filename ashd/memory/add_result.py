@@ -44,6 +44,8 @@ class Added(msgspec.Struct, frozen=True, omit_defaults=True):
     may_replace: list[MayReplace]
     repeats: list[str]
     people: list[PersonNamed]
+    job_id: str | msgspec.UnsetType = msgspec.UNSET
+    """The job in which a language model judges what the rule left open."""
     error: Annotated[dict[str, Any], error_object] | msgspec.UnsetType = msgspec.UNSET
 
 

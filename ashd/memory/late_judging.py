@@ -93,7 +93,7 @@ def _on_neighbours(
     tx: Tx, record: Record, reader: Reader, used: InForce, copies: NearestMemories
 ) -> dict[int, Opinion]:
     vectors = _vectors(tx, record, used)
-    viewer = _viewer(tx, record)
+    viewer = viewer_of(tx, record)
     speaker = chats.account_by_id(tx, record.stated_by) if record.stated_by else None
     names = judging.names_of(tx, speaker)
     side = reader.side(record.content, vectors.of(record.content), names)
@@ -130,7 +130,7 @@ def _vectors(tx: Tx, record: Record, used: InForce) -> TextVectors:
     return TextVectors(used.embedder, used.vectors, by_digest)
 
 
-def _viewer(tx: Tx, record: Record) -> Viewer:
+def viewer_of(tx: Tx, record: Record) -> Viewer:
     """A viewer in the place where the memory was learned, who sees all that may be compared."""
     accounts: tuple[int, ...] = ()
     if record.owner is not None:
@@ -154,7 +154,7 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
             record = memories.by_id(tx, newer)
             if not is_active(record, tx.now):
                 continue
-            viewer = _viewer(tx, record)
+            viewer = viewer_of(tx, record)
             on_record = verdicts.judge(
                 tx,
                 viewer,

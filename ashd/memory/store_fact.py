@@ -7,10 +7,12 @@ decided in it (`verdicts`). Used by `memory.add` and by what learns from convers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import cap, lifecycle, model, ownership, verdicts
+from ashd.memory import cap, conflict_jobs, lifecycle, model, ownership, verdicts
 from ashd.memory.add_result import Added, added
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.judge import Opinion
@@ -36,6 +38,8 @@ class Storing:
     vectors: TextVectors
     waits_for_vectors: bool
     """Whether what has no vectors yet will get them, and is judged then."""
+    judged_by_model: bool = False
+    """Whether a language model judges what the rule leaves open."""
     is_quoted: bool = False
     """Whether somebody without an account said it: then nobody is known as its speaker."""
     max_entries: int | None = None
@@ -130,7 +134,10 @@ def store(
     verdicts.record_links(tx, number, on_older)
     record = memories.by_id(tx, number)
     cap.hold(tx, record, by.max_entries)
-    return added(tx, viewer, "added", record, superseded, created, may_be), number
+    entry = added(tx, viewer, "added", record, superseded, created, may_be)
+    if by.judged_by_model and (job := conflict_jobs.put(tx, by.call, number)) is not None:
+        entry = msgspec.structs.replace(entry, job_id=job)
+    return entry, number
 
 
 def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts) -> Record | None:

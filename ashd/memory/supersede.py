@@ -62,6 +62,19 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
             "The memory that is to replace the other is no longer active.",
             "Look at its history and give the one that is active now.",
         )
+    require_superseding(tx, viewer, newer, older)
+    lifecycle.supersede(tx, older, newer.id, "confirmed")
+    memory_links.remove(tx, newer.id, older.id)
+    call.record(tx)
+    return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
+
+
+def require_superseding(tx: Tx, viewer: Viewer, newer: Record, older: Record) -> None:
+    """Let an active memory replace another where the viewer may confirm it.
+
+    Raises:
+        errors.Denied, errors.Conflict, errors.InvalidParams
+    """
     owners: tuple[int, ...] = ()
     if newer.owner is not None:
         owners = viewer.accounts if newer.owner in viewer.accounts else (newer.owner,)
@@ -74,10 +87,6 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
         )
     disclosure.require_changeable(viewer, older.learned_in, older.learned_type)
     require_no_stricter(viewer, older, newer.sensitivity, portable=bool(newer.portable))
-    lifecycle.supersede(tx, older, newer.id, "confirmed")
-    memory_links.remove(tx, newer.id, older.id)
-    call.record(tx)
-    return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
 
 
 def to_supersede(

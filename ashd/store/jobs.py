@@ -5,7 +5,7 @@ as `queued` and moves up when that one ends, so that only the first of a key can
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, Final, NamedTuple
 
 from ashd.store.database import Tx
@@ -224,23 +224,20 @@ def retry(tx: Tx, job: Job) -> None:
         tx.run("update jobs set state = 'due', not_before = ? where id = ?", tx.now, job.id)
 
 
-def recover(tx: Tx, *, most: int, error: str) -> tuple[int, int]:
-    """Take the jobs back that were running when the daemon was killed, at its next start.
+def recover(tx: Tx, *, pause_after: Callable[[int], int]) -> int:
+    """Take the jobs back that were running when the daemon was killed; how many.
 
-    Only one daemon has the database, so nobody holds their leases. Returns how many wait again,
-    and how many were set aside because the daemon ended `most` times while they ran.
+    Only one daemon has the database, so at its start nobody holds their leases. `pause_after` says
+    how long a job waits that was interrupted so often.
     """
-    rows = tx.all(f"select {_COLUMNS} from jobs where state = 'running'")
-    interrupted = [_job(row) for row in rows]
-    aside = 0
+    interrupted = [
+        _job(row) for row in tx.all(f"select {_COLUMNS} from jobs where state = 'running'")
+    ]
     for job in interrupted:
         tx.run("update jobs set interruptions = interruptions + 1 where id = ?", job.id)
-        if job.interruptions + 1 >= most:
-            set_aside(tx, job, error)
-            aside += 1
-        else:
-            try_again(tx, job, at=tx.now, error=None, counts=False)
-    return len(interrupted) - aside, aside
+        at = tx.now + pause_after(job.interruptions + 1)
+        try_again(tx, job, at=at, error=None, counts=False)
+    return len(interrupted)
 
 
 def hasten(tx: Tx, *, kinds: Collection[str], but: Collection[int]) -> list[int]:

@@ -58,15 +58,3 @@ def insert(
     )
     row = (number, owner, version, text, notes, source, tx.now, learned, learned_until)
     return Profile(*row)
-
-
-def forget_learned(tx: Tx, accounts: tuple[int, ...]) -> int:
-    """Remove what was learned of a user from every version; how many had something.
-
-    What the user wrote stays, and the next one is written from the statements that are left.
-    """
-    return tx.run(
-        "update profile_versions set learned = '', learned_until = 0"
-        " where owner in (select value from json_each(?)) and (learned <> '' or learned_until)",
-        json.dumps(accounts),
-    )

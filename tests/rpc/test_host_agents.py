@@ -18,9 +18,12 @@ from typing import Any
 import pytest
 from daemons import Daemon
 
+from ashd.client.sync import Client
+from tests.endpoint import Endpoint as ScriptedEndpoint
+
 REPOSITORY = Path(__file__).parents[2]
 PAGE = (REPOSITORY / "docs" / "host-agents.md").read_text()
-AGENT = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)[1]
+AGENT, FOLLOWING = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 ALICE = {"provider": "my-app", "user_id": "alice", "display_name": "Alice"}
 
 
@@ -118,12 +121,13 @@ def test_the_agent_is_short() -> None:
     assert len(AGENT.splitlines()) < 50
 
 
-def test_the_agent_passes_a_type_checker(tmp_path: Path) -> None:
+def test_the_page_passes_a_type_checker(tmp_path: Path) -> None:
     """A reader with strict settings can paste it."""
     (tmp_path / "agent.py").write_text(AGENT)
+    (tmp_path / "following.py").write_text(FOLLOWING)
 
     checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", "agent.py"],
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", "."],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -183,6 +187,26 @@ def test_a_mistake_of_the_model_is_told_to_it(
 
     assert talk(daemon, model, "What does Sarah like?") == ["Sorry."]
     assert "query" in model.asked[1]["messages"][-1]["content"]
+
+
+def test_what_becomes_of_a_turn_can_be_followed(new_daemon: Callable[..., Daemon]) -> None:
+    """As the page does it: until the job that reads the turns is through."""
+    scripted, daemon = ScriptedEndpoint(), new_daemon()
+    daemon.config(
+        f'[embedding]\nprovider = "none"\n{scripted.llm_config}'
+        "[memory]\nextraction_debounce_s = 0\n"
+    )
+    daemon.start(wait_for="daemon_ready")
+    page: dict[str, Any] = {}
+    exec(FOLLOWING, page)
+    with Client(daemon.socket, scope=ALICE) as memory:
+        turn = {"user": "I like green tea. Do you?", "assistant": "I have no taste."}
+        taken = memory.ingest("c", turns=[turn])
+        assert page["outcome"](memory, taken["job_id"]) == "stored 1"
+        assert memory.list_memories()["memories"][0]["content"] == "I like green tea."
+        skipped = memory.ingest("d", turns=[turn], skip_extraction=True)
+        assert skipped["job_id"] is None
+    scripted.end()
 
 
 KEY = "sk-proj-" + "q7w3e9r5" * 6

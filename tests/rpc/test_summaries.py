@@ -123,6 +123,27 @@ def test_a_summary_grows_with_its_stretch(
     assert summarising.call("summary.list", scope=mine, conversation_id="d")["summaries"] == []
 
 
+def test_a_long_stretch_is_not_read_again_from_its_beginning(
+    summarising: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """The model gets the summary so far and the turns after it; the next one covers them all."""
+    mine = scope(username="al")
+    texts = [f"On day {day} we walked along the river. " * 40 for day in range(4)]
+    for said in (texts[:3], texts):
+        endpoint.script("summarise", ANSWER)
+        say(summarising, mine, "walks", *said)
+        summarising.call("jobs.flush")
+
+    asked = endpoint.asked_for("summarise")[-1]["messages"][1]["content"]
+    assert asked.startswith(
+        f"Summary so far:\n    {ANSWER['overall']}\n    Topics: voyage; Lisbon."
+    )
+    assert "\n\nTurns after it:\n[4] @al, 2026-05-01T10:03Z: On day 3" in asked
+    assert "On day 2" not in asked
+    (listed,) = summarising.call("summary.list", scope=mine)["summaries"]
+    assert listed["messages"] == 4
+
+
 def test_a_conversation_is_summarised_when_its_owner_goes_on_elsewhere(
     summarising: Daemon, scope: Scope
 ) -> None:

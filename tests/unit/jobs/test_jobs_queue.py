@@ -270,16 +270,20 @@ async def test_a_killed_run_is_repeated_at_the_next_start(yard: Yard) -> None:
     assert not await yard.db.read(lambda tx: jobs.holds_lease(tx, killed))
 
 
-async def test_a_job_that_kills_the_daemon_is_set_aside(yard: Yard) -> None:
-    """After so many starts with it; it does not keep the daemon down."""
+async def test_a_job_that_kills_the_daemon_waits_longer_each_time(yard: Yard) -> None:
+    """It does not keep the daemon down, and is not lost where it was not its fault."""
     job = await yard.put("a")
     claim = {"kinds": ["k"], "after": "", "full": [], "lease": "x"}
-    for _ in range(policy.MOST_INTERRUPTIONS):
-        assert "set_aside" != (await yard.get(job)).state
-        await yard.db.write(lambda tx: jobs.claim(tx, **claim))
-        await yard.db.write(lambda tx: jobs.recover(tx, most=policy.MOST_INTERRUPTIONS, error="e"))
+    waits = []
+    for _ in range(8):
+        yard.clock.pass_by(seconds=3600)
+        assert await yard.db.write(lambda tx: jobs.claim(tx, **claim))
+        await yard.db.write(lambda tx: jobs.recover(tx, pause_after=policy.pause_after))
+        waits.append((await yard.get(job)).not_before - yard.clock.now())
 
-    assert "set_aside" == (await yard.get(job)).state
+    assert [0, 0, 0] == waits[:3]
+    assert waits[3:] == sorted(set(waits[3:]))
+    assert (await yard.get(job)).is_waiting
 
 
 async def test_a_stop_gives_the_job_back(yard: Yard) -> None:

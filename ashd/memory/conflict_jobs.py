@@ -1,0 +1,190 @@
+"""A language model's verdict where the rule is unsure: a job for each new memory (A11).
+
+The rule stores both and links them; the job asks what the newer one does to the older ones. The
+same guards hold for the model as for a caller who confirms: nobody's own word, nothing stricter,
+and nothing that another member of a group said is taken away by it.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from typing import Final, Literal, NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from ashd import errors
+from ashd.access import quota
+from ashd.access.actor import Call
+from ashd.access.text_cleaning import one_line
+from ashd.clock import from_micros
+from ashd.jobs.work import Work, nothing
+from ashd.memory import lifecycle
+from ashd.memory.late_judging import viewer_of
+from ashd.memory.supersede import require_superseding
+from ashd.memory.verdicts import is_active
+from ashd.providers import prompts
+from ashd.store import audit, chats, jobs, memories, memory_links
+from ashd.store.database import Database, Tx
+from ashd.store.jobs import Job
+from ashd.store.memories import Record
+
+KIND: Final = "judge_conflicts"
+_PROMPT_VERSION: Final = 1
+_MOST: Final = 5
+_REASON: Final = "language_model"
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What the new statement does to the earlier one of that number."""
+
+    candidate: int
+    verdict: Literal["replaces", "repeats", "keep"]
+    reason: str
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a language model answers."""
+
+    verdicts: list[Verdict]
+
+
+class Asks(Protocol):
+    """A language model, as far as it is needed here."""
+
+    async def ask(self, task: str, system: str, user: str, answer: type[T]) -> T:
+        """The model's answer to one question."""
+        ...
+
+
+class _Question(NamedTuple):
+    newer: Record
+    older: list[Record]
+
+
+def put(tx: Tx, call: Call, number: int) -> str | None:
+    """Let a memory that was stored now be judged, where the rule was unsure; the job's id."""
+    if not memory_links.older_than(tx, number):
+        return None
+    owner = quota.owner_of(call.scope)
+    job = jobs.put(
+        tx,
+        kind=KIND,
+        key=f"{KIND}/{owner}",
+        owner=owner,
+        payload={"memory": number},
+        grant_id=call.actor.grant_id,
+    )
+    return job.uuid
+
+
+class JudgeConflicts:
+    """Does these jobs."""
+
+    def __init__(self, db: Database, model: Asks) -> None:
+        self._db = db
+        self._model = model
+
+    async def run(self, job: Job) -> Work:
+        """Find out what a memory does to earlier ones.
+
+        Raises:
+            errors.LlmUnavailable: the language model gave no usable answer.
+        """
+        number = int(job.payload["memory"])
+        question = await self._db.read(partial(_question, number=number))
+        if question is None:
+            return nothing("nothing to judge")
+        system = prompts.load(KIND, _PROMPT_VERSION)
+        answer = await self._model.ask(KIND, system, _text(question), Answer)
+        return Work(partial(_decide, question=question, answer=answer, grant_id=job.grant_id))
+
+
+def _question(tx: Tx, *, number: int) -> _Question | None:
+    newer = _active(tx, number)
+    if newer is None:
+        return None
+    linked = [link.older for link in memory_links.older_than(tx, number)][:_MOST]
+    older = [memories.by_id(tx, one) for one in linked]
+    return _Question(newer, older) if older else None
+
+
+def _active(tx: Tx, number: int) -> Record | None:
+    """A memory, if it is still there and active."""
+    record = memories.by_id(tx, number) if memories.exists(tx, number) else None
+    return record if record is not None and is_active(record, tx.now) else None
+
+
+def _text(question: _Question) -> str:
+    lines = [
+        f"[{number}] {_dated(record)}" for number, record in enumerate(question.older, start=1)
+    ]
+    return "\n".join([f"New statement: {_dated(question.newer)}", "Earlier statements:", *lines])
+
+
+def _dated(record: Record) -> str:
+    at = from_micros(record.observed_at or record.created_at)
+    return f"({at:%Y-%m-%d}) {one_line(record.content)}"
+
+
+def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None) -> str:
+    """Do what the verdicts say, as far as it is allowed and nothing has changed since."""
+    newer = _active(tx, question.newer.id)
+    if newer is None or newer.revision != question.newer.revision:
+        return "nothing to judge: it has changed since"
+    said = {verdict.candidate: verdict.verdict for verdict in answer.verdicts}
+    done: Counter[str] = Counter()
+    for number, before in enumerate(question.older, start=1):
+        older = _active(tx, before.id)
+        if older is None or older.revision != before.revision:
+            continue
+        verdict = said.get(number)
+        if verdict == "replaces" and _may_replace(tx, newer, older):
+            lifecycle.supersede(tx, older, newer.id, _REASON)
+            memory_links.remove(tx, newer.id, older.id)
+            done["replaced"] += 1
+        elif verdict == "repeats":
+            memory_links.add(tx, newer.id, older.id, "repeats")
+            memories.add_event(tx, older.id, "repeated", _REASON)
+            done["repeated"] += 1
+        elif verdict == "keep":
+            memory_links.remove(tx, newer.id, older.id)
+            memories.add_event(tx, older.id, "kept", _REASON)
+            done["kept"] += 1
+        else:
+            done["left open"] += 1
+    if done["replaced"]:
+        _record(tx, newer, grant_id)
+    return ", ".join(f"{count} {what}" for what, count in done.items()) or "nothing to judge"
+
+
+def _may_replace(tx: Tx, newer: Record, older: Record) -> bool:
+    """Whether whoever stated the newer one could have confirmed that it replaces the older one."""
+    if newer.learned_type == "group" and older.stated_by != newer.stated_by:
+        return False
+    accounts: tuple[int, ...] = ()
+    if newer.stated_by is not None:
+        stater = chats.account_by_id(tx, newer.stated_by)
+        accounts = chats.joined_accounts(tx, stater.person)
+    owners = viewer_of(tx, newer)
+    viewer = replace(owners, everything=False, accounts=tuple({*owners.accounts, *accounts}))
+    try:
+        require_superseding(tx, viewer, newer, older)
+    except errors.AshError:
+        return False
+    return True
+
+
+def _record(tx: Tx, newer: Record, grant_id: str | None) -> None:
+    audit.insert(
+        tx,
+        actor="daemon",
+        grant_id=grant_id,
+        method=KIND,
+        outcome="ok",
+        digest=b"",
+        peer_pid=None,
+        peer_uid=None,
+        provider=newer.provider or "",
+        user_id=newer.owner_user_id,
+    )

@@ -1,0 +1,118 @@
+"""A language model's verdict where the rule is unsure, with the scripted endpoint. Budget: 20 s."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from daemons import Daemon
+from endpoint import Endpoint
+
+Scope = Callable[..., dict[str, Any]]
+OLD, NEW = "I drive a Volvo", "I drive a Tesla"
+
+
+class World:
+    """A daemon with a language model."""
+
+    def __init__(self, daemon: Daemon, endpoint: Endpoint) -> None:
+        self.daemon = daemon
+        self.endpoint = endpoint
+
+    def judged(self, scope: dict[str, Any], verdict: Any) -> tuple[dict[str, Any], Any]:
+        """The reply to a fact that may replace another, and the job that asked for a verdict."""
+        self.daemon.call("memory.add", scope=scope, content=OLD)
+        return self.told(scope, verdict)
+
+    def told(self, scope: dict[str, Any], verdict: Any, **fields: Any) -> tuple[Any, Any]:
+        """The same of the newer fact alone."""
+        verdicts = [{"candidate": 1, "verdict": verdict, "reason": "one car"}] if verdict else []
+        self.endpoint.script("judge_conflicts", {"verdicts": verdicts})
+        entry = self.daemon.call("memory.add", scope=scope, content=NEW, **fields)["memories"][0]
+        assert 0 == self.daemon.call("jobs.flush")["waiting"]
+        return entry, self.daemon.call("jobs.get", id=entry["job_id"])["job"]
+
+    def contents(self, scope: dict[str, Any]) -> list[str]:
+        """What is active."""
+        listed = self.daemon.call("memory.list", scope=scope, limit=100)["memories"]
+        return sorted(memory["content"] for memory in listed)
+
+
+@pytest.fixture(scope="module")
+def _made() -> Iterator[World]:
+    endpoint = Endpoint()
+    daemon = Daemon()
+    daemon.config(endpoint.llm_config + '[embedding]\nprovider = "wordllama"\n')
+    try:
+        yield World(daemon.start(), endpoint)
+        assert daemon.unexpected() == []
+    finally:
+        daemon.remove()
+        endpoint.end()
+
+
+@pytest.fixture
+def world(_made: World) -> World:
+    _made.endpoint.requests.clear()
+    return _made
+
+
+@pytest.mark.parametrize(
+    ("verdict", "outcome", "left"),
+    [
+        ("replaces", "1 replaced", [NEW]),
+        ("repeats", "1 repeated", [NEW, OLD]),
+        ("keep", "1 kept", [NEW, OLD]),
+        (None, "1 left open", [NEW, OLD]),
+    ],
+)
+def test_the_model_decides_what_the_rule_left_open(
+    world: World, scope: Scope, verdict: Any, outcome: str, left: list[str]
+) -> None:
+    """The call answers at once with the rule's verdict and the job; the model's comes later."""
+    me = scope()
+    entry, job = world.judged(me, verdict)
+
+    assert [OLD] == [one["content"] for one in entry["may_replace"]]
+    assert ("judge_conflicts", "done", outcome) == (job["kind"], job["state"], job["outcome"])
+    assert left == world.contents(me)
+    [asked] = world.endpoint.asked_for("judge_conflicts")
+    assert OLD in asked["messages"][1]["content"]
+
+
+def test_the_model_takes_away_nobody_elses_words(world: World, scope: Scope) -> None:
+    """In a group what another member said stays, whatever the model says."""
+    room = {"chat_id": "garage", "chat_type": "group"}
+    ann, bob = scope(username="ann", **room), scope(username="bob", **room)
+    everybody = [ann["user_id"], bob["user_id"]]
+    for one in (ann, bob):
+        one["participants"] = everybody
+    old, new = "The office is in Paris", "The office is in Lyon"
+    world.daemon.call("memory.add", scope=ann, content=old, shared=True)
+    world.endpoint.script(
+        "judge_conflicts",
+        {"verdicts": [{"candidate": 1, "verdict": "replaces", "reason": "moved"}]},
+    )
+    entry = world.daemon.call("memory.add", scope=bob, content=new, shared=True)["memories"][0]
+    assert 0 == world.daemon.call("jobs.flush")["waiting"]
+    job = world.daemon.call("jobs.get", id=entry["job_id"])["job"]
+
+    assert "1 left open" == job["outcome"]
+    assert [new, old] == world.contents(ann)
+
+
+def test_what_changed_meanwhile_is_left_as_it_is(world: World, scope: Scope) -> None:
+    """A verdict on words that are no longer there decides nothing."""
+    me = scope()
+    world.daemon.call("memory.add", scope=me, content=OLD)
+    older = world.daemon.call("memory.list", scope=me)["memories"][0]
+
+    def answer(_request: Any) -> Any:
+        with world.daemon.client() as client:
+            client.call("memory.update", scope=me, id=older["id"], changes={"tags": ["car"]})
+        return {"verdicts": [{"candidate": 1, "verdict": "replaces", "reason": "one car"}]}
+
+    world.endpoint.script("judge_conflicts", answer)
+    world.daemon.call("memory.add", scope=me, content=NEW)
+    assert 0 == world.daemon.call("jobs.flush")["waiting"]
+
+    assert [NEW, OLD] == world.contents(me)
