@@ -6,7 +6,6 @@ flight finish; closing a grant drops its connections at once.
 
 import os
 import socket
-import struct
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -15,17 +14,17 @@ from typing import Final, Literal
 
 import anyio
 import anyio.lowlevel
-from anyio.abc import Listener, SocketAttribute, SocketListener, SocketStream, TaskGroup
+from anyio.abc import Listener, SocketListener, SocketStream, TaskGroup
 
 from ashd import errors, limits, log
 from ashd.access import holder_process
-from ashd.access.actor import Peer
 from ashd.access.grants import Grant
 from ashd.access.holder_process import HolderProcess
 from ashd.limits import SocketLimits
 from ashd.rpc import dispatch, envelope, holder_end
 from ashd.rpc.app import App, Session
 from ashd.rpc.framing import Frames
+from ashd.rpc.peer import peer_of
 
 CONTROL_SOCKET: Final = "ashd.sock"
 SANDBOX_FOLDER: Final = "sandbox"
@@ -38,7 +37,6 @@ _TCP: Final = "tcp"
 _LOOPBACK: Final = "127.0.0.1"
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
 _UNANSWERED_PAUSE_SECONDS: Final = 0.01
-_CREDENTIALS: Final = struct.Struct("3i")
 
 
 class Server:
@@ -283,7 +281,7 @@ class Server:
     ) -> None:
         assert self._app is not None
         with anyio.CancelScope() as scope:
-            session = Session(kind, place, bounds, scope, _peer(stream), self, grant)
+            session = Session(kind, place, bounds, scope, peer_of(stream), self, grant)
             try:
                 async with stream:
                     frames = Frames(stream, bounds)
@@ -405,16 +403,3 @@ def _make_directory(directory: Path) -> None:
     """A directory that is mounted: whatever user the sandbox has can pass through it."""
     directory.mkdir(mode=0o755, exist_ok=True)
     directory.chmod(0o755)
-
-
-def _peer(stream: SocketStream) -> Peer:
-    if stream.extra(SocketAttribute.family) != socket.AF_UNIX:  # noqa: S610  anyio's, not Django's
-        return Peer(None, None)
-    try:
-        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610  the same
-        pid, uid, _ = _CREDENTIALS.unpack(
-            raw.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-        )
-    except OSError:
-        return Peer(None, None)
-    return Peer(pid, uid)
