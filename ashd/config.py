@@ -4,6 +4,7 @@ An unknown key, a wrong type or a value out of range stops the start with the fi
 value and what is allowed. A setting stands here only because something reads it.
 """
 
+import grp
 import os
 import pwd
 import re
@@ -381,3 +382,16 @@ def _allowed(key: str) -> str:
         return ", ".join(str(value) for value in choice["enum"])
     low, high = choice.get("minimum"), choice.get("maximum")
     return f"{low} to {high}" if low is not None and high is not None else ""
+
+
+def socket_group(settings: Settings) -> int | None:
+    """The number of the group that may use the control socket; StartError if there is none such."""
+    if settings.storage.group is None:
+        return None
+    try:
+        return grp.getgrnam(settings.storage.group).gr_gid
+    except KeyError:
+        raise errors.StartError(
+            f"storage.group = {settings.storage.group!r} is no group of this system. "
+            "Make it (groupadd), or leave the setting out."
+        ) from None

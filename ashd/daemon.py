@@ -4,7 +4,6 @@ Up: settings, lock, database, services, doors, ready. Down on SIGTERM or SIGINT:
 flight, counters, checkpoint, lock.
 """
 
-import grp
 import os
 import resource
 import signal
@@ -265,7 +264,7 @@ async def _serve(
 ) -> None:
     """Answer calls until a signal says to stop."""
     supervisor = app.supervisor
-    server = Server(places.run, _group(settings))
+    server = Server(places.run, config.socket_group(settings))
     control = await server.control_listener(_passed_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
@@ -340,7 +339,7 @@ def _make_folders(places: Places, settings: Settings) -> None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         places.run.mkdir(mode=0o700, parents=True, exist_ok=True)
         places.run.chmod(0o700 if settings.storage.group is None else 0o710)
-        group = _group(settings)
+        group = config.socket_group(settings)
         if group is not None and places.run.stat().st_gid != group:
             os.chown(places.run, -1, group)
     except OSError as error:
@@ -357,18 +356,6 @@ def _check_socket_paths(run: Path) -> None:
             f"The run directory's path is too long: a socket in it would have more than "
             f"{limits.SOCKET_PATH_BYTES} bytes. Name a shorter one (--run-dir)."
         )
-
-
-def _group(settings: Settings) -> int | None:
-    if settings.storage.group is None:
-        return None
-    try:
-        return grp.getgrnam(settings.storage.group).gr_gid
-    except KeyError:
-        raise errors.StartError(
-            f"storage.group = {settings.storage.group!r} is no group of this system. "
-            "Make it (groupadd), or leave the setting out."
-        ) from None
 
 
 def _passed_socket() -> socket.socket | None:

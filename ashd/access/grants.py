@@ -249,7 +249,8 @@ class Grants:
             )
         said = Turn(params.user_id, params.session_id, params.message_id)
         turn = said if said.user_id is not None or said.is_placed else None
-        row = await self._db.write(lambda tx: _turn(tx, call, grant, turn))
+        # Nothing that anybody sees is changed by whose turn it is.
+        row = await self._db.write(lambda tx: _turn(tx, call, grant, turn), scoped=True)
         grant.turn = turn
         return GrantResult(_view(row, self._clock.now()))
 

@@ -68,7 +68,8 @@ def _listed(result: dict[str, Any]) -> None:
             columns = [Column("SCORE", right=True), *columns]
             rows = [(score(entry), *row) for entry, row in zip(entries, rows, strict=True)]
         table(columns, rows, lines=4)
-    note(f"{count(len(entries), 'summary', 'summaries')}.")
+    made = "" if entries else " A language model makes them: [llm] in config.toml."
+    note(f"{count(len(entries), 'summary', 'summaries')}.{made}")
 
 
 def _shown(result: dict[str, Any]) -> None:

@@ -8,7 +8,6 @@ import os
 import socket
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -21,7 +20,7 @@ from ashd.access import holder_process
 from ashd.access.grants import Grant
 from ashd.access.holder_process import HolderProcess
 from ashd.limits import SocketLimits
-from ashd.rpc import dispatch, envelope, holder_end
+from ashd.rpc import dispatch, envelope, holder_end, mounted
 from ashd.rpc.app import App, Session
 from ashd.rpc.framing import Frames
 from ashd.rpc.peer import peer_of
@@ -194,7 +193,7 @@ class Server:
     async def _open(
         self, directory: Path, place: str, bounds: SocketLimits, grant: Grant | None
     ) -> tuple[Path, Path]:
-        _make_directory(directory)
+        mounted.make(directory)
         path = directory / SANDBOX_SOCKET
         # Whoever can reach the directory holds the grant; the parent guards it on the host.
         listener = await anyio.create_unix_listener(path, mode=0o666)
@@ -213,7 +212,7 @@ class Server:
             scope.cancel()
         for connection in self._inside.pop(grant_id, {}):
             connection.cancel()
-        _remove(self._run_dir / SANDBOX_FOLDER / grant_id)
+        mounted.remove(self._run_dir / SANDBOX_FOLDER / grant_id, SANDBOX_SOCKET)
 
     def remove_leftovers(self, in_force: Collection[str]) -> None:
         """Remove the directories of grants that ended while no daemon ran."""
@@ -221,7 +220,7 @@ class Server:
         if parent.is_dir():
             for directory in list(parent.iterdir()):
                 if directory.name not in in_force:
-                    _remove(directory)
+                    mounted.remove(directory, SANDBOX_SOCKET)
 
     def stop(self) -> None:
         """Take no more connections or calls; those in flight finish."""
@@ -389,17 +388,3 @@ def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.Cance
     """The oldest connection of the process that has the most."""
     counts = Counter(inside.values())
     return max(inside, key=lambda connection: counts[inside[connection]])
-
-
-def _remove(directory: Path) -> None:
-    """Remove a grant's directory, if there is nothing of anybody else's in it."""
-    with suppress(OSError):
-        (directory / SANDBOX_SOCKET).unlink()
-    with suppress(OSError):
-        directory.rmdir()
-
-
-def _make_directory(directory: Path) -> None:
-    """A directory that is mounted: whatever user the sandbox has can pass through it."""
-    directory.mkdir(mode=0o755, exist_ok=True)
-    directory.chmod(0o755)

@@ -226,3 +226,21 @@ def test_an_empty_message_gets_what_is_known_without_a_question(
     daemon.call("memory.add", scope=mine, content="I like tea")
 
     assert "I like tea" in daemon.call("context.get", scope=mine, message="")["text"]
+
+
+def test_recent_messages_leave_the_bound_of_excerpts_as_it_is(
+    daemon: Daemon, scope: Callable[..., dict[str, Any]]
+) -> None:
+    """However many messages the host has in its prompt already."""
+    mine = scope()
+    for number in range(8):
+        message = {"role": "user", "content": f"The kea of house {number} is green"}
+        daemon.call(
+            "conversation.ingest", scope=mine, conversation_id=f"c{number}", messages=[message]
+        )
+    recent = [{"role": "user", "content": f"Something else, {number}"} for number in range(4)]
+    asked = {"message": "Which kea is green?", "max_messages": 2, "recent": recent}
+
+    block = daemon.call("context.get", scope=mine, **asked)
+
+    assert 2 == len(block["messages"])

@@ -455,3 +455,25 @@ def test_what_speaks_of_health_is_stored_and_held_personal(group: Callable[..., 
     assert ("added", "personal") == (told["outcome"], told["memory"]["sensitivity"])
     assert ["I am allergic to peanuts"] == [r["memory"]["content"] for r in found["results"]]
     assert hidden["total"] == 0
+
+
+def test_of_several_private_people_of_a_name_none_is_taken_in_a_group(
+    group: Callable[..., Group],
+) -> None:
+    """Nor is asked which: the group gets to know a new one, and neither of the others (B4, B6)."""
+    family = group("ann", "ben")
+    private = family.private("ann")
+    for role in ("sister", "cousin"):
+        family.daemon.call(
+            "memory.add",
+            scope=private,
+            content=f"My {role} Anna paints",
+            subjects=[f"my {role} Anna"],
+        )
+    known = family.daemon.call("person.list", scope=private, query="Anna")["people"]
+
+    told = family.call("memory.add", "ann", content="Anna came", subjects=["Anna"])
+    (entry,) = told["memories"]
+    assert 2 == len(known)
+    assert [True] == [person["created"] for person in entry["people"]]
+    assert entry["people"][0]["id"] not in {person["id"] for person in known}

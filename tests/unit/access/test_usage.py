@@ -5,6 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
+import anyio.lowlevel
 import pytest
 from services import FixedClock
 
@@ -273,3 +275,23 @@ async def waits(meter: GrantUsage, writes: int) -> bool:
     except errors.RateLimited:
         return True
     return False
+
+
+async def test_calls_of_a_grant_take_turns(quotas: Quotas) -> None:
+    """One that reads and one that writes at a time, however many connections it has."""
+    meter = await meter_of(quotas)
+    order: list[str] = []
+
+    async def call(name: str, cost: Cost) -> None:
+        async with meter.one_at_a_time(cost):
+            order.append(f"{name} begins")
+            await anyio.lowlevel.checkpoint()
+            await anyio.lowlevel.checkpoint()
+            order.append(f"{name} ends")
+
+    for cost in (Cost(), Cost(writes=1)):
+        order.clear()
+        async with anyio.create_task_group() as group:
+            for name in ("one", "two"):
+                group.start_soon(call, name, cost)
+        assert [order[0][:3], order[2][:3]] == [order[1][:3], order[3][:3]]

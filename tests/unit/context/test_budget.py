@@ -36,6 +36,15 @@ def test_a_section_keeps_to_its_own_budget() -> None:
     ]
 
 
+def test_a_section_s_budget_is_for_its_items() -> None:
+    """The heading counts to the total alone."""
+    (exact,) = fill([_section("a", [20, 20], budget=40)], 1_000)
+    (short,) = fill([_section("a", [20, 20], budget=39)], 1_000)
+
+    assert ["a1", "a0"] == [item.key for item in exact.items]
+    assert ["a0"] == [item.key for item in short.items]
+
+
 def test_a_shorter_item_may_still_come_in() -> None:
     """What does not fit is left out, and what is behind it is looked at all the same."""
     filled = fill([_section("a", [50, 5])], HEADING_TOKENS + 10)

@@ -93,3 +93,14 @@ async def test_everybody_is_a_reason_for_the_operator(db: Database) -> None:
     await enter(db, call_of("ben"))
     await context.get(operator, ContextParams(message="hello?"))
     assert 2 == context.made
+
+
+async def test_whoever_comes_to_listen_hears_a_block_of_their_own(db: Database) -> None:
+    """Another audience is another question, though nothing was stored."""
+    context = Counted(db, FixedClock())
+    ann = call_of("ann", **GROUP)
+    await enter(db, ann)
+    await context.get(ann, ContextParams(message="hello?"))
+    await enter(db, call_of("zoe", **GROUP))
+    await context.get(ann, ContextParams(message="hello?"))
+    assert 2 == context.made

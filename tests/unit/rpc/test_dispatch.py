@@ -45,7 +45,9 @@ class _Silent:
     async def record(self, *_: Any) -> None: ...
 
 
-async def _answer(door: Literal["control", "sandbox"], method: str) -> dict[str, Any]:
+async def _answer(
+    door: Literal["control", "sandbox"], method: str, *, seconds: float = 0
+) -> dict[str, Any]:
     app = SimpleNamespace(
         audit_key=b"k",
         memory_on=False,
@@ -58,7 +60,7 @@ async def _answer(door: Literal["control", "sandbox"], method: str) -> dict[str,
     if door == "sandbox":
         scope = Scope(provider="p", user_id="u")
         grant = Grant("g1", scope, frozenset({"read"}), None, QuotaParams(), None)
-    bounds = msgspec.structs.replace(limits.CONTROL, call_seconds=0)
+    bounds = msgspec.structs.replace(limits.CONTROL, call_seconds=seconds)
     session = Session(
         door,
         door,
@@ -102,3 +104,22 @@ async def test_what_may_go_on_is_not_to_be_tried_again(
 
     assert (data["kind"], data["retryable"]) == (kind, retryable)
     assert ("effect" in data["hint"]) == (kind == "timed_out")
+
+
+async def test_a_reply_that_is_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its request's id, and what to do."""
+
+    async def long(*_: Any) -> dict[str, str]:
+        return {"text": "x" * 2_000}
+
+    much = Method(
+        *("test.much", long, NoParams, NoParams, None, True),
+        *(False, False, False, lambda _params: Cost(), (), ""),
+    )
+    monkeypatch.setitem(TABLE, "test.much", much)
+    monkeypatch.setattr(limits, "CONTROL", msgspec.structs.replace(limits.CONTROL, reply_bytes=999))
+
+    data = await _answer("control", "test.much", seconds=9)
+
+    assert "too_large" == data["kind"]
+    assert data["hint"]

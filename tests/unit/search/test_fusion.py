@@ -4,6 +4,7 @@ import dataclasses
 import datetime as dt
 from typing import get_args
 
+import numpy as np
 import pytest
 from candidates import Candidate, columns
 
@@ -162,3 +163,16 @@ def test_weights_are_in_the_order_of_the_signals() -> None:
     vector = Weights(lexical=1.0, asking=0.5).vector()
 
     assert vector.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0, -0.5, 0.0]
+
+
+def test_turns_without_a_session_lift_nobody() -> None:
+    """Nor does the best of them count as a session of the others."""
+    weights = fusion.weights_for("none")
+    values = np.zeros((3, len(fusion.SIGNALS)))
+    values[:, 0] = (0.9, 0.2, 0.2)
+    apart = fusion.combine(values, np.array([-1, -1, 0]), weights)
+    together = fusion.combine(values, np.array([0, 0, -1]), weights)
+
+    assert apart[0] == pytest.approx(0.9 * weights.lexical)
+    assert apart[1] == pytest.approx(0.2 * weights.lexical)
+    assert together[1] > apart[1]

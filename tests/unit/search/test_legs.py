@@ -1,12 +1,16 @@
 """The legs of a search: which language a question is taken for."""
 
 import datetime as dt
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from candidates import Candidate, columns
 
 from ashd.search import query
-from ashd.search.legs import is_foreign
+from ashd.search.legs import Legs, is_foreign
+from ashd.search.lexical import Lexical
+from ashd.store import passages
 
 NOW = dt.datetime(2026, 6, 15, tzinfo=dt.UTC)
 
@@ -28,3 +32,23 @@ def test_words_that_a_model_takes_apart_are_foreign_where_they_are_found(
     found = columns([Candidate(1), Candidate(2, coverage=coverage)])
 
     assert is_foreign(asked, found, pieces) is foreign
+
+
+def test_what_no_row_holds_takes_off_late_scores_too() -> None:
+    """As it does of the cosine: another identifier is alike, and answers nothing."""
+    tokens = np.eye(4, dtype=np.float32)[:2]
+    legs = object.__new__(Legs)
+    legs._cache = SimpleNamespace(tokens=lambda _slots: (tokens, np.array([0, 1, 2])))  # type: ignore[assignment]
+    legs._kind = passages.MEMORY
+    legs._slots = np.arange(2)
+    legs.visible = SimpleNamespace(passage=np.arange(2))  # type: ignore[assignment]
+    vectors = (np.eye(4)[:1] * 127).astype(np.int8)
+    question = SimpleNamespace(tokens=SimpleNamespace(ids=[1], vectors=vectors))
+    words = Lexical(np.zeros(2), np.zeros(2), np.array([0.5, 1.0]))
+
+    whole = legs._late(np.arange(2), None, question)  # type: ignore[arg-type]
+    less = legs._late(np.arange(2), words, question)  # type: ignore[arg-type]
+
+    assert whole is not None
+    assert less is not None
+    assert less[0] == pytest.approx(whole[0] / 2)

@@ -203,3 +203,16 @@ def test_centred_cosines_are_those_of_vectors_without_the_mean() -> None:
 
     assert found[:3].tolist() == pytest.approx(expected, abs=1e-4)
     assert found[3] == 0
+
+
+def test_a_fading_memory_loses_half_a_logit_at_most() -> None:
+    """With its age: half of that in a half-life; what lasts loses nothing (row D3)."""
+
+    def age(days: float, *, fades: bool = True) -> float:
+        found = Candidate(1, cosine=0.9, age_days=days, fades=fades)
+        (one,) = rank([found], explain=True)
+        return one.signals.get("age", 0.0)
+
+    assert age(100_000) == pytest.approx(-0.5)
+    assert age(relevance.HALF_LIFE_DAYS) == pytest.approx(-0.25)
+    assert age(100_000, fades=False) == pytest.approx(0.0)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from ashd.clock import DAY
 from ashd.memory.judge import Cuts, Opinion, Outcome, Verdict, decide
 from ashd.memory.judge.statement import Statement
 
@@ -115,6 +116,17 @@ def test_what_was_observed_earlier_does_not_replace(opinion: Opinion) -> None:
     assert verdict(older, newer, opinion) == (Outcome.KEEP, "observed_earlier")
     assert outcome(older, replace(newer, observed_at=20), SURE) is Outcome.REPLACES
     assert outcome(older, replace(newer, observed_at=None), SURE) is Outcome.REPLACES
+
+
+def test_an_observation_of_the_day_on_which_the_other_was_stated_is_no_earlier_one() -> None:
+    """A date without a time is the beginning of its day."""
+    older = Statement("My boss is Linda.", stated_at=3 * DAY)
+    for observed_at, expected in (
+        (2 * DAY, Outcome.REPLACES),
+        (2 * DAY - 1, Outcome.KEEP),
+    ):
+        newer = Statement("My boss is Greg.", observed_at=observed_at)
+        assert outcome(older, newer, SURE) is expected
 
 
 @pytest.mark.parametrize(
