@@ -75,6 +75,7 @@ from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.foreign import ForeignImports
 from ashd.ops.transfer.imports import Imports
+from ashd.ops.withdraw import Withdraw
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -231,6 +232,7 @@ async def _build(
         forget=Forget(erasing),
         clear=Clear(erasing, grants, quotas),
         cleanup=cleanup,
+        withdraw=Withdraw(db, embeddings, progress),
         metrics=Metrics(db, llm_usage, places.database),
         quotas=quotas,
         overrides=overrides,
@@ -249,9 +251,7 @@ async def _build(
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
-    parts.append(cleanup)
-    parts.append(checkup)
-    parts += [checkup, given]
+    parts += [cleanup, checkup, given]
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
         if llm is not None:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli import erasing
+from ashd.cli import erasing, withdrawing
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, pass_caller
 from ashd.cli.inputs import (
@@ -215,16 +215,6 @@ def delete(caller: Caller, /, memory_id: str) -> None:
     caller.answer(caller.call("memory.delete", id=memory_id), memory_view.deleted)
 
 
-@memory.command("restore")
-@click.argument("memory_id", metavar="ID")
-@pass_caller
-def restore(caller: Caller, /, memory_id: str) -> None:
-    """Bring a deleted memory back."""
-    from ashd.cli import memory_view
-
-    caller.answer(caller.call("memory.restore", id=memory_id), memory_view.restored)
-
-
 @memory.command("history")
 @click.argument("memory_id", metavar="ID")
 @pass_caller
@@ -248,7 +238,8 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
     caller.answer(caller.call("memory.extract", messages=messages, **params), memory_view.extracted)
 
 
-for _command in (erasing.erase, erasing.gc, erasing.compact):
+_commands = (withdrawing.withdraw, withdrawing.restore, erasing.erase, erasing.gc, erasing.compact)
+for _command in _commands:
     memory.add_command(_command)
 
 

@@ -143,16 +143,17 @@ class Ingest:
         texts = [piece.text for message in prepared for piece in message.pieces]
         vectors = await self._embeddings.of_texts(call, texts)
 
-        def write(tx: Tx) -> tuple[int, str | None]:
+        def write(tx: Tx) -> IngestResult:
             duplicates, stored = _ingest(tx, call, params, prepared, vectors)
             put = [one.turns_stored(tx, stored) for one in self._followers] if stored else []
-            return duplicates, next((job for job in put if job is not None), None)
+            job = next((job for job in put if job is not None), None)
+            return IngestResult(len(prepared) - duplicates, duplicates, refused, job)
 
-        duplicates, job = await self._db.write(write, scoped=True)
+        result = await self._db.write(write, scoped=True)
         self._embeddings.wake()
         if self._wake is not None:
             self._wake()
-        return IngestResult(len(prepared) - duplicates, duplicates, refused, job)
+        return result
 
 
 def prepare(

@@ -19,13 +19,6 @@ class DeleteResult(msgspec.Struct, frozen=True):
     stands_again: list[str]
 
 
-class RestoreResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `restored` is false for one that neither was deleted nor ended."""
-
-    memory: Memory
-    restored: bool
-
-
 def delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
     """Take a memory away."""
     viewer, record = ownership.find(tx, call, params.id)
@@ -54,9 +47,10 @@ def _is_active(tx: Tx, number: int) -> bool:
     )
 
 
-def restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
+def restore(tx: Tx, call: Call, params: read.IdParams) -> tuple[Memory, bool]:
     """Bring back what was taken away, else what has ended, unless another memory says the same.
 
+    The memory as it is now, and whether it was restored: it neither was deleted nor ended else.
     What ended while it was away stays ended: the deletion is undone, not the passing of time.
     """
     viewer, record = ownership.find(tx, call, params.id)
@@ -67,12 +61,12 @@ def restore(tx: Tx, call: Call, params: read.IdParams) -> RestoreResult:
     elif has_ended:
         lifecycle.let_last(tx, record)
     if restored:
-        _require_single(tx, viewer, memories.by_id(tx, record.id))
+        require_single(tx, viewer, memories.by_id(tx, record.id))
         call.record(tx)
-    return RestoreResult(wire.memory(tx, viewer, memories.by_id(tx, record.id)), restored)
+    return wire.memory(tx, viewer, memories.by_id(tx, record.id)), restored
 
 
-def _require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
+def require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
     """Let a memory come back only where no other says the same of the same people.
 
     Looked at once it stands: what it supersedes is out of the way then.

@@ -1,4 +1,4 @@
-"""Memories change: `memory.update`, `memory.delete`, `memory.restore`.
+"""Memories change: `memory.update`, `memory.delete`.
 
 What a memory says never changes in place: new content is a new memory that supersedes the old.
 Whoever may see a memory may still not change it; that takes being its owner, having said it, or,
@@ -29,7 +29,7 @@ from ashd.memory import (
     wire,
 )
 from ashd.memory.add_result import PersonNamed, named
-from ashd.memory.archive import DeleteResult, RestoreResult
+from ashd.memory.archive import DeleteResult
 from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
 from ashd.people import resolve
 from ashd.people.resolve import Resolved, Speaker
@@ -120,16 +120,6 @@ class UpdateMemory:
             lambda tx: archive.delete(tx, call, params), scoped=True, seconds=call.writer_seconds
         )
 
-    async def restore(self, call: Call, params: read.IdParams) -> RestoreResult:
-        """Bring a memory back that was deleted, has expired or has faded; then it lasts.
-
-        Raises:
-            errors.Conflict: another memory that stands says the same.
-        """
-        result = await self._db.write(lambda tx: archive.restore(tx, call, params), scoped=True)
-        self._embeddings.wake()
-        return result
-
 
 def _changes(raw: dict[str, Any]) -> Changes:
     if not raw:
@@ -154,6 +144,18 @@ def _require_own(viewer: Viewer, record: Record, raw: dict[str, Any]) -> None:
         )
 
 
+def _done_before(
+    tx: Tx, viewer: Viewer, record: Record, content: str | None
+) -> UpdateResult | None:
+    """The result of the same change of content, where it is made again: a reply may be lost."""
+    if content is None or record.superseded_by is None:
+        return None
+    winner = memories.by_ids(tx, viewer, [record.superseded_by]).get(record.superseded_by)
+    if winner is None or winner.content != content or winner.archived_at is not None:
+        return None
+    return UpdateResult(wire.memory(tx, viewer, winner), record.uuid, [])
+
+
 def _update(
     tx: Tx,
     call: Call,
@@ -166,6 +168,8 @@ def _update(
 ) -> UpdateResult:
     call.enter(tx)
     viewer, record = ownership.find(tx, call, params.id)
+    if (done := _done_before(tx, viewer, record, content)) is not None:
+        return done
     if params.expected_revision is not None and params.expected_revision != record.revision:
         raise errors.Conflict(
             f"The memory is at revision {record.revision}.", revision=record.revision

@@ -49,6 +49,7 @@ from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.imports import Imports
+from ashd.ops.withdraw import Withdraw
 from ashd.people.accounts import Accounts
 from ashd.people.directory import PeopleDirectory
 from ashd.people.duplicates import Duplicates
@@ -102,6 +103,7 @@ class App:
     forget: Forget
     clear: Clear
     cleanup: Cleanup
+    withdraw: Withdraw
     metrics: Metrics
     quotas: Quotas
     overrides: Overrides

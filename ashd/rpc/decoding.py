@@ -15,7 +15,7 @@ from ashd import errors, validation_messages
 from ashd.access import actor as calls
 from ashd.access.quota import Cost
 from ashd.limits import SocketLimits
-from ashd.rpc import envelope
+from ashd.rpc import envelope, idempotency
 from ashd.rpc.app import App, Session
 from ashd.rpc.envelope import Request
 from ashd.rpc.table import TABLE, Method
@@ -112,7 +112,10 @@ def _typed(method: Method | None, params: dict[str, Any]) -> tuple[Any, Cost]:
         return None, Cost()
     if not isinstance(params.get("all_scopes", False), bool):
         return errors.InvalidParams("all_scopes is true or false."), Cost()
-    own = {key: value for key, value in params.items() if key not in {"scope", "all_scopes"}}
+    common = {"scope", "all_scopes"}
+    if idempotency.takes_key(method):
+        common.add("idempotency_key")
+    own = {key: value for key, value in params.items() if key not in common}
     try:
         typed: Any = msgspec.convert(own, method.params)
     except (msgspec.ValidationError, RecursionError) as error:

@@ -1,15 +1,24 @@
 """The method table as an OpenRPC document, for one caller or for the documentation."""
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 import ashd
 from ashd.access.scope import Scope
+from ashd.ids import IdempotencyKey
+from ashd.rpc import idempotency
 from ashd.rpc.app import Session
 from ashd.rpc.table import TABLE, Method
 from ashd.wire_schemas import REFERENCE
+
+_KEY: Final[dict[str, Any]] = {
+    "name": "idempotency_key",
+    "schema": msgspec.json.schema(IdempotencyKey),
+    "required": False,
+}
+"""The parameter of every method that changes something."""
 
 
 def may_call(name: str, session: Session) -> bool:
@@ -49,6 +58,7 @@ def describe(methods: list[Method]) -> dict[str, Any]:
     described = []
     for place, method in enumerate(methods):
         params = components[schemas[2 * place]["$ref"].rsplit("/", 1)[1]]
+        keys = [_KEY] if idempotency.takes_key(method) else []
         described.append(
             {
                 "name": method.name,
@@ -61,7 +71,8 @@ def describe(methods: list[Method]) -> dict[str, Any]:
                         "required": name in params.get("required", []),
                     }
                     for name, schema in params.get("properties", {}).items()
-                ],
+                ]
+                + keys,
                 "result": {"name": "result", "schema": schemas[2 * place + 1]},
             }
         )

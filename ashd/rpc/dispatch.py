@@ -22,7 +22,7 @@ from ashd.access import param_secrets
 from ashd.access import scope as scopes
 from ashd.access.actor import Actor, Call, Right
 from ashd.access.scope import Scope
-from ashd.rpc import decoding, envelope, methods
+from ashd.rpc import decoding, envelope, idempotency, methods
 from ashd.rpc.app import App, Session
 from ashd.rpc.decoding import Decoded
 from ashd.rpc.envelope import Request
@@ -193,7 +193,9 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         if method.changes or decoded.cost.writes:
             param_secrets.check(typed)
         await _observe(app, call, method)
-        result = await _in_time(app, session, call, decoded, method)
+        key = idempotency.key_of(params) if idempotency.takes_key(method) else None
+        run = partial(_in_time, app, session, call, decoded, method)
+        result = await (run() if key is None else idempotency.once(app.db, call, method, key, run))
     except errors.AshError as error:
         await _deny(app, call, error)
         raise

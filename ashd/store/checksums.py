@@ -41,6 +41,16 @@ def begin(connection: apsw.Connection) -> None:
         connection.reserve_bytes("main", _BYTES_A_PAGE)
 
 
+def prepare(connection: apsw.Connection) -> None:
+    """Give an empty database checksums before its pages come from elsewhere, in any order.
+
+    They are computed from the moment that the file's first page asks for them. A copy of more pages
+    than the cache holds writes others before that one.
+    """
+    begin(connection)
+    connection.pragma("user_version", 1)
+
+
 def has(connection: apsw.Connection) -> bool:
     """Whether the pages of the database have checksums."""
     return bool(connection.reserve_bytes("main") == _BYTES_A_PAGE)

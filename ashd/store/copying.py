@@ -15,6 +15,7 @@ import apsw
 
 from ashd import errors
 from ashd.clock import Clock
+from ashd.store import checksums
 from ashd.store.connection import as_ash_error, connect
 from ashd.store.transaction import Tx
 
@@ -40,6 +41,8 @@ def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dic
             # Whoever asked for the copy syncs the finished file.
             writer.pragma("journal_mode", "off")
             writer.pragma("synchronous", "off")
+            if checksums.has(reader):
+                checksums.prepare(writer)
             with writer.backup("main", reader, "main") as backup:
                 while not backup.done:
                     backup.step(_PAGES_PER_STEP)

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
@@ -41,6 +42,9 @@ _DEADLINE_STEPS: Final = 10_000
 _STOP: Final = None
 _CHECKPOINTS: Final = 600
 _CHECKPOINT_PAUSE_SECONDS: Final = 0.05
+
+WRAPPER: ContextVar[Callable[[Work[Any]], Work[Any]] | None] = ContextVar("WRAPPER", default=None)
+"""What every write of the call in progress is done with, in its transaction."""
 
 
 class Database:
@@ -116,7 +120,8 @@ class Database:
         Raises:
             errors.StorageError: nothing was changed.
         """
-        job = Pending(work, seconds, quiet=quiet, scoped=scoped)
+        wrap = WRAPPER.get()
+        job = Pending(wrap(work) if wrap else work, seconds, quiet=quiet, scoped=scoped)
         self._writes.put(job)
         result: T
         try:

@@ -131,6 +131,7 @@ NOT_PERSONAL: Final[dict[str, frozenset[str]]] = {
         "jobs": "uuid kind grant_id state lease outcome error",  # kinds of errors, counts
         "llm_usage": "task",
         "summaries": "uuid",
+        "withdrawals": "uuid",
         "people": "uuid sensitivity",
         "person_aliases": "sensitivity",
         "person_relationships": "sensitivity",

@@ -105,6 +105,7 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("db.import", {"path": file})
     yield from _people(call, scope)
     yield from _doors(call, group, chat)
+    yield Step("memory.withdraw", {"source": "rpc"})
     yield Step("memory.forget_person", {"person_id": bela})
     yield Step("memory.erase", {"id": memory})
     yield Step("db.gc", {})

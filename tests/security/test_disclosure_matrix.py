@@ -453,6 +453,7 @@ SHOWS_NO_MEMORIES = {
     # They answer with what the caller just told, or may change anyway: see the tests of errors.
     *("memory.add", "memory.update", "memory.supersede", "memory.delete", "memory.restore"),
     *("memory.forget_person", "memory.erase", "db.clear", "db.gc", "db.compact"),
+    "memory.withdraw",
     *("memory.extract", "conversation.ingest", "conversation.delete"),
     *("override.add", "override.remove", "profile.set", "profile.rebuild"),
     *("graph.add_entity", "graph.relate", "graph.end", "graph.remove"),

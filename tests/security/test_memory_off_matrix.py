@@ -19,6 +19,7 @@ MINE = {"provider": "test", "user_id": "alice", "display_name": "Alice"}
 TAKES_AWAY = {
     *("memory.delete", "memory.restore", "memory.supersede"),
     *("memory.forget_person", "memory.erase", "db.clear", "db.gc", "db.compact"),
+    "memory.withdraw",
     *("conversation.delete", "override.remove"),
     *("graph.end", "graph.remove", "person.remove_alias", "person.unrelate", "person.delete"),
     *("person.unlink_account", "person.split", "chat.leave"),

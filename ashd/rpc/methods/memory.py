@@ -8,7 +8,7 @@ from ashd.access.actor import Call
 from ashd.access.quota import Cost
 from ashd.extraction.explicit import ExtractParams, ExtractResult
 from ashd.memory.add_result import AddResult
-from ashd.memory.archive import DeleteResult, RestoreResult
+from ashd.memory.archive import DeleteResult
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
 from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
@@ -17,6 +17,7 @@ from ashd.memory.supersede import SupersedeParams, SupersedeResult
 from ashd.memory.update import Changes, UpdateParams, UpdateResult
 from ashd.ops.erase import EraseParams, EraseResult
 from ashd.ops.forget import ForgetParams, ForgetResult
+from ashd.ops.withdraw import RestoreParams, RestoreResult, WithdrawParams, WithdrawResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 from ashd.wire_schemas import ErrorObject
@@ -106,10 +107,10 @@ async def delete(app: App, _session: Session, call: Call, params: IdParams) -> D
     return await app.change.delete(call, params)
 
 
-@method("memory.restore", changes=True)
-async def restore(app: App, _session: Session, call: Call, params: IdParams) -> RestoreResult:
+@method("memory.restore", changes=True, lasts=True)
+async def restore(app: App, _session: Session, call: Call, params: RestoreParams) -> RestoreResult:
     """Bring a deleted memory back."""
-    return await app.change.restore(call, params)
+    return await app.withdraw.restore(call, params)
 
 
 @method("memory.history", right="read", sandbox=True)
@@ -130,3 +131,11 @@ async def forget_person(
 async def erase(app: App, session: Session, call: Call, params: EraseParams) -> EraseResult:
     """Erase for good a memory, a conversation, what came through a grant, or all of an owner's."""
     return await app.erase.erase(call, params, session.listeners)
+
+
+@method("memory.withdraw", changes=True, lasts=True)
+async def withdraw(
+    app: App, _session: Session, call: Call, params: WithdrawParams
+) -> WithdrawResult:
+    """Archive, as one act, all that came from a session, a grant, a source or a time."""
+    return await app.withdraw.withdraw(call, params)

@@ -1,0 +1,204 @@
+"""Taint and undo: `memory.withdraw`, and `memory.restore` of a withdrawal (H5).
+
+All that came from one session, grant, source or time is archived as one act and brought back as
+one. What a withdrawn memory had replaced comes back, and goes again when the memory does.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Final
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access import grants
+from ashd.access.actor import Call
+from ashd.ids import GrantId, find_one
+from ashd.memory import archive, lifecycle, ownership, wire
+from ashd.memory.model import Memory, MemoryId, Short
+from ashd.memory.read import IdParams
+from ashd.ops import slices
+from ashd.ops.progress import Progress
+from ashd.search.embeddings import Embeddings
+from ashd.store import memories, withdrawals
+from ashd.store.database import Database
+from ashd.store.filters import MemoryFilter
+from ashd.store.transaction import Tx
+from ashd.store.visibility import States
+from ashd.wire_times import When, micros
+
+_LISTED: Final = 1_000
+
+
+class WithdrawParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is withdrawn: all that fits every one of these that is given.
+
+    The scope's own, or everybody's with `all_scopes`; of a grant all that came through it.
+    """
+
+    session_id: Short | None = None
+    grant_id: GrantId | None = None
+    source: Short | None = None
+    since: When | None = None
+    until: When | None = None
+    dry_run: bool = False
+
+
+class WithdrawResult(msgspec.Struct, frozen=True):
+    """The withdrawal, by which it is undone, and its memories, newest first, at most 1,000."""
+
+    withdrawal_id: str | None
+    memories: list[Memory]
+    total: int
+
+
+class RestoreParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A memory, or a withdrawal."""
+
+    id: MemoryId | None = None
+    withdrawal_id: (
+        Annotated[
+            str, msgspec.Meta(min_length=limits.ID_PREFIX_CHARS, max_length=limits.UUID_CHARS)
+        ]
+        | None
+    ) = None
+
+
+class RestoreResult(msgspec.Struct, frozen=True):
+    """The memory as it is now; `restored` is false for one that neither was deleted nor ended.
+
+    Of a withdrawal: how many memories came back, and the ids of those that another memory says by
+    now, which stay withdrawn.
+    """
+
+    memory: Memory | None
+    restored: bool
+    count: int
+    stay: list[str]
+
+
+class Withdraw:
+    """Withdraws and restores."""
+
+    def __init__(self, db: Database, embeddings: Embeddings, progress: Progress) -> None:
+        self._db = db
+        self._embeddings = embeddings
+        self._progress = progress
+
+    async def withdraw(self, call: Call, params: WithdrawParams) -> WithdrawResult:
+        """Archive all that fits as one act; with `dry_run` only list it.
+
+        Raises:
+            errors.InvalidParams: nothing says what is to be withdrawn.
+            errors.NotFound: there is no such grant.
+        """
+        given = (params.session_id, params.grant_id, params.source, params.since, params.until)
+        if all(one is None for one in given):
+            raise errors.InvalidParams(
+                "Say what is to be withdrawn.",
+                "Give session_id, grant_id, source, since or until.",
+            )
+        numbers = await self._db.read(partial(_fitting, call=call, params=params))
+        withdrawal_id = None
+        if numbers and not params.dry_run:
+            withdrawal_id = await self._db.write(partial(_begin, call=call, numbers=numbers))
+            with self._progress.of("withdraw") as show:
+                await slices.run(self._db, numbers, _withdraw_one, show, scoped=True)
+        listed = await self._db.read(partial(_listed, call=call, numbers=numbers[:_LISTED]))
+        return WithdrawResult(withdrawal_id, listed, len(numbers))
+
+    async def restore(self, call: Call, params: RestoreParams) -> RestoreResult:
+        """Bring back a memory, or all of a withdrawal.
+
+        Raises:
+            errors.NotFound: there is no such memory or withdrawal.
+            errors.Conflict: another memory says the same already.
+        """
+        if (params.id is None) == (params.withdrawal_id is None):
+            raise errors.InvalidParams(
+                "Give exactly one of id and withdrawal_id.", "`ash memory withdraw` shows the id."
+            )
+        if params.id is not None:
+            one = IdParams(params.id)
+            back = partial(_restore_one, call=call, params=one)
+            result = await self._db.write(back, scoped=True)
+        else:
+            assert params.withdrawal_id is not None
+            result = await self._restore_all(call, params.withdrawal_id)
+        self._embeddings.wake()
+        return result
+
+    async def _restore_all(self, call: Call, named: str) -> RestoreResult:
+        withdrawal = await self._db.read(
+            lambda tx: find_one(named, "withdrawal", partial(withdrawals.by_prefix, tx))
+        )
+        numbers = await self._db.read(lambda tx: withdrawals.memories(tx, withdrawal.id))
+        with self._progress.of("restore") as show:
+            counted = await slices.run(
+                self._db, numbers, partial(_bring_back, call=call), show, scoped=True
+            )
+
+        def finish(tx: Tx) -> RestoreResult:
+            left = withdrawals.memories(tx, withdrawal.id)
+            if not left:
+                withdrawals.restored(tx, withdrawal.id)
+            call.record(tx)
+            stay = list(memories.uuids(tx, left).values())
+            return RestoreResult(None, counted["restored"] > 0, counted["restored"], stay)
+
+        return await self._db.write(finish)
+
+
+def _fitting(tx: Tx, *, call: Call, params: WithdrawParams) -> list[int]:
+    """The memories that are not archived, fit, and are the caller's to change, newest first."""
+    viewer = call.look(tx)
+    grant_id = None
+    if params.grant_id is not None:
+        grant_id = grants.find_id(tx, params.grant_id)
+        viewer = replace(viewer, everything=True)  # a grant is the operator's own
+    wanted = MemoryFilter(source=params.source, session_id=params.session_id, grant_id=grant_id)
+    since = micros(params.since, "since")
+    until = micros(params.until, "until", end_of_day=True)
+    seen = memories.seen(tx, viewer, wanted, States(superseded=True, expired=True))
+    records = memories.by_ids(tx, viewer, seen)
+    return [
+        number
+        for number in seen
+        if (since is None or records[number].created_at >= since)
+        and (until is None or records[number].created_at < until)
+        and ownership.may_change(viewer, records[number])
+    ]
+
+
+def _begin(tx: Tx, *, call: Call, numbers: list[int]) -> str:
+    call.record(tx)
+    return withdrawals.insert(tx, numbers).uuid
+
+
+def _withdraw_one(tx: Tx, number: int) -> Counter[str]:
+    lifecycle.archive(tx, memories.by_id(tx, number), "withdrawn")
+    return Counter({"withdrawn": 1})
+
+
+def _bring_back(tx: Tx, number: int, *, call: Call) -> Counter[str]:
+    """Restore a memory unless another says the same by now."""
+    viewer = replace(call, all_scopes=True).look(tx)
+    try:
+        with tx.savepoint():
+            lifecycle.unarchive(tx, memories.by_id(tx, number))
+            archive.require_single(tx, viewer, memories.by_id(tx, number))
+    except errors.Conflict:
+        return Counter()
+    return Counter({"restored": 1})
+
+
+def _listed(tx: Tx, *, call: Call, numbers: list[int]) -> list[Memory]:
+    viewer = replace(call, all_scopes=True).look(tx)
+    found = memories.by_ids(tx, viewer, numbers)
+    return [wire.memory(tx, viewer, found[number]) for number in numbers]
+
+
+def _restore_one(tx: Tx, *, call: Call, params: IdParams) -> RestoreResult:
+    memory, restored = archive.restore(tx, call, params)
+    return RestoreResult(memory, restored, int(restored), [])

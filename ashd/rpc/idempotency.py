@@ -1,0 +1,129 @@
+"""A call that is made again with its idempotency key has no second effect and the same answer.
+
+For every method that changes something, in one place: the reply is stored in the transaction whose
+result it is, so that a crash leaves both or neither. `memory.add` and what stores facts like it
+have keys of their own, as their replies are read anew from what is stored.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import msgspec
+
+from ashd import errors, limits
+from ashd.access import param_secrets
+from ashd.access.actor import Call
+from ashd.clock import SECOND
+from ashd.ids import IdempotencyKey
+from ashd.rpc.table import Method
+from ashd.store import replies
+from ashd.store.database import WRAPPER, Database
+from ashd.store.transaction import Tx
+
+_PARAM: Final = "idempotency_key"
+_MOST_CHARS: Final = 262_144
+"""A longer reply is not stored; the call still has no second effect."""
+
+
+class _Repeated(Exception):
+    """The same call was made at the same time, and was first."""
+
+
+def takes_key(method: Method) -> bool:
+    """Whether calls of the method are answered here when they are repeated."""
+    own = {field.name for field in msgspec.structs.fields(method.params)}
+    return method.changes and _PARAM not in own
+
+
+def key_of(params: dict[str, Any]) -> str | None:
+    """The key in the params of a call.
+
+    Raises:
+        errors.InvalidParams: it is none.
+        errors.ContentRefused: it holds a secret.
+    """
+    if params.get(_PARAM) is None:
+        return None
+    try:
+        key: str = msgspec.convert(params[_PARAM], IdempotencyKey)
+    except msgspec.ValidationError as error:
+        raise errors.InvalidParams(
+            f"{_PARAM} must be a text of 1 to {limits.KEY_CHARS} characters.",
+            "Give each call a random one, and the same one when you repeat it.",
+        ) from error
+    param_secrets.check_name(key, _PARAM)
+    return key
+
+
+async def once(
+    db: Database, call: Call, method: Method, key: str, run: Callable[[], Awaitable[Any]]
+) -> Any:
+    """Run a call, or answer it as when it was first made.
+
+    Raises:
+        errors.Conflict: the key was used for another call, or the answer is not stored any more.
+    """
+    keeper = _Keeper(call, method, key)
+    if (earlier := await db.read(keeper.earlier)) is not None:
+        return keeper.answer(*earlier)
+    token = WRAPPER.set(keeper.wrap)
+    try:
+        result = await run()
+    except _Repeated:
+        first = await db.read(keeper.earlier)
+        assert first is not None
+        return keeper.answer(*first)
+    finally:
+        WRAPPER.reset(token)
+    if not keeper.is_kept:
+        await db.write(lambda tx: keeper.keep(tx, result), quiet=True)
+    return result
+
+
+class _Keeper:
+    """Stores the reply to one call."""
+
+    def __init__(self, call: Call, method: Method, key: str) -> None:
+        self._call = call
+        self._method = method
+        self._key = key
+        self.is_kept = False
+
+    def earlier(self, tx: Tx) -> tuple[bytes, str | None] | None:
+        """The digest and the reply of the call that used the key before."""
+        oldest = tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
+        return replies.find(tx, self._call.key_space, self._key, oldest)
+
+    def answer(self, digest: bytes, reply: str | None) -> Any:
+        """The reply of before, to a call with the same params."""
+        if digest != self._call.digest:
+            raise errors.Conflict(
+                "This idempotency_key was used with other params.", "Use a new key for a new call."
+            )
+        if reply is None:
+            raise errors.Conflict(
+                "The call with this idempotency_key took effect; its answer is not stored.",
+                "Look at what there is now; a new key makes a new call.",
+            )
+        return msgspec.json.decode(reply)
+
+    def wrap(self, work: Callable[[Tx], Any]) -> Callable[[Tx], Any]:
+        """The work of a transaction with the reply stored in it, where its result is the reply."""
+
+        def kept(tx: Tx) -> Any:
+            if not self.is_kept and self.earlier(tx) is not None:
+                raise _Repeated
+            result = work(tx)
+            if isinstance(result, self._method.result):
+                self.keep(tx, result)
+            return result
+
+        return kept
+
+    def keep(self, tx: Tx, result: Any) -> None:
+        """Store the reply; not one that shows a token, which is stored nowhere."""
+        text: str | None = msgspec.json.encode(result).decode()
+        if getattr(result, "token", None) or len(text or "") > _MOST_CHARS:
+            text = None
+        replies.keep(tx, self._call.key_space, self._key, self._call.digest, text)
+        self.is_kept = True

@@ -1,0 +1,50 @@
+"""Withdrawals: which memories were taken away as one act."""
+
+import json
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from ashd.store.transaction import Tx
+
+
+class Withdrawal(NamedTuple):
+    """A row of `withdrawals`."""
+
+    id: int
+    uuid: str
+    restored_at: int | None
+
+
+def insert(tx: Tx, memories: Collection[int]) -> Withdrawal:
+    """A new withdrawal of these memories, which are archived after it."""
+    uuid = tx.new_id()
+    number = tx.insert("insert into withdrawals (uuid, created_at) values (?, ?)", uuid, tx.now)
+    tx.run(
+        "insert into withdrawn_memories (withdrawal, memory) select ?, value from json_each(?)",
+        *(number, json.dumps(list(memories))),
+    )
+    return Withdrawal(number, uuid, None)
+
+
+def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, Withdrawal]]:
+    """(id, withdrawal) of those whose id begins so."""
+    rows = tx.all(
+        "select id, uuid, restored_at from withdrawals where uuid >= ? and uuid < ? order by uuid",
+        *(prefix, prefix + "g"),
+    )
+    return [(row[1], Withdrawal(*row)) for row in rows]
+
+
+def memories(tx: Tx, withdrawal: int) -> Sequence[int]:
+    """The memories of a withdrawal that are still withdrawn, newest first."""
+    rows = tx.all(
+        "select m.id from withdrawn_memories w join memories m on m.id = w.memory"
+        " where w.withdrawal = ? and m.archive_reason = 'withdrawn' order by m.id desc",
+        withdrawal,
+    )
+    return [row[0] for row in rows]
+
+
+def restored(tx: Tx, withdrawal: int) -> None:
+    """Note that a withdrawal was undone."""
+    tx.run("update withdrawals set restored_at = ? where id = ?", tx.now, withdrawal)

@@ -1,0 +1,185 @@
+"""A call made again with its key answers as at first, without a second effect. Budget: 40 s."""
+
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from asking import add, listed, refusal
+from daemons import CallFailed, Daemon
+
+from ashd.rpc import idempotency
+from ashd.rpc.methods import load
+from ashd.rpc.table import TABLE
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "security"))
+import changes
+
+load()
+MINE = {"provider": "test", "user_id": "ada", "display_name": "Ada"}
+Scope = Callable[..., dict[str, Any]]
+OWN_KEYS = {"memory.add", "memory.extract"}
+"""They store facts, and read their answer anew from what is stored."""
+AFTERWARDS = {
+    # Their work is done in many transactions and is found done when it is asked for again.
+    *("memory.forget_person", "memory.withdraw", "memory.erase", "db.gc", "db.compact"),
+    *("db.clear", "db.backup", "db.export", "db.import", "jobs.flush", "model.use"),
+    *("db.check", "db.reindex"),
+    "llm.count",  # counted in memory and written down a moment later
+    # A socket is made beside the row; a second grant could be revoked by itself.
+    *("grant.create", "grant.revoke", "grant.turn", "conversation.delete"),
+}
+"""Methods whose reply is stored after their effect, in a transaction of its own."""
+
+
+def test_every_method_that_changes_something_takes_a_key() -> None:
+    """By the one place that handles it, or by its own."""
+    for method in TABLE.values():
+        if method.changes:
+            own = "idempotency_key" in method.params.__struct_fields__
+            assert idempotency.takes_key(method) != own, method.name
+            assert own == (method.name in OWN_KEYS), method.name
+
+
+def test_a_repeated_call_answers_as_the_first_time(new_daemon: Callable[..., Daemon]) -> None:
+    """Whatever the method: the same reply, one row in the audit, and a reply with its effect."""
+    daemon = new_daemon().start()
+    together, seen = set(), set()
+    for step in changes.steps(daemon.call, MINE):
+        method = TABLE.get(step.method)
+        if method is None or not idempotency.takes_key(method):
+            daemon.call(step.method, **{"scope": MINE, **step.params})
+            continue
+        params = {"scope": MINE, **step.params, "idempotency_key": f"key of {step}"[:200]}
+        first = daemon.call(step.method, **params)
+        before = daemon.call("audit.list", limit=1)["entries"]
+        assert daemon.call(step.method, **params) == first, step.method
+        assert daemon.call("audit.list", limit=1)["entries"] == before, step.method
+        seen.add(step.method)
+        if _stored_together(daemon):
+            together.add(step.method)
+        assert _changed_key(daemon, step.method, params).kind == "conflict"
+
+    late = seen - together - AFTERWARDS
+    assert late == set(), "let the transaction of the effect return the reply"
+
+
+def _changed_key(daemon: Daemon, method: str, params: dict[str, Any]) -> CallFailed:
+    """The refusal of the key with other params."""
+    other = {**params["scope"], "display_name": "Another name"}
+    return refusal(daemon, method, **{**params, "scope": other})
+
+
+def _stored_together(daemon: Daemon) -> bool:
+    """Whether the last reply has the time of the last row of the audit: one transaction."""
+    path = daemon.home / "data" / "ash.db"
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        [(stored,)] = connection.execute("select created_at from replies order by id desc limit 1")
+        return bool(connection.execute("select 1 from audit where at = ?", (stored,)).fetchall())
+    finally:
+        connection.close()
+
+
+def test_an_undated_conversation_is_not_stored_twice(daemon: Daemon, scope: Scope) -> None:
+    """Without dates and ids of their own, messages are known again by the key of the call."""
+    mine = scope()
+    call = {
+        "scope": mine,
+        "conversation_id": "c",
+        "turns": [{"user": "Good morning", "assistant": "Good morning to you"}],
+        "idempotency_key": "once",
+    }
+
+    first = daemon.call("conversation.ingest", **call)
+
+    assert daemon.call("conversation.ingest", **call) == first
+    found = daemon.call("conversation.get", scope=mine, conversation_id="c")
+    assert len(found["messages"]) == 2
+
+
+def test_a_repeated_update_answers_as_the_first_time(daemon: Daemon, scope: Scope) -> None:
+    """With a key, and also without one where the change is the same."""
+    mine = scope()
+    memory = add(daemon, "The door is red", scope=mine)
+    call = {"scope": mine, "id": memory["id"], "changes": {"content": "The door is blue"}}
+
+    first = daemon.call("memory.update", **call, idempotency_key="once", expected_revision=1)
+
+    assert (
+        daemon.call("memory.update", **call, idempotency_key="once", expected_revision=1) == first
+    )
+    again = daemon.call("memory.update", **call, expected_revision=1)
+    assert again["memory"]["id"] == first["memory"]["id"]
+    assert again["previous_id"] == first["previous_id"]
+    assert listed(daemon, scope=mine) == ["The door is blue"]
+
+
+def test_the_same_call_twice_at_once_has_one_effect(daemon: Daemon, scope: Scope) -> None:
+    """Whichever is first; both get its answer."""
+    mine = scope()
+    answers: list[Any] = []
+
+    def make() -> None:
+        with daemon.client() as client:
+            answers.append(
+                client.call("override.add", scope=mine, content="Be brief", idempotency_key="k")
+            )
+
+    threads = [threading.Thread(target=make) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(answers) == 6
+    assert all(answer == answers[0] for answer in answers)
+    assert len(daemon.call("override.list", scope=mine)["overrides"]) == 1
+
+
+def test_keys_of_two_callers_are_two_keys(daemon: Daemon, scope: Scope) -> None:
+    """What one user did is not told to another."""
+    one, other = scope(), scope()
+    for mine in (one, other):
+        daemon.call("override.add", scope=mine, content=mine["user_id"], idempotency_key="same")
+
+    pinned = daemon.call("override.list", scope=other)["overrides"]
+    assert [entry["content"] for entry in pinned] == [other["user_id"]]
+
+
+@pytest.mark.parametrize("key", ["", "x" * 201, 7])
+def test_a_key_that_is_none_is_refused(daemon: Daemon, scope: Scope, key: Any) -> None:
+    """With what one looks like."""
+    failed = refusal(daemon, "override.add", scope=scope(), content="Be brief", idempotency_key=key)
+    assert failed.kind == "invalid_params"
+
+
+def test_a_failed_call_can_be_made_again(daemon: Daemon, scope: Scope) -> None:
+    """An error is not stored: the same key works once the cause is gone."""
+    mine = scope()
+    call = {"scope": mine, "conversation_id": "c", "idempotency_key": "k"}
+    assert refusal(daemon, "conversation.delete", **call).kind == "not_found"
+    daemon.call(
+        "conversation.ingest",
+        scope=mine,
+        conversation_id="c",
+        messages=[{"role": "user", "content": "Hello"}],
+    )
+
+    assert daemon.call("conversation.delete", **call)["deleted"] == 1
+    assert daemon.call("conversation.delete", **call)["deleted"] == 1
+
+
+def test_an_erasure_empties_stored_replies(daemon: Daemon, scope: Scope) -> None:
+    """The repeated call is told that it took effect; it has none again."""
+    mine = scope()
+    call = {"scope": mine, "content": "Be brief", "idempotency_key": "k"}
+    daemon.call("override.add", **call)
+    memory = add(daemon, "Something else", scope=mine)
+    daemon.call("memory.erase", scope=mine, id=memory["id"])
+
+    assert refusal(daemon, "override.add", **call).kind == "conflict"
+    assert len(daemon.call("override.list", scope=mine)["overrides"]) == 1
