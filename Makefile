@@ -30,8 +30,8 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test check faults check-disclosure check-mutants run bench recall answers lives \
-	statements peers models docs clean
+.PHONY: help minilm demo test check faults check-disclosure check-mutants run bench recall answers lives statements peers models \
+	docs clean
 
 help:
 	@sed -n '/^#   make/s/^#   //p' Makefile

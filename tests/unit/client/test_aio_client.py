@@ -130,7 +130,7 @@ async def test_both_clients_have_the_same_methods(tmp_path: Path) -> None:
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         call = [request["method"], request["params"]]
-        return {"result": {"memory": None, "tools": call, "call": call}}
+        return {"result": {"memory": None, "tools": call, "job": call, "call": call}}
 
     with LineServer(tmp_path / "s", answer) as server:
         async with AsyncClient(server.path) as other:

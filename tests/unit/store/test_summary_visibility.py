@@ -56,6 +56,7 @@ def build(tx: Tx) -> dict[str, Any]:
                 external_id=None,
                 import_key=None,
                 token_count=1,
+                names_speaker=False,
             )
             for place, at in enumerate(SAID)
         ]
