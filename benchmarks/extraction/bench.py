@@ -126,7 +126,6 @@ def latency(count: int, searches: int) -> None:
                 flusher.send(b'{"jsonrpc":"2.0","id":1,"method":"jobs.flush","params":{}}\n')
                 beside = [_search(client, mine) for _ in range(searches)]
                 left = len(jobs(daemon, state="waiting"))
-            flush(daemon)
         set_aside = len(jobs(daemon, state="set_aside"))
         before = statistics.median(alone)
         during = statistics.median(beside)
