@@ -4,6 +4,7 @@ import ctypes
 import itertools
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -59,6 +60,10 @@ class Client:
         """The next reply, or None when the daemon hung up."""
         line = self._file.readline()
         return json.loads(line) if line else None
+
+    def is_over(self) -> bool:
+        """Whether the daemon hung up."""
+        return bool(select.select([self._socket], [], [], 0)[0])
 
     def half_close(self) -> None:
         """Send no more."""
@@ -152,11 +157,12 @@ class Daemon:
         return Client(Path(path or self.socket))
 
     def call(self, method: str, *, at: Path | str | None = None, **params: Any) -> Any:
-        """One call over a connection that is kept."""
+        """One call over a connection that stays open; one that lay idle too long is made anew."""
         path = Path(at or self.socket)
-        if path not in self._clients:
-            self._clients[path] = Client(path)
-        return self._clients[path].call(method, **params)
+        client = self._clients.get(path)
+        if client is None or client.is_over():
+            client = self._clients[path] = Client(path)
+        return client.call(method, **params)
 
     def expect_error(self, text: str) -> None:
         """A log line with this text is no fault of the test."""

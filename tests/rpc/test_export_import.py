@@ -35,6 +35,8 @@ NOT_EXPORTED = {
     "jobs": "work of this daemon",
     "llm_usage": "what this daemon's language model used",
     "given_lines": "what this daemon put into prompts",
+    "withdrawals": "acts of this daemon's operator; the memories come along, archived",
+    "withdrawn_memories": "in which of those acts",
     "passages": "made from memories and messages",
     "embeddings": "made from passages",
     "embedding_sets": "made from passages",
