@@ -34,7 +34,7 @@ _DROPPED_AT_ONCE: Final = 200
 
 
 class Flushed(NamedTuple):
-    """How the jobs of a flush ended, and how many still wait."""
+    """The outcome of a flush: how many jobs were done, were set aside and still wait."""
 
     done: int
     set_aside: int
@@ -146,7 +146,7 @@ class Queue:
         return job
 
     async def _pause(self) -> float:
-        """How long to wait for the next job that is due, if nothing else happens."""
+        """Drop old records, and return the seconds until the next job is due."""
         before = self._clock.now() - RECORDS_KEPT
         drop = partial(jobs.drop_old, before=before, limit=_DROPPED_AT_ONCE)
         await self._db.write(drop, quiet=True)
