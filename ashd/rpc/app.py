@@ -45,6 +45,7 @@ from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
+from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.imports import Imports
@@ -119,6 +120,7 @@ class App:
     protected: list[ProtectedPath]
     """What of the daemon's own no sandbox may be given."""
     doctor: Doctor
+    reload: Reload
     supervisor: Supervisor
     decoders: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(1))
     """The threads that decode large frames of sandboxes: whatever they send, one at a time."""

@@ -10,6 +10,7 @@ from ashd.config import ProtectedPath
 from ashd.ops import llm_status
 from ashd.ops.llm_status import LanguageModelStatus, TaskUsage
 from ashd.ops.progress import Running
+from ashd.ops.reload import ReloadResult
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
@@ -185,3 +186,11 @@ async def stats(app: App, _session: Session, _call: Call, _params: NoParams) -> 
 async def paths(app: App, _session: Session, _call: Call, _params: NoParams) -> PathsResult:
     """Name the daemon's own files and directories, which no sandbox may be given."""
     return PathsResult(app.protected)
+
+
+@method("system.reload", changes=True)
+async def reload(app: App, _session: Session, call: Call, _params: NoParams) -> ReloadResult:
+    """Read the configuration again; say what is in force now and what needs a restart."""
+    result = app.reload.reload()
+    await app.db.write(call.record, quiet=True)
+    return result
