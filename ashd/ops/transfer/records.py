@@ -248,6 +248,8 @@ class Message(Record, frozen=True, tag="message"):
     external_id: Identifier | None
     import_key: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")] | None
     created_at: At
+    names_speaker: bool = False
+    """Whether the message is found by its speaker's name."""
 
 
 class Summary(Record, frozen=True, tag="summary"):
