@@ -1,4 +1,4 @@
-"""From the command line to the exit status: parse, call, show.
+"""Run a command line: parse it, call the daemon, show the result, return the exit status.
 
 Standard output is data, standard error is talk. Nothing here raises; every failure becomes one
 line (or one JSON object) on standard error and an exit status.

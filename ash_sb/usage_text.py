@@ -59,7 +59,7 @@ def answer(words: list[str]) -> str:
 
 
 def overview() -> str:
-    """All commands, a line each."""
+    """Return a list of all commands, one line each."""
     lines = ["usage: ash-sb COMMAND … [--json]", "", "commands:"]
     lines += _summaries(COMMANDS)
     lines += [

@@ -74,7 +74,7 @@ except (ImportError, TypeError, AttributeError):
 
 
 def request(method: str, params: dict[str, Any]) -> bytes:
-    """One call as one line.
+    """Encode one call as one line.
 
     Raises:
         UnicodeEncodeError: a text holds half a surrogate pair (a broken argument).

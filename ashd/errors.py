@@ -222,12 +222,12 @@ class LlmUnavailable(AshError):
 
     @property
     def of_request(self) -> bool:
-        """Whether the fault is this request's alone: another one may well be answered."""
+        """Return whether the fault is this request's alone: another one may well be answered."""
         return self.reason in {"refused", "malformed"}
 
     @property
     def unauthorised(self) -> bool:
-        """Whether the endpoint refused the key (401, 403): no request works until it is changed."""
+        """Return whether the endpoint refused the key (401, 403), as it will until that is changed."""
         return self.reason == "unauthorised"
 
 

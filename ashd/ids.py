@@ -47,7 +47,7 @@ def find_one(text: str, noun: str, lookup: Callable[[str], list[tuple[str, T]]])
 
 
 def find_grant(text: str, lookup: Callable[[str], list[tuple[str, T]]]) -> T:
-    """The same for a grant, whose id is shorter and of other letters.
+    """Find a grant by id or prefix; its id is shorter and of other letters.
 
     Raises:
         errors.InvalidParams, errors.NotFound, errors.Ambiguous

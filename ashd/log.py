@@ -22,7 +22,7 @@ def set_level(level: Level) -> None:
 
 
 def debug(event: str, **fields: Any) -> None:
-    """For whoever looks for a fault."""
+    """Log a detail for debugging."""
     _write("debug", event, fields)
 
 

@@ -136,7 +136,7 @@ class Chat:
             await self._llm.close()
 
     async def _stream(self, turn: Turn, messages: list[Message]) -> tuple[ToolCall, ...]:
-        """One completion; its text is shown, its calls of tools are put into the messages."""
+        """Run one completion: show its text, and add its tool calls to the messages."""
         begun = len(turn.answer)
         calls: tuple[ToolCall, ...] = ()
         async for delta in self._llm.stream(_TASK, messages, self._tools):

@@ -76,7 +76,7 @@ class Group(click.Group):
         raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
 
     def elsewhere(self, _ctx: click.Context, _name: str) -> list[str]:
-        """The same command in a group of this one, as it is typed; empty without any."""
+        """Return the same command in a group of this one, as typed; empty if there is none."""
         return []
 
 
@@ -111,7 +111,7 @@ class LazyGroup(Group):
         return command
 
     def elsewhere(self, ctx: click.Context, name: str) -> list[str]:
-        """The same command in one of the groups, `memory` first: "memory add" for "add"."""
+        """Return the same command in one of the groups, `memory` first: "memory add" for "add"."""
         for group_name in self._modules:
             group = self.get_command(ctx, group_name)
             if isinstance(group, click.Group) and group.get_command(ctx, name) is not None:

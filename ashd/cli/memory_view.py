@@ -168,7 +168,7 @@ def listed(result: dict[str, Any]) -> None:
 
 
 def one(result: dict[str, Any]) -> None:
-    """One memory whole."""
+    """Print one memory in full."""
     memory = result["memory"]
     click.echo(block(memory["content"]))
     click.echo()

@@ -38,7 +38,7 @@ _AGES: Final = (
 
 
 def json_document(value: Mapping[str, Any], *, err: bool = False) -> None:
-    """One JSON document: compact for a program, indented and pure ASCII on a terminal."""
+    """Print a JSON document: compact for a program, indented and pure ASCII on a terminal."""
     terminal = (sys.stderr if err else sys.stdout).isatty()
     text = json.dumps(value, ensure_ascii=terminal, indent=2 if terminal else None)
     click.echo(text, err=err)
@@ -211,7 +211,7 @@ def tree(values: Mapping[str, Any], indent: str = "") -> None:
 
 
 def _has_parts(value: Any) -> bool:
-    """Whether a value takes lines of its own: an object, or a list of objects."""
+    """Return whether a value takes lines of its own: an object, or a list of objects."""
     if isinstance(value, dict):
         return bool(value)
     return isinstance(value, list) and any(isinstance(entry, dict) for entry in value)

@@ -131,7 +131,7 @@ def no_daemon(tried: Mapping[Path, OSError]) -> AshCallError:
 
 
 def write_request(request_id: int, method: str, params: Mapping[str, Any]) -> bytes:
-    """One call as one line. Raises `AshCallError` for text that is no Unicode."""
+    """Encode one call as one line. Raises `AshCallError` for text that is not Unicode."""
     message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
     try:
         text = json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

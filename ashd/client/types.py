@@ -11,7 +11,7 @@ from ashd.client.messages import AnyMessage, Summary, Turn
 
 
 class Scope(TypedDict):
-    """On whose behalf a call is made; without `chat_id` it is the user's private chat."""
+    """The user whom a call is made for; without `chat_id` it is the user's private chat."""
 
     provider: str
     user_id: NotRequired[str]

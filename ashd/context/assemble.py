@@ -200,7 +200,7 @@ class Context:
         return result
 
     def _is_same(self, kept: _Cached) -> bool:
-        """Whether nothing has changed since that the block may show."""
+        """Return whether nothing has changed since that the block may show."""
         if kept.keys is None:
             return kept.generation == self._db.generation
         return self._db.since(kept.keys, kept.generation) == "same"

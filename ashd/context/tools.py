@@ -59,7 +59,7 @@ Query = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.QUERY_CHARS)
 
 
 class RememberArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of `remember`; exactly one of `content` and `facts`."""
+    """The arguments of `remember`; exactly one of `content` and `facts`."""
 
     content: Content | None = None
     facts: list[dict[str, Any]] | None = None
@@ -70,14 +70,14 @@ class RememberArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 
 class RecallArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of `recall`."""
+    """The arguments of `recall`."""
 
     query: Query
     about: Short | None = None
 
 
 class ConversationArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of `search_conversations` and `search_summaries`."""
+    """The arguments of `search_conversations` and `search_summaries`."""
 
     query: Query
     since: When | None = None
@@ -85,7 +85,7 @@ class ConversationArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_un
 
 
 class GraphArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of `search_graph`."""
+    """The arguments of `search_graph`."""
 
     name: Short | None = None
     relation: Short | None = None
@@ -164,7 +164,7 @@ class Tools:
         )
 
     def has(self, name: str) -> bool:
-        """Whether there is a tool of that name."""
+        """Return whether there is a tool of that name."""
         return name in self._tools
 
     def _of(self, call: Call) -> "builtins.list[str]":

@@ -1,4 +1,4 @@
-"""Whether what a language model found was really said, and by whom. Pure.
+"""Check that what a language model found was really said, and by whom. Pure.
 
 A fact counts only with its evidence: the turn that it names is a person's, the speaker that it
 names is that turn's, and its quote is in that turn. So a text that forges a label, speaks for
@@ -29,7 +29,7 @@ class Turn(NamedTuple):
 
     @property
     def is_source(self) -> bool:
-        """Whether a fact may rest on it."""
+        """Return whether a fact may be based on it."""
         return self.is_new and self.spoken.role == "user"
 
 
@@ -86,7 +86,7 @@ def names_of(spoken: Said) -> frozenset[str]:
 
 
 def is_speaker(reference: str, spoken: Said) -> bool:
-    """Whether a reference in a fact means whoever speaks: by a whole name, or as "I"."""
+    """Return whether a reference in a fact means whoever speaks: by a whole name, or as "I"."""
     folded = plain(reference).lstrip("@")
     return folded in _OWN or folded in names_of(spoken)
 

@@ -32,7 +32,7 @@ class Source(NamedTuple):
 
     @property
     def speaks(self) -> bool:
-        """Whether facts may rest on it."""
+        """Return whether facts may be based on it."""
         return self.turn.is_source and self.call is not None
 
 

@@ -27,7 +27,7 @@ class Answer:
 
     @property
     def is_reply(self) -> bool:
-        """Whether it is an answer to the user; a call of tools goes on with their results."""
+        """Return whether it is an answer to the user; tool calls go on with their results."""
         return not self._called_tools and (self.finish is None or self.finish in _FINISHED)
 
     def feed(self, chunk: bytes) -> None:

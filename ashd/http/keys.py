@@ -32,7 +32,7 @@ class Key(msgspec.Struct, frozen=True):
     created_at: str
 
     def may_act_as(self, agent: str) -> bool:
-        """Whether the key is good for an agent."""
+        """Return whether the key is good for an agent."""
         return ANY_AGENT in self.agents or agent in self.agents
 
     @property

@@ -129,7 +129,7 @@ def view(job: Job) -> JobView:
 
 
 def _newest(tx: Tx, call: Call, params: ListParams) -> list[Job]:
-    """One job more than were asked for, if there is one."""
+    """Return the newest jobs, one more than asked for if there are more."""
     states: tuple[str, ...] = ()
     if params.state is not None:
         states = jobs.WAITING if params.state == "waiting" else (params.state,)

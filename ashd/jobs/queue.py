@@ -161,7 +161,7 @@ class Queue:
         return min(max((at - self._clock.now()) / SECOND, 0.0), _LOOK_SECONDS)
 
     async def _run(self, job: Job) -> None:
-        """One attempt at a job."""
+        """Attempt a job once."""
         is_over = False
         try:
             await self._attempt(job)

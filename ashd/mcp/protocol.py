@@ -60,7 +60,7 @@ class Cacheable(Result, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def is_modern(meta: Meta | None) -> bool:
-    """Whether a request carries its revision, which then is one that is spoken here.
+    """Return whether a request carries its revision, which then is one that is spoken here.
 
     Raises:
         errors.UnsupportedVersion: it carries another.

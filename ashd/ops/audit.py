@@ -73,7 +73,7 @@ class Audit:
 
 
 def _newest(tx: Tx, params: ListParams) -> list[audit.Entry]:
-    """One row more than were asked for, if there is one."""
+    """Return the newest rows, one more than asked for if there are more."""
     wanted = Filter(
         since=micros(params.since, "since"),
         until=micros(params.until, "until", end_of_day=True),

@@ -151,7 +151,7 @@ def _explain(said: str) -> str:
 
 
 def hides(path: Path) -> bool:
-    """Whether a path that is shown where it is would cover a part of the sandbox, or be covered."""
+    """Return whether a path, mounted in place, would cover a part of the sandbox or be covered."""
     return any(own.is_relative_to(path) for own in _OWN_PATHS) or any(
         path.is_relative_to(own) for own in _OWN_PATHS if own not in _OPEN_PATHS
     )

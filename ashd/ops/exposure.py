@@ -1,4 +1,4 @@
-"""Whether a directory given to a sandbox would show it something of the daemon's.
+"""Check whether a directory given to a sandbox would expose the daemon's own files.
 
 Paths are compared as the kernel knows them, by file system and place in it, so that neither a
 symbolic link nor a bind mount hides what a directory is. A directory may also hold links: a hard

@@ -27,7 +27,7 @@ class Breaker:
         self._closed_until = 0.0
 
     def admits(self) -> bool:
-        """Whether the service may be asked now; after the pause, true for one caller only.
+        """Return whether the service may be asked now; after the pause, true for one caller only.
 
         A probe that never reports holds the others back for another pause, not for ever.
         """
@@ -42,7 +42,7 @@ class Breaker:
 
     @property
     def pausing(self) -> bool:
-        """Whether the service is left alone now; asking this is no probe."""
+        """Return whether the service is left alone now; asking this is no probe."""
         with self._lock:
             return self._failures >= self._failures_allowed and self._now() < self._closed_until
 

@@ -109,7 +109,7 @@ class Embedder(Protocol):
 
     @property
     def reads_context(self) -> bool:
-        """Whether a token's vector depends on the words around it."""
+        """Return whether a token's vector depends on the words around it."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:

@@ -108,7 +108,7 @@ class OpenAiEmbedder:
     def _guarded(
         self, batch: list[str], timeout_seconds: float, waits: Sequence[float]
     ) -> list[FloatVector]:
-        """One batch behind the breaker, with waits between the tries."""
+        """Embed one batch behind the circuit breaker, with waits between the tries."""
         for wait in (*waits, None):
             if not self._breaker.admits():
                 raise _unavailable("failed several times in a row and is left alone for a minute")

@@ -1,4 +1,4 @@
-"""From a frame to a reply: who calls, what they may, the handler, the answer.
+"""Turn a frame into a reply: identify the caller, check its rights, run the handler, answer.
 
 The only importer of jsonrpcserver, which looks the method up, calls it and forms the response. No
 exception ever reaches it (it would put the text into the reply), no batch either (it would run all

@@ -31,7 +31,7 @@ _raws: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def is_batch(frame: bytes) -> bool:
-    """Whether the frame holds an array."""
+    """Return whether the frame holds an array."""
     return frame.lstrip()[:1] == b"["
 
 

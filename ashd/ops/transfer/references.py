@@ -67,7 +67,7 @@ class References:
         self._same[target, name] = row
 
     def stands_for_another(self, target: str, name: Any) -> bool:
-        """Whether a record of the file is a row that was here before, with another id."""
+        """Return whether a record of the file is a row that was here before, with another id."""
         return (target, name) in self._same
 
     def number(self, kind: str, number: int) -> int:
