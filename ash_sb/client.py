@@ -37,7 +37,7 @@ _NO_GRANT = (
 
 
 def call(method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """The result of a call.
+    """Call a method and return its result.
 
     Raises:
         Failure: the daemon's error, or why it cannot be asked.

@@ -84,7 +84,7 @@ def request(method: str, params: dict[str, Any]) -> bytes:
 
 
 def reply(line: bytes) -> dict[str, Any]:
-    """The reply in a line.
+    """Decode the reply in a line.
 
     Raises:
         ValueError: not one JSON object of UTF-8.
