@@ -161,7 +161,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _usage_error(error: click.ClickException) -> Any:
-    """A mistake in the command line, as the error that the daemon has for wrong parameters."""
+    """Return a usage error as the error that the daemon has for invalid parameters."""
     from ashd.client.protocol import AshCallError
 
     context = getattr(error, "ctx", None)

@@ -21,7 +21,7 @@ pass_caller: Final = click.make_pass_decorator(Caller)
 
 
 def flag(name: str, text: str) -> Callable[[Any], Any]:
-    """A switch that says nothing to the daemon unless it is given."""
+    """Declare a switch that is sent to the daemon only if it is given."""
     return click.option(name, is_flag=True, default=None, help=text)
 
 

@@ -54,7 +54,7 @@ def echo_of(memory: dict[str, Any]) -> str:
 
 
 def text_of(memory: dict[str, Any]) -> str:
-    """A memory's content for a cell, its state before it."""
+    """Return a memory's content for a table cell, prefixed with its state."""
     mark = state(memory)
     content = shown(memory.get("content"))
     return f"[{mark}] {content}" if mark else content
@@ -149,7 +149,7 @@ def found(result: dict[str, Any]) -> None:
 
 
 def listed(result: dict[str, Any]) -> None:
-    """A page of memories."""
+    """Print a page of memories."""
     page = result["memories"]
     owners = {owner(memory) for memory in page}
     columns = [
@@ -219,7 +219,7 @@ def details(memory: dict[str, Any], people: list[str]) -> None:
 
 
 def updated(result: dict[str, Any]) -> None:
-    """A changed memory."""
+    """Print a changed memory."""
     memory = result["memory"]
     click.echo(f"{paint('Changed', 'green')} {echo_of(memory)}")
     previous = result.get("previous_id")
@@ -230,12 +230,12 @@ def updated(result: dict[str, Any]) -> None:
 
 
 def superseded(result: dict[str, Any]) -> None:
-    """A memory that replaces another."""
+    """Print a memory that replaces another."""
     click.echo(f"{paint('Confirmed', 'green')} {echo_of(result['memory'])}")
 
 
 def deleted(result: dict[str, Any]) -> None:
-    """A memory that was taken back."""
+    """Print a memory that was deleted."""
     memory = result["memory"]
     click.echo(f"{paint('Deleted', 'green')} {echo_of(memory)}")
     for older in result.get("stands_again") or []:
@@ -244,7 +244,7 @@ def deleted(result: dict[str, Any]) -> None:
 
 
 def restored(result: dict[str, Any]) -> None:
-    """A memory that is back."""
+    """Print a memory that was restored."""
     memory = result["memory"]
     if result["restored"]:
         click.echo(f"{paint('Restored', 'green')} {echo_of(memory)}")
@@ -255,7 +255,7 @@ def restored(result: dict[str, Any]) -> None:
 
 
 def chain(result: dict[str, Any]) -> None:
-    """A memory's predecessors and successors, oldest first."""
+    """Print a memory's predecessors and successors, oldest first."""
     table(
         [Column("ID"), Column("STORED"), Column("CONTENT", flexes=True)],
         [
@@ -267,7 +267,7 @@ def chain(result: dict[str, Any]) -> None:
 
 
 def extracted(result: dict[str, Any]) -> None:
-    """The facts that were found, or the job that looks for them."""
+    """Print the facts that were found, or the job that looks for them."""
     if "memories" in result:
         added(result)
         note(f"{memories(len(result['memories']))} found.")

@@ -75,7 +75,7 @@ def remarks(result: Mapping[str, Any]) -> None:
 
 
 def note(text: str) -> None:
-    """A remark of our own that is no data, on standard error."""
+    """Print a remark of our own, which is not data, on standard error."""
     click.echo(text, err=True)
 
 
@@ -153,7 +153,7 @@ class Column:
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, lines: int = 1) -> None:
-    """An aligned table that fits the terminal; a flexing cell takes up to `lines` lines."""
+    """Print an aligned table that fits the terminal; a flexing cell takes up to `lines` lines."""
     cells = [
         [
             shown(value) if column.flexes else _cut(shown(value), _CELL)
