@@ -227,7 +227,7 @@ class LlmUnavailable(AshError):
 
     @property
     def unauthorised(self) -> bool:
-        """Return whether the endpoint refused the key (401, 403), as it will until that is changed."""
+        """Return whether the endpoint refused the key (401, 403), as it will until it changes."""
         return self.reason == "unauthorised"
 
 

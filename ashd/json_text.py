@@ -29,7 +29,7 @@ _decoder: Final = msgspec.json.Decoder(float_hook=_number)
 
 
 def decode(text: bytes, most: int = limits.VALUES_PER_MESSAGE) -> Any:
-    """The value of a JSON text with at most so many values.
+    """Return the value of a JSON text with at most so many values.
 
     Raises:
         errors.ParseError: not JSON, not UTF-8, nested too deep, or with a NUL.

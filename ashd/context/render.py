@@ -34,7 +34,7 @@ _LABEL_ENDS: Final = str.maketrans("[]", "()")
 
 
 def block(sections: Sequence[Filled]) -> str:
-    """The whole block; empty when there is nothing to tell."""
+    """Return the whole block; empty without sections."""
     if not sections:
         return ""
     parts = [OPEN, LEAD]

@@ -139,7 +139,7 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
 
 
 def _once(messages: Sequence[MessageView]) -> set[str]:
-    """The ids of messages, of those with the same words only the first: again they add nothing."""
+    """Return the ids of messages, of those with the same words only the first."""
     first: dict[tuple[str, str], str] = {}
     for message in messages:
         first.setdefault((message.role, fingerprint(message.content)), message.id)

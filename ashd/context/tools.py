@@ -301,14 +301,14 @@ def _says(error: errors.AshError) -> str:
 
 
 def _candidate(entry: dict[str, Any]) -> str:
-    """A person or thing that may be meant, with what tells it from others of the same name."""
+    """Format a candidate, with what distinguishes it from others of the same name."""
     called = [entry.get("name"), *(entry.get("relationships") or ())]
     known = render.safe(", ".join(str(one) for one in called if one))
     return f"{known} (id {entry['id']})" if known else f"id {entry['id']}"
 
 
 def _sentences(*parts: str) -> str:
-    """The parts that there are, each ending as a sentence does."""
+    """Join the non-empty parts, each ended as a sentence."""
     ended = (part if part[-1] in ".?!)" else f"{part}." for part in parts if part)
     return " ".join(render.safe(part) for part in ended)
 
@@ -360,7 +360,7 @@ def _details(memory: Memory, entry: Added) -> str:
 
 
 def _listed(section: Section) -> str:
-    """The items of a section, as many as a tool may answer with."""
+    """Render the items of a section, as many as a tool may return."""
     filled = fill([replace(section, budget=None)], ANSWER_TOKENS)
     items = [item.text for part in filled for item in part.items]
     if not items:

@@ -32,7 +32,7 @@ def lines_back(texts: Iterable[str]) -> set[bytes]:
 
 
 def without(text: str, given: Collection[bytes], *, of_tool: bool = False) -> str:
-    """The text of a turn without what was given; a tool's answer that is ours is left out whole."""
+    """Return a turn's text without what memory gave; a tool's answer of ours is dropped whole."""
     if of_tool and TOOL_LEAD in text:
         return ""
     lines = text.split("\n")

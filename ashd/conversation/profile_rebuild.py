@@ -59,13 +59,13 @@ class Draft(NamedTuple):
         return "\n".join(parts)
 
     def budget(self, max_tokens: int) -> int:
-        """The tokens that what the user wrote leaves for the rest."""
+        """Return the tokens left for the model's part after what the user wrote."""
         own = profile_text.whole(self.before.text, "", self.before.notes) if self.before else ""
         return max(max_tokens - estimate(own), 0)
 
 
 def draft(tx: Tx, account: int, *, whole: bool) -> Draft | None:
-    """The profile of the user with this account, with what it is to take in; None for nothing."""
+    """Return the draft of a user's profile with the statements for it; None if there are none."""
     found = chats.account_by_id(tx, account)
     accounts = chats.joined_accounts(tx, found.person)
     before = profiles.newest(tx, accounts)

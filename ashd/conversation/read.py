@@ -62,7 +62,7 @@ class Conversations:
         self._db = db
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """The conversations that the caller may see something of."""
+        """Return the conversations in which the caller may see something."""
         return await self._db.read(lambda tx: _list(tx, call, params))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:

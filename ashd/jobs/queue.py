@@ -130,7 +130,7 @@ class Queue:
         return job
 
     async def _claim(self) -> Job | None:
-        """The next job, where a slot is free and the queue is not stopped."""
+        """Take the next job, if a slot is free and the queue is not stopped."""
         if self.stopped and self._clock.now() >= self._stopped_until:
             self.stopped = None
         if self.stopped or not self._handlers or self._running.total() >= SLOTS:

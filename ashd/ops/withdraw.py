@@ -151,7 +151,7 @@ class Withdraw:
 
 
 def _fitting(tx: Tx, *, call: Call, params: WithdrawParams) -> list[int]:
-    """The memories that are not archived, fit, and are the caller's to change, newest first."""
+    """Return the matching memories, not archived, that the caller may change, newest first."""
     viewer = call.look(tx)
     grant_id = None
     if params.grant_id is not None:

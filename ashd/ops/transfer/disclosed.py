@@ -79,7 +79,7 @@ class Disclosed:
         return transfer.each(self._tx, kind, transfer_disclosure.AMONG, among)
 
     def _without_hidden(self, kind: str, row: _Row) -> _Row | None:
-        """The record without what is hidden; None where it is nothing without."""
+        """Return the record without hidden references; None if it is meaningless without them."""
         if kind == "person":
             self._limit_person(row)
         elif kind == "memory":
