@@ -73,7 +73,7 @@ class GrantUsage:
             self.quotas.note(self.usages)
 
     def _without_space(self, cost: Cost) -> list[QuotaUsage]:
-        """Return the holders without space for the call's bytes; raise if it exceeds other quotas."""
+        """Return holders without space for the call's bytes; raise if another quota is used up."""
         self.require_replies()
         now = self._roll()
         for usage in self.usages:
