@@ -2,6 +2,7 @@
 #   make demo    see it work, in a sandbox, with a daemon of its own; about a minute
 #   make test    run every test; about five minutes
 #   make check   ruff and mypy
+#   make faults  1,000 random faults of the disk, and a kill at every write; two hours
 #   make check-mutants  break the program in small ways and see whether tests notice; half an hour
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes
 #   make run     the daemon in the foreground, with its home in ~/.ash
@@ -29,7 +30,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test check check-disclosure check-mutants run bench recall answers lives statements peers models \
+.PHONY: help minilm demo test check faults check-disclosure check-mutants run bench recall answers lives statements peers models \
 	docs clean
 
 help:
@@ -72,6 +73,9 @@ check: $(VENV)/installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+faults: $(VENV)/installed-dev
+	ASH_FAULT_ROUNDS=1000 $(BIN)/python -m pytest -s tests/faults/test_random_faults.py
 
 check-mutants: $(VENV)/installed-dev $(VENV)/models/minilm
 	$(BIN)/python tests/mutants.py $(if $(SAMPLE),--sample $(SAMPLE))

@@ -176,7 +176,7 @@ def _status_of(result: dict[str, Any]) -> int:
 
 
 def _as_json(value: dict[str, Any]) -> str:
-    """One line; what a terminal would obey or nobody would see stands as an escape."""
+    """Return one line with control and invisible characters escaped."""
     plain = wire.encode(value)
     harmless = plain.translate(HIDDEN) == plain and not any(
         "\ud800" <= c <= "\udfff" for c in plain

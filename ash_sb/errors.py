@@ -1,4 +1,4 @@
-"""What can go wrong, as one exception with a kind, and the exit status of each kind.
+"""The one exception of `ash-sb`, with a kind, and the exit status of each kind.
 
 The kinds are the wire's; `unavailable` is added for a daemon that cannot be reached.
 """

@@ -142,7 +142,7 @@ _DAYS = {"h": 1 / 24, "d": 1, "w": 7}
 
 
 def _expiry(options: Options) -> Options:
-    """The options with `expires` as the parameter it stands for: days, or a time."""
+    """Return the options with `expires` replaced by its parameter: days, or a time."""
     params = dict(options)
     expires = params.pop("expires", None)
     if expires is None:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 
-# Imported by both ways in; the path of the zip stands first in sys.path.
+# Imported by both entry points; the path of the zip comes first in sys.path.
 BOOT = """\
 import sys
 if sys.version_info < (3, 11):

@@ -21,7 +21,7 @@ def _no_default(value: object) -> NoReturn:
 
 
 class _ScannerOptions:
-    """What the C scanner wants to know."""
+    """The attributes that the C scanner reads from its context."""
 
     strict = True
     object_hook = None

@@ -1,7 +1,7 @@
 """The composition root: builds every part in order, runs it, takes it down. The one that knows all.
 
-Up: settings, lock, database, services, doors, ready. Down on SIGTERM or SIGINT: doors, calls in
-flight, counters, checkpoint, lock.
+Up: settings, lock, database, services, sockets, ready. Down on SIGTERM or SIGINT: sockets, calls
+in flight, counters, checkpoint, lock.
 """
 
 import os
@@ -70,6 +70,7 @@ from ashd.ops.forget import Forget
 from ashd.ops.llm_usage import LlmUsage
 from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
+from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
 from ashd.ops.transfer.export import Exports
 from ashd.ops.transfer.foreign import ForeignImports
@@ -86,6 +87,7 @@ from ashd.providers.embedder import Embedder
 from ashd.providers.llm import LanguageModel
 from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
+from ashd.rpc.file_watch import FileWatch
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
@@ -96,13 +98,13 @@ from ashd.store.deferred_writes import DeferredWrites
 
 _FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
-"""How long calls in flight may take once the daemon was told to stop."""
+"""How long calls in flight may take once the daemon was asked to stop."""
 _SWITCH_SECONDS: Final = 0.001
 """How long a thread may go on computing while another waits to: a reply needs several turns."""
 
 
 def serve(settings: Settings, places: Places) -> None:
-    """Run the daemon until it is told to stop.
+    """Run the daemon until it is asked to stop.
 
     Raises:
         errors.StartError: it cannot start; the message says why and what to do.
@@ -245,6 +247,7 @@ async def _build(
         started_at=clock.now(),
         protected=config.protected(settings, places),
         doctor=Doctor(db, places, checkup, embeddings),
+        reload=Reload(settings, places, quotas, llm),
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
@@ -271,7 +274,8 @@ async def _serve(
             background.start_soon(supervisor.run, type(part).__name__, part.run)
         load = partial(anyio.to_thread.run_sync, sensitivity.load)
         background.start_soon(supervisor.run, "sensitivity", load)
-        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        handled = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        with anyio.open_signal_receiver(*handled) as signals:
             async with anyio.create_task_group() as connections:
                 server.serve_control(app, connections, control)
                 if tcp is not None:
@@ -281,12 +285,16 @@ async def _serve(
                 expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
                 background.start_soon(supervisor.run, "grant_expiry", expire)
                 background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
+                watch = FileWatch(server, app.grants, places.database, places.run, app.db.health)
+                background.start_soon(supervisor.run, "file_watch", watch.run)
                 notify.notify("READY=1")
                 log.info("daemon_ready", home=places.home, run=places.run)
                 if app.llm is not None:  # the first plan of a search has no time for the import
                     background.start_soon(anyio.to_thread.run_sync, preload)
-                async for _ in signals:
-                    break
+                async for number in signals:
+                    if number != signal.SIGHUP:
+                        break
+                    app.reload.on_signal()
                 notify.notify("STOPPING=1")
                 server.stop()
                 connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
@@ -313,7 +321,7 @@ def _load_embedder(
 
 
 async def _feed_watchdog(db: Database) -> None:
-    """Tell systemd that the daemon lives, each time the writer lane has answered."""
+    """Tell systemd that the daemon is alive, each time the writer thread has answered."""
     interval = notify.watchdog_interval()
     if interval is None:
         return

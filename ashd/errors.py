@@ -13,7 +13,7 @@ LlmReason = Literal[
 
 
 class AshError(Exception):
-    """What the daemon answers when it does not do as asked."""
+    """A request that the daemon refuses or cannot fulfil."""
 
     code: ClassVar[int] = -32603
     kind: ClassVar[str] = "internal_error"
@@ -251,7 +251,7 @@ class StorageError(AshError):
 
 
 class DatabaseDamaged(StorageError):
-    """What is asked for cannot be read as it was written; trying again does not help."""
+    """The requested data is damaged and cannot be read; trying again does not help."""
 
     retryable = False
     default_hint = (

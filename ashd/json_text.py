@@ -68,7 +68,7 @@ def require_cheap(text: bytes, most: int) -> None:
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether lists and objects stand in one another more often than is taken."""
+    """Return whether lists and objects are nested deeper than is allowed."""
     level: list[Any] = [[value]]
     for _ in range(limits.NESTING + 1):
         level = [

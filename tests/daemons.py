@@ -47,6 +47,10 @@ class Client:
         self._file = self._socket.makefile("rb")
         self._ids = itertools.count(1)
 
+    def patience(self, seconds: float) -> None:
+        """Wait so long for a reply."""
+        self._socket.settimeout(seconds)
+
     def send(self, frame: bytes) -> None:
         """Send raw bytes."""
         self._socket.sendall(frame)

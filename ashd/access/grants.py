@@ -142,6 +142,11 @@ class Grants:
         """The ids of the grants that have a listener or a token."""
         return frozenset(self._in_force)
 
+    @property
+    def opened(self) -> "builtins.list[Grant]":
+        """The grants that have a listener or a token."""
+        return [*self._in_force.values()]
+
     def ends(self) -> dict[str, int]:
         """When the grants in force expire, of those that do."""
         held = self._in_force.values()

@@ -146,6 +146,8 @@ class Quotas(DeferredWrites):
         self._clock = clock
         self._settings = settings
         self._meters: dict[str, GrantUsage] = {}
+        self._given: dict[str, QuotaParams] = {}
+        """The quotas that grants were given; the others are for owners."""
         self._holders: dict[str, QuotaUsage] = {}
         self._changed: dict[str, QuotaUsage] = {}
 
@@ -161,6 +163,7 @@ class Quotas(DeferredWrites):
     async def meter(self, grant_id: str, scope: Scope, given: QuotaParams) -> GrantUsage:
         """The meter of a grant, with what it and its owner used today."""
         if grant_id not in self._meters:
+            self._given[grant_id] = given
             own = await self._holder(
                 grant_id,
                 quota.of_grant(self._settings, given),
@@ -174,6 +177,16 @@ class Quotas(DeferredWrites):
             # Another call may have made it meanwhile, and counted on it already.
             self._meters.setdefault(grant_id, GrantUsage((own, shared), self))
         return self._meters[grant_id]
+
+    def configure(self, settings: Limits) -> bool:
+        """Let other limits be in force from now on; true, for they always can be."""
+        self._settings = settings
+        for key, usage in self._holders.items():
+            given = self._given.get(key)
+            usage.quota = (
+                quota.of_owner(settings) if given is None else quota.of_grant(settings, given)
+            )
+        return True
 
     async def _holder(self, key: str, allowed: Quota, remedy: str) -> QuotaUsage:
         if key not in self._holders:

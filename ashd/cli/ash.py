@@ -47,6 +47,7 @@ _GROUPS: Final = {
     "model": "ashd.cli.model:model",
     "db": "ashd.cli.db:db",
     "doctor": "ashd.cli.doctor:doctor",
+    "reload": "ashd.cli.doctor:reload",
     "status": "ashd.cli.stats:stats",
     "stats": "ashd.cli.stats:stats",
     "audit": "ashd.cli.stats:audit",
@@ -78,7 +79,7 @@ Completion for your shell, in its start-up file:
     type=click.FloatRange(min=0, max=_LONGEST_WAIT_S),
     default=0,
     metavar="SECONDS",
-    help="Wait so long for a daemon that is starting.",
+    help="Wait so long for a daemon, and its embedder, that are starting.",
 )
 @click.option("--all-scopes", is_flag=True, help="Read everybody's memories; this is audited.")
 @click.option("--as", "account", metavar="[PROVIDER:]USER", help="On behalf of this account.")
@@ -102,7 +103,7 @@ def cli(
     *,
     all_scopes: bool,
 ) -> None:
-    """What your agents remember: store it, find it, and open it to a sandbox."""
+    """Store what your agents remember, find it, and open it to a sandbox."""
     from ashd.cli.caller import Caller, scope_of
 
     caller = Caller(
@@ -187,6 +188,6 @@ def _fail(error: Any, arguments: Sequence[str]) -> int:
 
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:
-    """Whether --json stands in a command line, which may be one that could not be parsed."""
+    """Return whether --json is in a command line, which may be one that could not be parsed."""
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     return "--json" in own

@@ -12,6 +12,7 @@ import click
 from ashd.client.sync import Client
 from ashd.client.types import Scope
 
+_POLL_SECONDS: Final = 0.1
 CALL_TIMEOUT_S: Final = 90.0
 """Longer than the daemon gives a call of its own, so that its answer comes first."""
 
@@ -33,6 +34,7 @@ class Caller:
         self._client = Client(
             socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S, wait_s=wait_s
         )
+        self._wait_s = wait_s
         self.home = home
         self.scope = scope
         self.all_scopes = all_scopes
@@ -44,12 +46,25 @@ class Caller:
 
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call a method in the scope, without the params that were not given (None, empty)."""
+        self._wait_until_loaded()
         return self._call(self._client, method, params)
 
     def call_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
         """The same of a method that takes as long as it takes."""
         with Client(self.socket, home=self.home, name="ash", timeout_s=None) as client:
             return self._call(client, method, params)
+
+    def _wait_until_loaded(self) -> None:
+        """Wait for the embedder of a daemon that is starting, where --wait says so."""
+        import time
+
+        until = time.monotonic() + self._wait_s
+        while time.monotonic() < until and self._loads():
+            time.sleep(_POLL_SECONDS)
+        self._wait_s = 0
+
+    def _loads(self) -> bool:
+        return bool(self._client.call("system.status")["embedder"] == "loading")
 
     def _call(self, client: Client, method: str, params: dict[str, Any]) -> dict[str, Any]:
         given = {name: value for name, value in params.items() if value not in (None, (), [])}

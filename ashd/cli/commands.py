@@ -66,7 +66,7 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; one that there is not is told together with what looks like it."""
+        """Find the command; the error for an unknown one suggests similar names."""
         # What begins with a dash is left to click: it is an option.
         name = args[0]
         if name.startswith("-") or self.get_command(ctx, name) is not None:

@@ -1,4 +1,4 @@
-"""`ash doctor` and `ash db check|reindex`: look for what is wrong, and put right what can be."""
+"""`ash doctor`, `ash db reindex` and `ash reload`: find what is wrong, and put it right."""
 
 import os
 import sys
@@ -40,6 +40,13 @@ def reindex(caller: Caller, /) -> None:
     """Make the full-text index and the queue of vectors fit what is stored."""
     result = lasting.call(caller, "db.reindex", label="Indexing")
     caller.answer(result, _reindexed)
+
+
+@click.command("reload", cls=Command)
+@pass_caller
+def reload(caller: Caller, /) -> None:
+    """Let the daemon read its configuration again: [log], [limits] and budgets of [llm]."""
+    caller.answer(caller.call("system.reload"), _reloaded)
 
 
 def _offline(caller: Caller, *, fix: bool, dry_run: bool) -> dict[str, Any]:
@@ -88,3 +95,11 @@ def _reindexed(result: dict[str, Any]) -> None:
     from ashd.cli.output import note
 
     note(f"Made anew: {count(result['rows'], 'row')}.")
+
+
+def _reloaded(result: dict[str, Any]) -> None:
+    from ashd.cli.output import note
+
+    note(f"In force: {', '.join(result['reloaded']) or 'nothing changed'}.")
+    if result["needs_restart"]:
+        note(f"Restart the daemon for: {', '.join(result['needs_restart'])}.")

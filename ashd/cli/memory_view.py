@@ -1,4 +1,4 @@
-"""How results of `memory.*` look to a person."""
+"""Print the results of `memory.*` for a person."""
 
 import datetime as dt
 from typing import Any, Final
@@ -27,7 +27,7 @@ def memories(number: int) -> str:
 
 
 def owner(memory: dict[str, Any]) -> str:
-    """Whose a memory is: an account, or a group."""
+    """Return the owner of a memory: an account, or a group."""
     whose = memory.get("owner_user_id")
     if whose is None:
         return f"group {shown(memory.get('chat_id'))}"
@@ -35,7 +35,7 @@ def owner(memory: dict[str, Any]) -> str:
 
 
 def state(memory: dict[str, Any]) -> str:
-    """What keeps a memory out of default reads, or nothing."""
+    """Return the state that hides a memory from default reads, or an empty string."""
     if memory.get("archived_at"):
         return f"archived: {shown(memory.get('archive_reason'))}"
     if memory.get("superseded_at"):
@@ -61,7 +61,7 @@ def text_of(memory: dict[str, Any]) -> str:
 
 
 def added(result: dict[str, Any]) -> None:
-    """What became of each fact."""
+    """Print the outcome of each fact."""
     for entry in result["memories"]:
         memory = entry.get("memory")
         if memory is None:
@@ -98,12 +98,12 @@ def added(result: dict[str, Any]) -> None:
 
 
 def score(hit: dict[str, Any]) -> str:
-    """How well a result fits; one that may not answer says so."""
+    """Return a result's score, marked if the match is weak."""
     return f"{hit['score']:.2f}{' weak' if hit.get('weak') else ''}"
 
 
 def may_be(offer: dict[str, Any], person_id: str, reference: str) -> None:
-    """Who else could be meant, and what to do if it is one of them."""
+    """Print the other people who could be meant, and how to merge them with this one."""
     for other in offer.get("may_be") or []:
         word = other.get("relationship")
         who = shown(other["name"]) + (f" ({shown(word)})" if word else "")

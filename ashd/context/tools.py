@@ -111,7 +111,7 @@ class CallParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class CallResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the model is told, and the result of the service behind the tool (null on an error)."""
+    """The text for the model, and the result of the service behind the tool (null on an error)."""
 
     content: str
     is_error: bool
@@ -196,7 +196,7 @@ class Tools:
         self, call: Call, params: CallParams, given: dict[str, Any]
     ) -> CallResult:
         arguments = _typed(given, RememberArguments)
-        # What a model was told to keep came from the user, whichever door it went through.
+        # What a model was asked to remember came from the user, whichever socket it came through.
         call = replace(call, actor=replace(call.actor, source="user"))
         fields = msgspec.structs.asdict(arguments)
         wanted = _typed({**fields, "idempotency_key": params.idempotency_key}, AddParams)
@@ -314,7 +314,7 @@ def _sentences(*parts: str) -> str:
 
 
 def _stored(number: int, entry: Added) -> str:
-    """What became of a fact."""
+    """Describe the outcome of a fact."""
     if entry.memory is None:
         error = entry.error if isinstance(entry.error, dict) else {}
         why = _sentences(str(error.get("message")), str(error.get("data", {}).get("hint", "")))
@@ -326,7 +326,7 @@ def _stored(number: int, entry: Added) -> str:
 
 
 def _other(person: PersonNamed) -> str:
-    """Who else could be meant by a subject, and how to say so."""
+    """Name the other people that a subject could mean, and say how to pick one of them."""
     known = ", ".join(
         render.safe(f"{one.name} ({one.relationship})" if one.relationship else one.name)
         + f" (id {one.id})"

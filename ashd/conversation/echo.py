@@ -1,4 +1,4 @@
-"""What memory put into a prompt is not taken for something said when the prompt comes back (E9).
+"""Cut memory's own context out of prompts that come back, so that it is not learned again (E9).
 
 Pure. A block that `context.get` gave is known by its frame; a line of it, or of a tool's answer, by
 its digest among those that were given in this chat. Both are cut out of a turn, nothing else is.

@@ -1,4 +1,4 @@
-"""What a profile is written from anew, and how the new version is stored.
+"""Rebuild a profile: collect what it is written from, and store the new version.
 
 What the user wrote stays as it is, beside what the language model writes. A statement that is
 deleted while the model writes is not taken in: the job is done again from what is left.
@@ -26,7 +26,7 @@ _MOST_STATEMENTS: Final = 300
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What the language model writes."""
+    """The language model's answer: the profile."""
 
     profile: str
 
@@ -42,7 +42,7 @@ class Draft(NamedTuple):
     """Whether it is written from all statements instead of the new ones."""
 
     def text(self, max_tokens: int) -> str:
-        """What the language model is given."""
+        """Return the prompt for the language model."""
         own = profile_text.whole(self.before.text, "", self.before.notes) if self.before else ""
         learned = self.before.learned if self.before and not self.whole else ""
         parts = [
@@ -113,7 +113,7 @@ def store(tx: Tx, made: Draft, learned: str) -> int:
 
 
 def waiting(tx: Tx, accounts: Sequence[int]) -> int:
-    """How many statements of a user no version was written from."""
+    """Count a user's statements that are newer than the latest version of the profile."""
     before = profiles.newest(tx, tuple(accounts))
     after = before.learned_until if before else 0
     return len(profile_statements.of_accounts(tx, tuple(accounts), after=after))

@@ -1,4 +1,4 @@
-"""What an upstream answered, read from a copy of its bytes while they pass. Pure."""
+"""Read an upstream's answer from a copy of its bytes while they pass. Pure."""
 
 import json
 from typing import Any, Final
@@ -22,7 +22,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """What was said so far."""
+        """Return the text of the answer so far."""
         return "".join(self._text)
 
     @property

@@ -16,6 +16,7 @@ import anyio
 from ashd import errors, log
 from ashd.clock import DAY, SECOND, Clock
 from ashd.jobs import policy
+from ashd.jobs.pace import Pace
 from ashd.jobs.work import Handler, Work
 from ashd.providers.metering import Spent, metered
 from ashd.store import jobs
@@ -34,7 +35,7 @@ _DROPPED_AT_ONCE: Final = 200
 
 
 class Flushed(NamedTuple):
-    """How the jobs of a flush ended, and how many still wait."""
+    """The outcome of a flush: how many jobs were done, were set aside and still wait."""
 
     done: int
     set_aside: int
@@ -54,6 +55,7 @@ class Queue:
         self._handlers: dict[str, Handler] = {}
         self._running: Counter[str] = Counter()
         self._last_owner = ""
+        self._pace = Pace(0.0)
         self._wake = anyio.Event()
         self._changed = anyio.Event()
         self._flushing: set[int] = set()
@@ -83,6 +85,7 @@ class Queue:
         recover = partial(jobs.recover, pause_after=policy.pause_after)
         if recovered := await self._db.write(recover, quiet=True):
             log.info("jobs_recovered", count=recovered)
+        self._pace = Pace(anyio.current_time())
         async with anyio.create_task_group() as tasks:
             while True:
                 self._wake = anyio.Event()
@@ -132,6 +135,7 @@ class Queue:
             self.stopped = None
         if self.stopped or not self._handlers or self._running.total() >= SLOTS:
             return None
+        await anyio.sleep(self._pace.wait(anyio.current_time()))
         claim = partial(
             jobs.claim,
             kinds=list(self._handlers),
@@ -141,12 +145,13 @@ class Queue:
         )
         job = await self._db.write(claim, quiet=True)
         if job is not None:
+            self._pace.take(anyio.current_time())
             self._last_owner = job.owner
             self._running[job.owner] += 1
         return job
 
     async def _pause(self) -> float:
-        """How long to wait for the next job that is due, if nothing else happens."""
+        """Drop old records, and return the seconds until the next job is due."""
         before = self._clock.now() - RECORDS_KEPT
         drop = partial(jobs.drop_old, before=before, limit=_DROPPED_AT_ONCE)
         await self._db.write(drop, quiet=True)

@@ -85,7 +85,7 @@ def _unescape(text: str) -> str:
 
 
 def _places(path: Path, mounts: Iterable[Mount]) -> list[Place]:
-    """Where a path is in its file system, and every file system that is mounted below it."""
+    """Return a path's place in its file system, and those of all file systems mounted below it."""
     below = [
         (mount.device, mount.root)
         for mount in mounts

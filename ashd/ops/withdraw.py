@@ -32,7 +32,7 @@ _LISTED: Final = 1_000
 
 
 class WithdrawParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is withdrawn: all that fits every one of these that is given.
+    """The memories to withdraw: all that match every filter given.
 
     The scope's own, or everybody's with `all_scopes`; of a grant all that came through it.
     """

@@ -71,6 +71,13 @@ class LanguageModel:
         """The day's ceiling."""
         return self._settings.max_tokens_per_day
 
+    def configure(self, settings: Llm) -> bool:
+        """Take other models, times and budgets; false where the endpoint is another."""
+        if not settings.model or not self._endpoint.configure(settings):
+            return False
+        self._settings = settings
+        return True
+
     def model_of(self, task: str) -> str:
         """The endpoint's name of the model for a task."""
         models = {str(name): model for name, model in self._settings.models.items()}

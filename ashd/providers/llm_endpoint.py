@@ -75,6 +75,15 @@ class LlmEndpoint:
         self._unauthorised = False
         self._answered = False
 
+    def configure(self, settings: Llm) -> bool:
+        """Take another budget; false where the endpoint, its key or its time limit is another."""
+        before = self._settings
+        same = ("base_url", "api_key_file", "timeout_s")
+        if any(getattr(before, name) != getattr(settings, name) for name in same):
+            return False
+        self._settings = settings
+        return True
+
     @property
     def state(self) -> State:
         """Whether a call would be made now, and if not, why; "untried" before the first answer."""

@@ -205,7 +205,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
 
 
 async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, method: Method) -> Any:
-    """What the handler answers.
+    """Run the handler within the time limit, and return its result.
 
     Raises:
         errors.RateLimited, errors.TimedOut: it took longer than this socket allows.

@@ -6,26 +6,24 @@ flight finish; closing a grant drops its connections at once.
 
 import os
 import socket
-import struct
 from collections import Counter, defaultdict
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final, Literal
 
 import anyio
 import anyio.lowlevel
-from anyio.abc import Listener, SocketAttribute, SocketListener, SocketStream, TaskGroup
+from anyio.abc import Listener, SocketListener, SocketStream, TaskGroup
 
 from ashd import errors, limits, log
 from ashd.access import holder_process
-from ashd.access.actor import Peer
 from ashd.access.grants import Grant
 from ashd.access.holder_process import HolderProcess
 from ashd.limits import SocketLimits
-from ashd.rpc import dispatch, envelope, holder_end
+from ashd.rpc import dispatch, envelope, holder_end, mounted
 from ashd.rpc.app import App, Session
 from ashd.rpc.framing import Frames
+from ashd.rpc.peer import peer_of
 
 CONTROL_SOCKET: Final = "ashd.sock"
 SANDBOX_FOLDER: Final = "sandbox"
@@ -34,15 +32,14 @@ SHARED_FOLDER: Final = "token"
 _CONTROL: Final = "control"
 _SHARED: Final = "shared"
 _TCP: Final = "tcp"
-"""The doors' names; those of grants are their ids, which begin with another letter."""
+"""The listeners' names; those of grants are their ids, which begin with another letter."""
 _LOOPBACK: Final = "127.0.0.1"
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
 _UNANSWERED_PAUSE_SECONDS: Final = 0.01
-_CREDENTIALS: Final = struct.Struct("3i")
 
 
 class Server:
-    """All doors of the daemon."""
+    """All listeners of the daemon."""
 
     def __init__(self, run_dir: Path, group: int | None) -> None:
         self._run_dir = run_dir
@@ -50,6 +47,8 @@ class Server:
         self._app: App | None = None
         self._tasks: TaskGroup | None = None
         self._listeners: dict[str, anyio.CancelScope] = {}
+        self._closed: dict[str, anyio.Event] = {}
+        self._has_own_socket = True
         self._inside: defaultdict[str, dict[anyio.CancelScope, int | None]] = defaultdict(dict)
         """The connections of each place, oldest first, with the process at the other end.
 
@@ -58,7 +57,7 @@ class Server:
         self._following: dict[str, anyio.CancelScope] = {}
         """The watches on the processes of grants."""
         self._starved: set[str] = set()
-        """The doors that could not take a connection when they last tried."""
+        """The listeners that could not accept a connection when they last tried."""
         self.tcp_address: str | None = None
         self._reading: set[anyio.CancelScope] = set()
         self._stopping = False
@@ -70,12 +69,11 @@ class Server:
             errors.StartError: it cannot be made; the message says why and what to do.
         """
         if listening is not None:
+            self._has_own_socket = False
             return await SocketListener.from_socket(listening)
         path = self._run_dir / CONTROL_SOCKET
-        mode = 0o600 if self._group is None else 0o660
         try:
-            listener = await anyio.create_unix_listener(path, mode=mode)
-            self._give_to_group(path)
+            listener = await self._make_control(path)
         except OSError as error:
             raise errors.StartError(
                 f"{path} cannot be made ({error.strerror}). "
@@ -83,8 +81,52 @@ class Server:
             ) from error
         return listener
 
+    async def _make_control(self, path: Path) -> SocketListener:
+        listener = await anyio.create_unix_listener(
+            path, mode=0o600 if self._group is None else 0o660
+        )
+        self._give_to_group(path)
+        return listener
+
+    async def renew(self, grants: Iterable[Grant]) -> None:
+        """Make the sockets again that somebody deleted; connections go on.
+
+        Raises:
+            OSError: one cannot be made.
+        """
+        assert self._app is not None
+        assert self._tasks is not None
+        control = self._run_dir / CONTROL_SOCKET
+        if self._has_own_socket and not control.is_socket():
+            log.warning("socket_missing", listener=_CONTROL)
+            await self._unlisten(_CONTROL)
+            self._make_run_dir()
+            self.serve_control(self._app, self._tasks, await self._make_control(control))
+        for grant in grants:
+            place, directory = self._place_of(grant)
+            if place in self._listeners and not (directory / SANDBOX_SOCKET).is_socket():
+                log.warning("socket_missing", listener=place)
+                await self._unlisten(place)
+                await self.open(grant)
+
+    def _place_of(self, grant: Grant) -> tuple[str, Path]:
+        """Where a grant's connections count, and the directory of its socket."""
+        if grant.token_hash is None:
+            return grant.id, self._run_dir / SANDBOX_FOLDER / grant.id
+        return _SHARED, self._run_dir / SHARED_FOLDER
+
+    async def _unlisten(self, place: str) -> None:
+        """Close a listener, and wait until it is closed: closing removes its file by name."""
+        self._listeners.pop(place).cancel()
+        await self._closed.pop(place).wait()
+
+    def _make_run_dir(self) -> None:
+        self._run_dir.mkdir(mode=0o700 if self._group is None else 0o710, exist_ok=True)
+        if self._group is not None:
+            os.chown(self._run_dir, -1, self._group)
+
     def serve_control(self, app: App, tasks: TaskGroup, listener: SocketListener) -> None:
-        """Answer on the control socket; from now on grants' doors can be opened too."""
+        """Answer on the control socket; from now on grants' sockets can be opened too."""
         self._app, self._tasks = app, tasks
         self._serve(_CONTROL, listener, "control", limits.CONTROL, None)
 
@@ -109,13 +151,14 @@ class Server:
         self._serve(_TCP, listener, "sandbox", limits.UNKNOWN, None)
 
     async def open(self, grant: Grant) -> tuple[Path, Path]:
-        """Open a grant's door; (directory to mount, socket in it).
+        """Open a grant's socket; return (directory to mount, socket in it).
 
-        A grant with a token has none of its own: those are of the door that all tokens share.
+        A grant with a token has none of its own: it uses the socket that all tokens share.
         """
         if grant.token_hash is None:
+            self._make_run_dir()
             parent = self._run_dir / SANDBOX_FOLDER
-            parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            parent.mkdir(mode=0o700, exist_ok=True)
             return await self._open(parent / grant.id, grant.id, limits.SANDBOX, grant)
         directory = self._run_dir / SHARED_FOLDER
         if _SHARED in self._listeners:
@@ -123,7 +166,7 @@ class Server:
         return await self._open(directory, _SHARED, limits.UNKNOWN, None)
 
     async def reopen(self, grant: Grant) -> None:
-        """Open the door of a grant of an earlier run, unless its process has ended since."""
+        """Open the socket of a grant of an earlier run, unless its process has ended since."""
         assert self._app is not None
         if grant.holder is not None and holder_process.has_ended(grant.holder):
             await holder_end.revoke(self._app, self, grant, grant.holder)
@@ -141,7 +184,7 @@ class Server:
             assert self._app is not None
             with scope:
                 await holder_process.wait_for_end(holder)
-                # From here on it is not the watch's to be cancelled: it closes the door itself.
+                # The revocation closes the grant's socket, which must not cancel this watch.
                 self._following.pop(grant.id, None)
                 await holder_end.revoke(self._app, self, grant, holder)
 
@@ -150,7 +193,7 @@ class Server:
     async def _open(
         self, directory: Path, place: str, bounds: SocketLimits, grant: Grant | None
     ) -> tuple[Path, Path]:
-        _make_directory(directory)
+        mounted.make(directory)
         path = directory / SANDBOX_SOCKET
         # Whoever can reach the directory holds the grant; the parent guards it on the host.
         listener = await anyio.create_unix_listener(path, mode=0o666)
@@ -158,17 +201,18 @@ class Server:
         return directory, path
 
     async def close(self, grant_id: str) -> None:
-        """Close a grant's door, drop its connections and watch its process no longer."""
+        """Close a grant's socket, drop its connections and stop watching its process."""
         following = self._following.pop(grant_id, None)
         if following is not None:
             following.cancel()
         self._starved.discard(grant_id)
+        self._closed.pop(grant_id, None)
         scope = self._listeners.pop(grant_id, None)
         if scope is not None:
             scope.cancel()
         for connection in self._inside.pop(grant_id, {}):
             connection.cancel()
-        _remove(self._run_dir / SANDBOX_FOLDER / grant_id)
+        mounted.remove(self._run_dir / SANDBOX_FOLDER / grant_id, SANDBOX_SOCKET)
 
     def remove_leftovers(self, in_force: Collection[str]) -> None:
         """Remove the directories of grants that ended while no daemon ran."""
@@ -176,7 +220,7 @@ class Server:
         if parent.is_dir():
             for directory in list(parent.iterdir()):
                 if directory.name not in in_force:
-                    _remove(directory)
+                    mounted.remove(directory, SANDBOX_SOCKET)
 
     def stop(self) -> None:
         """Take no more connections or calls; those in flight finish."""
@@ -198,24 +242,31 @@ class Server:
         tasks = self._tasks
         scope = anyio.CancelScope()
         self._listeners[place] = scope
+        closed = self._closed[place] = anyio.Event()
 
         async def accept(stream: SocketStream) -> None:
             self._starved.discard(place)
             await self._connection(stream, place, kind, bounds, grant)
 
+        async def serve() -> None:
+            while True:
+                try:
+                    await listener.serve(accept, task_group=tasks)
+                except (anyio.BrokenResourceError, OSError) as error:
+                    # No file descriptor is left: who waits is taken once one is free.
+                    if place not in self._starved:
+                        reason = str(error.__cause__ or error)
+                        log.warning("accept_failed", listener=place, reason=reason)
+                    self._starved.add(place)
+                    await anyio.sleep(_ACCEPT_AGAIN_SECONDS)
+
         async def listen() -> None:
-            with scope:
-                async with listener:
-                    while True:
-                        try:
-                            await listener.serve(accept, task_group=tasks)
-                        except (anyio.BrokenResourceError, OSError) as error:
-                            # No file descriptor is left: who waits is taken once one is free.
-                            if place not in self._starved:
-                                reason = str(error.__cause__ or error)
-                                log.warning("accept_failed", listener=place, reason=reason)
-                            self._starved.add(place)
-                            await anyio.sleep(_ACCEPT_AGAIN_SECONDS)
+            try:
+                with scope:
+                    async with listener:
+                        await serve()
+            finally:
+                closed.set()
 
         tasks.start_soon(listen)
 
@@ -229,7 +280,7 @@ class Server:
     ) -> None:
         assert self._app is not None
         with anyio.CancelScope() as scope:
-            session = Session(kind, place, bounds, scope, _peer(stream), self, grant)
+            session = Session(kind, place, bounds, scope, peer_of(stream), self, grant)
             try:
                 async with stream:
                     frames = Frames(stream, bounds)
@@ -337,30 +388,3 @@ def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.Cance
     """The oldest connection of the process that has the most."""
     counts = Counter(inside.values())
     return max(inside, key=lambda connection: counts[inside[connection]])
-
-
-def _remove(directory: Path) -> None:
-    """Remove a grant's directory, if there is nothing of anybody else's in it."""
-    with suppress(OSError):
-        (directory / SANDBOX_SOCKET).unlink()
-    with suppress(OSError):
-        directory.rmdir()
-
-
-def _make_directory(directory: Path) -> None:
-    """A directory that is mounted: whatever user the sandbox has can pass through it."""
-    directory.mkdir(mode=0o755, exist_ok=True)
-    directory.chmod(0o755)
-
-
-def _peer(stream: SocketStream) -> Peer:
-    if stream.extra(SocketAttribute.family) != socket.AF_UNIX:  # noqa: S610  anyio's, not Django's
-        return Peer(None, None)
-    try:
-        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610  the same
-        pid, uid, _ = _CREDENTIALS.unpack(
-            raw.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-        )
-    except OSError:
-        return Peer(None, None)
-    return Peer(pid, uid)

@@ -37,6 +37,8 @@ def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dic
     with _own_errors(), closing(connect(source, read_only=True)) as reader:
         reader.execute("begin")
         counts = row_counts(reader)
+        if checksums.has(reader):
+            _begin_checksums(target)
         with closing(connect(target, read_only=False)) as writer:
             # Whoever asked for the copy syncs the finished file.
             writer.pragma("journal_mode", "off")
@@ -53,6 +55,17 @@ def copy(source: Path, target: Path, *, progress: Progress, check: Check) -> dic
         reader.execute("rollback")
     verify(target, counts, check=check)
     return counts
+
+
+def _begin_checksums(target: Path) -> None:
+    """Let an empty file have checksums from its first page on.
+
+    A page that comes out of the WAL has its checksum only once it is written to a database file of
+    which that is known, and pages of a large copy are written before the first one is.
+    """
+    with closing(connect(target, read_only=False)) as connection:
+        checksums.begin(connection)
+        connection.execute("create table begun (x); drop table begun")
 
 
 @contextmanager

@@ -184,7 +184,17 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "message": Kind(
         "messages",
-        ("id", "position", "role", "speaker", "content", "said_at", "external_id", "created_at"),
+        (
+            "id",
+            "position",
+            "role",
+            "speaker",
+            "content",
+            "said_at",
+            "external_id",
+            "created_at",
+            "names_speaker",
+        ),
         {"conversation": "conversation", "account": "account"},
         renamed=_ID,
         looked_up={"import_key": "nullif(lower(hex(m.import_key)), '')"},

@@ -12,6 +12,9 @@ from daemons import CallFailed, Daemon
 from mounts import read_only
 from rows import opened
 
+from ashd.store import checksums, copying
+from ashd.store.connection import connect, make_durable
+
 Make = Callable[..., Daemon]
 
 
@@ -101,6 +104,30 @@ def test_a_backup_shows_one_moment_while_others_write(new_daemon: Make) -> None:
         assert before <= set(found)
         assert {f"Fact number {n} of the list" for n in range(200)} <= set(found)
         assert result["memories"] == len(found)
+
+
+def test_a_large_database_with_a_wal_is_copied_whole(tmp_path: Path) -> None:
+    """Larger than the cache, and its newest pages in the WAL alone, without checksums as yet."""
+    source, target = tmp_path / "a.db", tmp_path / "copy.db"
+    connection = connect(source, read_only=False)
+    make_durable(connection, source)
+    connection.pragma("wal_autocheckpoint", 0)
+    connection.execute("create table memories (id integer primary key, content text)")
+    for _ in range(5):
+        connection.execute(
+            "insert into memories (content) with n (i) as (select 1 union all"
+            " select i + 1 from n where i < 2000) select hex(randomblob(500)) from n"
+        )
+    assert checksums.has(connection)
+
+    counts = copying.copy(source, target, progress=lambda *_: None, check=lambda: None)
+
+    connection.close()
+    assert 10_000 == counts["memories"]
+    assert counts == copying.verify(target, check=lambda: None)
+    copied = connect(target, read_only=True)
+    assert checksums.has(copied)
+    copied.close()
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")

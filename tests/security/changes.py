@@ -99,6 +99,7 @@ def steps(call: Call, scope: Params) -> Iterator[Step]:
     yield Step("db.backup", {"keep": 2})
     yield Step("db.check", {"fix": True})
     yield Step("db.reindex", {})
+    yield Step("system.reload", {})
     file = str(Path(tempfile.mkdtemp()) / "all.jsonl")
     yield Step("db.export", {"path": file})
     yield Step("db.import", {"path": file})

@@ -28,7 +28,7 @@ TAKES_AWAY = {
 DOORS = {
     *("grant.create", "grant.turn", "grant.revoke", "model.use", "llm.count"),
     *("db.backup", "db.export"),
-    *("db.check", "db.reindex"),
+    *("db.check", "db.reindex", "system.reload"),
 }
 """What concerns the daemon, not what it remembers."""
 RECORDS = (

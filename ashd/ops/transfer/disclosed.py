@@ -1,6 +1,6 @@
-"""What one scope may see of everything, for its export: by the same policy as every read.
+"""Everything that one scope may see, for its export: by the same policy as every read.
 
-Of what is shown, references to what is not (who else said it, in which chat) are left out.
+References to rows that are not shown (who else said it, in which chat) are left out.
 """
 
 import json
@@ -114,7 +114,7 @@ class Disclosed:
 
 
 def _name(kind: str, row: _Row) -> str:
-    """What other records say where they refer to this one, as SQLite writes it."""
+    """Return the value by which other records refer to this one, as SQLite writes it."""
     if kind == "account":
         return _json([row["provider"], row["user_id"]])
     if kind == "chat":

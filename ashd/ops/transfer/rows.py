@@ -222,7 +222,7 @@ def _message(refs: References, tx: Tx, entry: Checked) -> Outcome:
         item=number,
         chat=conversations.chat_of(tx, conversation),
         pieces=entry.pieces,
-        names=[values["speaker"]] if values["speaker"] else [],
+        names=[values["speaker"]] if record.names_speaker and values["speaker"] else [],
         at=values["said_at"],
         vectors=_NOTHING,
     )

@@ -10,6 +10,7 @@ from ashd.config import ProtectedPath
 from ashd.ops import llm_status
 from ashd.ops.llm_status import LanguageModelStatus, TaskUsage
 from ashd.ops.progress import Running
+from ashd.ops.reload import ReloadResult
 from ashd.providers.wordllama import WordLlamaEmbedder
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import NoParams, method
@@ -26,7 +27,7 @@ class Building(msgspec.Struct, frozen=True):
 
 
 class StatusResult(msgspec.Struct, frozen=True):
-    """Health of the daemon; a sandbox is not told how much there is of everybody's."""
+    """The daemon's health; a sandbox does not see how much is stored for everybody."""
 
     version: str
     started_at: str
@@ -41,7 +42,7 @@ class StatusResult(msgspec.Struct, frozen=True):
 
 
 class StatsResult(msgspec.Struct, frozen=True):
-    """What the database holds: rows a kind, and bytes."""
+    """The database's contents: rows of each kind, and bytes."""
 
     counts: dict[str, int]
     language_model: list[TaskUsage]
@@ -55,7 +56,7 @@ class MetricsResult(msgspec.Struct, frozen=True):
 
 
 class PathsResult(msgspec.Struct, frozen=True):
-    """What no sandbox may be given, neither itself nor in a directory."""
+    """The paths that no sandbox may be given, neither themselves nor in a directory."""
 
     paths: list[ProtectedPath]
 
@@ -185,3 +186,11 @@ async def stats(app: App, _session: Session, _call: Call, _params: NoParams) -> 
 async def paths(app: App, _session: Session, _call: Call, _params: NoParams) -> PathsResult:
     """Name the daemon's own files and directories, which no sandbox may be given."""
     return PathsResult(app.protected)
+
+
+@method("system.reload", changes=True)
+async def reload(app: App, _session: Session, call: Call, _params: NoParams) -> ReloadResult:
+    """Read the configuration again; say what is in force now and what needs a restart."""
+    result = app.reload.reload()
+    await app.db.write(call.record, quiet=True)
+    return result

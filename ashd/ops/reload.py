@@ -1,0 +1,72 @@
+"""Read the configuration again while the daemon runs: what can change does, the rest is named."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from ashd import config, errors, log
+from ashd.access.usage import Quotas
+from ashd.config import Places, Settings
+from ashd.providers.llm import LanguageModel
+
+
+class ReloadResult(msgspec.Struct, frozen=True):
+    """The changed sections that are in force now, and those that need a restart."""
+
+    reloaded: list[str]
+    needs_restart: list[str]
+
+
+class Reload:
+    """The settings in force. One for the daemon."""
+
+    def __init__(
+        self, settings: Settings, places: Places, quotas: Quotas, llm: LanguageModel | None
+    ) -> None:
+        self._settings = settings
+        self._places = places
+        self._llm = llm
+        self._apply: dict[str, Callable[[Settings], bool]] = {
+            "log": _log,
+            "limits": lambda new: quotas.configure(new.limits),
+            "llm": self._configure_llm,
+        }
+
+    def reload(self) -> ReloadResult:
+        """Put into force what changed in the file.
+
+        Raises:
+            errors.InvalidParams: the file cannot be used; everything stays as it is.
+        """
+        try:
+            new = config.load(self._places.config, required=False)
+        except errors.StartError as error:
+            raise errors.InvalidParams(str(error), "Mend the file and reload again.") from error
+        changed = [
+            name
+            for name in Settings.__struct_fields__
+            if getattr(new, name) != getattr(self._settings, name)
+        ]
+        reloaded = [name for name in changed if name in self._apply and self._apply[name](new)]
+        self._settings = msgspec.structs.replace(
+            self._settings, **{name: getattr(new, name) for name in reloaded}
+        )
+        waiting = [name for name in changed if name not in reloaded]
+        log.info("settings_reloaded", sections=",".join(reloaded), restart=",".join(waiting))
+        return ReloadResult(reloaded, waiting)
+
+    def on_signal(self) -> None:
+        """Reload; a file that cannot be used is in the log."""
+        try:
+            self.reload()
+        except errors.InvalidParams as error:
+            log.warning("settings_not_reloaded", reason=error.message)
+
+    def _configure_llm(self, new: Settings) -> bool:
+        """Whether the language model takes the new settings: another endpoint is another model."""
+        return self._llm is not None and self._llm.configure(new.llm)
+
+
+def _log(new: Settings) -> bool:
+    log.set_level(new.log.level)
+    return True

@@ -1,0 +1,18 @@
+"""The directories of grants, which sandboxes mount."""
+
+from contextlib import suppress
+from pathlib import Path
+
+
+def make(directory: Path) -> None:
+    """Make a directory to mount: whatever user the sandbox has can pass through it."""
+    directory.mkdir(mode=0o755, exist_ok=True)
+    directory.chmod(0o755)
+
+
+def remove(directory: Path, socket: str) -> None:
+    """Remove a grant's directory, if there is nothing of anybody else's in it."""
+    with suppress(OSError):
+        (directory / socket).unlink()
+    with suppress(OSError):
+        directory.rmdir()

@@ -1,0 +1,25 @@
+"""The process at the other end of a connection, as the kernel tells it."""
+
+import socket
+import struct
+from typing import Final
+
+from anyio.abc import SocketAttribute, SocketStream
+
+from ashd.access.actor import Peer
+
+_CREDENTIALS: Final = struct.Struct("3i")
+
+
+def peer_of(stream: SocketStream) -> Peer:
+    """Return the process and user at the other end of a socket, where the kernel tells."""
+    if stream.extra(SocketAttribute.family) != socket.AF_UNIX:  # noqa: S610  anyio's, not Django's
+        return Peer(None, None)
+    try:
+        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610  the same
+        pid, uid, _ = _CREDENTIALS.unpack(
+            raw.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        )
+    except OSError:
+        return Peer(None, None)
+    return Peer(pid, uid)

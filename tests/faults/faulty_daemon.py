@@ -1,0 +1,82 @@
+"""The daemon on a disk that fails: `python faulty_daemon.py ARGUMENTS…` is `ashd ARGUMENTS…`.
+
+The environment says how: ASH_FAULT is what happens (kill, torn, full, failing, short), ASH_FAULT_AT
+the operation at which, as `write` or `sync` and a count, and ASH_FAULT_FILE a file that has a line
+for each fault that happened. Faults other than a kill go on until that file's neighbour `.over`
+exists. Operations are counted from the start, or from when `.armed` exists if ASH_FAULT_ARMED is 1.
+"""
+
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+import apsw
+
+_KIND = os.environ["ASH_FAULT"]
+_OPERATION, _, _COUNT = os.environ["ASH_FAULT_AT"].partition(":")
+_REPORT = Path(os.environ["ASH_FAULT_FILE"])
+_ARMED = _REPORT.with_suffix(".armed")
+_OVER = _REPORT.with_suffix(".over")
+_ERRORS = {"full": apsw.FullError, "short": apsw.FullError, "failing": apsw.IOError}
+
+_lock = threading.Lock()
+_left = int(_COUNT)
+_counts_from_start = os.environ.get("ASH_FAULT_ARMED") != "1"
+
+
+def _fails(operation: str) -> bool:
+    """Count an operation; whether it is to fail."""
+    global _left  # noqa: PLW0603  one plan for the process
+    with _lock:
+        if operation != _OPERATION or not (_counts_from_start or _ARMED.exists()):
+            return False
+        _left -= 1
+        if _left > 0 or _OVER.exists():
+            return False
+        with _REPORT.open("a") as report:
+            report.write(f"{operation} {_KIND}\n")
+        return True
+
+
+class FaultyFile(apsw.VFSFile):
+    """A file whose writes and syncs fail when it is their turn."""
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802  apsw's name
+        if _fails("write"):
+            if _KIND in {"torn", "short"}:
+                super().xWrite(data[: len(data) // 2], offset)
+            _fault()
+        super().xWrite(data, offset)
+
+    def xSync(self, flags: int) -> None:  # noqa: N802  apsw's name
+        if _fails("sync"):
+            _fault()
+        super().xSync(flags)
+
+
+def _fault() -> None:
+    if _KIND in {"kill", "torn"}:
+        os.kill(os.getpid(), signal.SIGKILL)
+        signal.pause()
+    raise _ERRORS[_KIND]
+
+
+class FaultyVfs(apsw.VFS):
+    """The system's files, with faults; the default, so that the checksum VFS is put over it."""
+
+    def __init__(self) -> None:
+        super().__init__("faulty", "unix", makedefault=True)
+
+    def xOpen(  # noqa: N802  apsw's name
+        self, name: "str | apsw.URIFilename | None", flags: list[int]
+    ) -> FaultyFile:
+        return FaultyFile("unix", name, flags)
+
+
+if __name__ == "__main__":
+    vfs = FaultyVfs()
+    from ashd.cli.ashd import main
+
+    main(sys.argv[1:])

@@ -1,0 +1,97 @@
+"""Files that somebody deletes under a running daemon come back, or end it with a reason."""
+
+import fcntl
+import shutil
+import signal
+from collections.abc import Callable
+from typing import Any
+
+from daemons import CallFailed, Daemon
+from test_embedder_endpoint import until
+
+Make = Callable[..., Daemon]
+Scope = Callable[..., dict[str, Any]]
+
+
+def test_a_run_directory_that_is_deleted_comes_back(new_daemon: Make, scope: Scope) -> None:
+    """Its sockets answer again, for their owner only; who was connected stays connected."""
+    daemon, mine = new_daemon().start(), scope()
+    with_socket = daemon.call("grant.create", scope=mine)
+    with_token = daemon.call("grant.create", scope=mine, token=True)
+    connected = daemon.client()
+    shutil.rmtree(daemon.run)
+
+    until(lambda: daemon.socket.is_socket() and daemon.socket.stat().st_mode & 0o777 == 0o600)
+    until(lambda: [*(daemon.run / "sandbox").glob("*/rpc.sock")])
+
+    assert daemon.run.stat().st_mode & 0o777 == 0o700
+    with daemon.client() as client:
+        client.call("memory.add", scope=mine, content="The globe is on the shelf")
+    found = daemon.call("memory.search", at=with_socket["socket"], query="globe")["results"]
+    assert len(found) == 1
+    until((daemon.run / "token" / "rpc.sock").is_socket)
+    assert connected.call("memory.list", scope=mine)["total"] == 1
+    assert any("socket_missing" in line for line in daemon.log)
+    until(lambda: any("lock_taken_again" in line for line in daemon.log))
+    assert with_token["grant_id"]
+    connected.close()
+    assert daemon.stop() == 0
+
+
+def test_a_lock_that_another_took_ends_the_daemon(new_daemon: Make) -> None:
+    """Before two daemons write to one database; the reason is in the log."""
+    daemon = new_daemon().start()
+    daemon.expect_error("lock_lost")
+    lock = daemon.home / "data" / "ash.db.lock"
+    lock.unlink()
+    with lock.open("a+b") as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert daemon.process is not None
+
+        assert daemon.process.wait(30) == 0
+
+    assert any("lock_lost" in line for line in daemon.log)
+    daemon.process = None
+
+
+def test_a_database_file_that_is_deleted_is_noticed(new_daemon: Make) -> None:
+    """While it can still be saved."""
+    daemon = new_daemon().start()
+    (daemon.home / "data" / "ash.db").unlink()
+
+    names = until(
+        lambda: (
+            {one["name"] for one in daemon.call("system.status")["warnings"]} & {"database_missing"}
+        )
+    )
+
+    assert names == {"database_missing"}
+
+
+def test_a_hangup_signal_reloads_the_configuration(new_daemon: Make, scope: Scope) -> None:
+    """Limits and the level of the log change in flight; what needs a restart is named."""
+    daemon, mine = new_daemon(), scope()
+    daemon.config('[limits]\nwrites_per_minute = 1\n[log]\nlevel = "info"\n')
+    daemon.start()
+    socket = daemon.call("grant.create", scope=mine)["socket"]
+    daemon.call("memory.add", at=socket, content="The first fact of the day")
+    daemon.config("[limits]\nwrites_per_minute = 500\n[memory]\nenabled = false\n")
+    assert daemon.process is not None
+
+    daemon.process.send_signal(signal.SIGHUP)
+
+    until(lambda: any("settings_reloaded sections=limits" in line for line in daemon.log))
+    assert any("restart=memory" in line for line in daemon.log)
+    until(lambda: _is_added(daemon, socket, "The second fact of the day"))
+    daemon.config("[limits\n")
+    daemon.process.send_signal(signal.SIGHUP)
+    until(lambda: any("settings_not_reloaded" in line for line in daemon.log))
+    assert daemon.call("memory.list", scope=mine)["total"] == 2
+
+
+def _is_added(daemon: Daemon, socket: str, content: str) -> bool:
+    try:
+        daemon.call("memory.add", at=socket, content=content)
+    except CallFailed:
+        return False  # the bucket fills by the new limit: in a second, not in a minute
+    return True
