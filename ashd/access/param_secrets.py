@@ -1,4 +1,4 @@
-"""A net below the doors: no secret enters by a field that nobody looks at for itself.
+"""A safety net for all methods: no secret enters by a field without a check of its own.
 
 What a method stores of texts it checks itself, with an outcome for each fact. Beside those stand
 names, keys and the ids of others; here each of them is looked at, whatever method comes later. A

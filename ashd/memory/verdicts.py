@@ -25,7 +25,7 @@ OFFERED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What a new fact does to earlier memories, each with the reason; nearest first."""
+    """The effects of a new fact on earlier memories, with reasons; nearest first."""
 
     same: list[tuple[Record, str]] = field(default_factory=list)
     replaces: list[tuple[Record, str]] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whose memories may be touched: those of these owners, or else of the chat itself."""
+    """The memories that may be changed: those of these owners, or else of the chat itself."""
 
     owners: tuple[int, ...]
     chat: int | None

@@ -57,7 +57,7 @@ class Candidates:
 
 
 def in_time(candidates: Candidates, query: Query) -> Floats:
-    """How near each is to the time that the question names, (c,): 1 in it; 0 if it names none."""
+    """Score each candidate's nearness to the question's time, (c,): 1 within it; 0 without one."""
     if query.time is None:
         return np.zeros(len(candidates.rowid))
     distances = [query.time.distance_days(at) for at in candidates.at.tolist()]

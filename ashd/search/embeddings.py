@@ -99,7 +99,7 @@ class Embeddings:
         """
         if self.state != "off":  # what waits for an embedder is given to it later
             call.embeds(len(texts))
-        used = self.in_force  # kept: it may change while the texts are embedded
+        used = self.in_force  # a local copy: it may change while the texts are embedded
         if used is None or not texts:
             return TextVectors()
         embedder, index = used

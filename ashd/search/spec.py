@@ -1,4 +1,4 @@
-"""What a search is asked, and what it answers."""
+"""The specification of a search, and its result."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What to find, among which rows."""
+    """A search: the question, and the rows to search."""
 
     viewer: Viewer
     query: Query
@@ -67,12 +67,12 @@ class Found(NamedTuple):
 
     @classmethod
     def unranked(cls, item: int) -> "Found":
-        """What is shown without having been found."""
+        """Return an entry for an item that is shown without having been found."""
         return cls(item, 0.0, relevant=False, weak=False, passage=0, signals={})
 
 
 class Ranking(NamedTuple):
-    """What was found, best first, one entry a memory or message."""
+    """The result, best first, with one entry for each memory or message."""
 
     found: list[Found]
     lacks_vectors: bool

@@ -182,7 +182,7 @@ class _Pages:
 
 
 def _cells(page: bytes) -> list[int]:
-    """Where the cells of a page are."""
+    """Return the offsets of a page's cells."""
     start, count = _HEADER_BYTES[page[0]], int.from_bytes(page[3:5])
     return [int.from_bytes(page[at : at + 2]) for at in range(start, start + 2 * count, 2)]
 

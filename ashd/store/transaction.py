@@ -128,7 +128,7 @@ class Tx:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """What happens inside stays if it ends well, and never was if it raises."""
+        """Run a block in a savepoint, which is rolled back if the block raises."""
         self._connection.execute("savepoint part")
         try:
             yield
