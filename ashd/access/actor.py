@@ -1,4 +1,4 @@
-"""One call: who makes it, on whose behalf, and what goes into the audit about it.
+"""A call: its actor, its scope, and what goes into the audit about it.
 
 Built by `rpc` at the socket, carried to the domain, never changed on the way. Identity comes from
 the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
@@ -39,7 +39,7 @@ class Actor:
     rights: frozenset[Right]
     peer: Peer
     source: str
-    """What memories written by this actor carry as their source: rpc or cli."""
+    """The source recorded in memories written by this actor: rpc or cli."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Call:
     """While memory is off, not even who speaks and who takes part is recorded (E12)."""
 
     def require(self, right: Right) -> None:
-        """Let only those pass who have the right.
+        """Require a right of the caller.
 
         Raises:
             errors.Denied: the grant lacks it.

@@ -13,7 +13,7 @@ from ashd import errors, limits
 from ashd.clock import MINUTE
 
 PREFIX: Final = "ashtok_"
-"""By which a person, or a scanner for leaked secrets, knows one."""
+"""The prefix that identifies a token to people and to scanners for leaked secrets."""
 _BYTES: Final = 32
 
 

@@ -1,8 +1,8 @@
 """Grants: sockets that the operator opens for sandboxes, each bound to one scope.
 
-A grant is a row, so it outlives the daemon; what is in force of it is kept here, so that a call
-asks no database whether its door is still open. A grant is never given another scope: what ran
-behind it would keep running with the new one.
+A grant is a row, so it outlives the daemon; grants in force are cached here, so that a call
+needs no database to know whether its grant is active. A grant is never given another scope:
+programs running behind it would go on with the new one.
 """
 
 import builtins
@@ -42,7 +42,7 @@ class GrantListeners(Protocol):
     """Opens and closes the sockets of grants."""
 
     tcp_address: str | None
-    """Where a token is taken over TCP, as HOST:PORT, where that is configured."""
+    """The TCP address that accepts tokens, as HOST:PORT, if configured."""
 
     async def open(self, grant: "Grant") -> tuple[Path, Path]:
         """Listen; (directory, socket). For a grant with a token: those of the shared socket."""
@@ -67,7 +67,7 @@ class Grant:
     expires_at: int | None
     quota: QuotaParams
     token_hash: bytes | None
-    """Set for a grant that has no door of its own but a token for the shared one."""
+    """Set for a grant without a socket of its own, which has a token for the shared one."""
     turn: Turn | None = None
     revoked: bool = False
     holder: HolderProcess | None = None

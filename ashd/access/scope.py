@@ -1,9 +1,9 @@
-"""The scope of a call: on whose behalf it acts, and in which chat.
+"""The scope of a call: the user on whose behalf it acts, and the chat.
 
 A scope comes from the grant behind a sandbox socket or from an operator; names in it are hints
-(B2). `look` finds what is known of it, for reading, and `note` records what is told beside; `enter`
-also records who speaks and who takes part, for writing. A scope that is bound to a grant was told
-long ago: it brings nobody into a chat, and who has left since is outside.
+(B2). `look` finds the known rows, for reading, and `note` records the names and details given;
+`enter` also records the speaker and the participants, for writing. A scope bound to a grant may be
+out of date: it brings nobody into a chat, and whoever has left since is outside.
 """
 
 import datetime as dt

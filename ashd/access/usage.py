@@ -24,7 +24,7 @@ from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 
 _RECOUNT_AFTER: Final = MINUTE
-"""How long an exhausted holder's stored bytes are not counted again."""
+"""The time before an exhausted holder's stored bytes are counted again."""
 
 
 @dataclass(slots=True)

@@ -92,7 +92,7 @@ class EntityView(msgspec.Struct, frozen=True):
 
 
 class Period(NamedTuple):
-    """From when to before when something holds; None where it is not known, or has no end."""
+    """The time span in which something holds, excluding `end`; None if unknown or unbounded."""
 
     start: int | None
     end: int | None

@@ -40,7 +40,7 @@ class Calendar:
     of: str = ""
     """Between day and month, and between month and year."""
     asks: str = ""
-    """How a question for a time begins."""
+    """The beginnings of a question about a time."""
     later: str = ""
     """Other words that speak of a time."""
 

@@ -44,7 +44,7 @@ FADES_AFTER: Final[dict[str, int]] = {
     "task": 14 * DAY,
     "observation": 3 * DAY,
 }
-"""How long each fading type lives, in microseconds, if nothing else is told: see `ends_at` (A2)."""
+"""The default lifetime of each fading type, in microseconds: see `ends_at` (A2)."""
 
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]

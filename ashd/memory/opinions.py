@@ -28,7 +28,7 @@ from ashd.store.chats import Account
 from ashd.store.database import Tx
 
 COMPARED: Final = 8
-"""How many of the nearest earlier facts a new one is compared with."""
+"""The number of nearest earlier facts that a new one is compared with."""
 
 
 @dataclass(frozen=True, slots=True)

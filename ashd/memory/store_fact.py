@@ -43,7 +43,7 @@ class Storing:
     is_quoted: bool = False
     """Whether somebody without an account said it: then nobody is known as its speaker."""
     max_entries: int | None = None
-    """How many memories the owner, or the chat, may have."""
+    """The maximum number of memories of the owner, or of the chat."""
 
     def speaker(self, tx: Tx, viewer: Viewer) -> Account | None:
         """Return the account that states it, if known."""

@@ -20,7 +20,7 @@ from ashd.store.visibility import Viewer
 _RULES: Final = frozenset({"hearsay", "fades", "observed_earlier", "other_time"})
 """Reasons of verdicts that keep both although the words conflict."""
 OFFERED: Final = 3
-"""How many earlier memories a reply offers for confirmation."""
+"""The number of earlier memories that a reply offers for confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Verdicts:
     may_replace: list[tuple[Record, str]] = field(default_factory=list)
     repeats: list[tuple[Record, str]] = field(default_factory=list)
     keeps: list[tuple[Record, str]] = field(default_factory=list)
-    """Those that a rule kept although the words conflict."""
+    """The memories that a rule kept although the words conflict."""
 
     def only_replacing(self, named: Record) -> "Verdicts":
         """The same where the caller names what is replaced: all else stays."""

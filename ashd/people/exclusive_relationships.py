@@ -69,7 +69,7 @@ def successors(own: list[Known], role: str, to_person: int, accounts: Iterable[i
 
 
 def _since(known: Known, role: str, to_person: int, accounts: Iterable[int]) -> int | None:
-    """Since when these accounts say that the person holds the role, in microseconds."""
+    """Return the time of these accounts' claim that the person holds the role, in microseconds."""
     staters = frozenset(accounts)
     return min(
         (

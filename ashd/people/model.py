@@ -71,7 +71,7 @@ class Known(NamedTuple):
     known_as: Person
     """The row by whose id the viewer knows the person: of a joined account met here, its own."""
     name: str
-    """What the viewer calls the person: its name where that may be known, else another word."""
+    """The name that the viewer knows, or else another word for the person."""
     knows_name: bool
     """Whether `name` is the person's own."""
     aliases: list[Alias]

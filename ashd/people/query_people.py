@@ -41,7 +41,7 @@ class About(NamedTuple):
     """The memories about the people that a question names, and about those related to them."""
 
     weights: dict[int, float]
-    """By memory: `OWN_WORD`, `NAMED` or `RELATED`."""
+    """`OWN_WORD`, `NAMED` or `RELATED`, by memory."""
     via: dict[int, str]
     """The relation that a related person's memory comes by: "Bob is Alice's husband"."""
     speakers: tuple[str, ...] = ()

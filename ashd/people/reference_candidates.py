@@ -22,7 +22,7 @@ from ashd.store.people import Relationship
 from ashd.store.visibility import Viewer
 
 Called = Callable[[Known], list[str]]
-"""What a person is called, by the speaker or in the chat."""
+"""A function that returns a person's names, by the speaker or in the chat."""
 
 
 @dataclass(frozen=True, slots=True)

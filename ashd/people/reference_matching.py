@@ -33,15 +33,15 @@ class Wanted:
     reference: Reference
     name: str | None
     to_person: int | None
-    """Whose relationship it is."""
+    """The person on the other side of the relationship."""
     sensitivity: str | None
     hint: str | None = None
     other_names: tuple[str, ...] = ()
-    """What the sentence says that the person is called as well."""
+    """Other names of the person in the sentence."""
     names_it: bool = False
     """Whether the name may be given to one whose name was not known."""
     not_these: frozenset[int] = frozenset()
-    """Whom the speaker said the reference does not mean."""
+    """The people the reference does not mean, as the speaker said."""
 
 
 def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[Known], Way]:

@@ -15,7 +15,7 @@ from ashd.search.query import Query
 Floats = NDArray[np.float64]
 
 _NEAR_DAYS: Final = 7.0
-"""How fast the worth of a time falls off outside the span that the question names."""
+"""The decay of a time's score outside the span that the question names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class Candidates:
     coverage: Floats | None
     """Share of the question's words, by weight, in the own text: 0-1."""
     speaker: NDArray[np.object_]
-    """Who said it, as named in `Query.speakers`; None for memories."""
+    """The speaker, as named in `Query.speakers`; None for memories."""
     dated: NDArray[np.bool_]
     """The text speaks of a time (`text_form.read_cues`)."""
     asking: Floats

@@ -57,13 +57,13 @@ class Weights:
 
 
 class Ranked(NamedTuple):
-    """One place in the ranking."""
+    """An entry of the ranking."""
 
     rowid: int
     score: float
     relevant: bool
     signals: dict[str, float]
-    """What each signal added to the total, and the factors, for `explain`."""
+    """The share of each signal in the total, and the factors, for `explain`."""
 
 
 # Found by `benchmarks/recall/tune.py`.

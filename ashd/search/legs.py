@@ -18,7 +18,7 @@ from ashd.store import passages
 from ashd.store.database import Tx
 
 _EACH_LEG: Final = 150
-"""How many candidates a leg brings."""
+"""The number of candidates from each leg."""
 _MOST_SCOPES: Final = 200
 """With more chats than this the full-text query names none: the rows are filtered all the same."""
 _TAKEN_APART: Final = 2.0

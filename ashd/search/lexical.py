@@ -19,9 +19,9 @@ Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 
 NEIGHBOURS: Final = ((-1, 0.4), (1, 0.3), (-2, 0.2), (2, 0.1))
-"""How far away a neighbour stands, and what its words are worth."""
+"""The distances of neighbours, and the weights of their words."""
 _QUESTION_BEFORE: Final = 0.9
-"""What the words of the turn before are worth when it is a question: this one answers it."""
+"""The weight of the previous turn's words if it is a question, which this turn answers."""
 _SATURATION: Final = 0.8
 """BM25's k1. Terms count once a text, so it only tempers the neighbours."""
 _LONG_WORDS: Final = 80
@@ -109,7 +109,7 @@ def _idf(rows: int, known: int) -> float:
 
 
 def _concepts(terms: Sequence[tuple[Places, float, int]], size: int) -> list[tuple[Floats, int]]:
-    """For each concept what every row holds of it, shape (n,), and in how many rows it counts as.
+    """Return for each concept its score in every row, shape (n,), and its document frequency.
 
     That is the number with the question's own word, if any: there are many substitutes.
     """

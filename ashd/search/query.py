@@ -1,4 +1,4 @@
-"""From a question to what the legs look for: terms, names, time, text to embed.
+"""Analysis of a question for the legs: terms, names, time, text to embed.
 
 Pure functions of text. Nothing that a question holds ever reaches the full-text engine as syntax:
 every term is quoted, so the worst a question can do is to find nothing.
@@ -88,11 +88,11 @@ class Query:
     terms: tuple[str, ...]
     """Content words and identifiers, folded, in order, each once; names of speakers left out."""
     lookups: tuple[Lookup, ...]
-    """What the word leg looks for."""
+    """The expressions for the word leg."""
     names: tuple[str, ...]
-    """Of the known people, those that are named."""
+    """The known people that are named."""
     speakers: tuple[str, ...]
-    """Of the speakers, those that are named, or meant by I or you."""
+    """The speakers that are named, or meant by I or you."""
     embed_text: str
     """What is embedded: speakers' names rewritten to I and my, as they speak of themselves."""
     asks_when: bool

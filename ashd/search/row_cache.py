@@ -70,7 +70,7 @@ class RowCache:
         self._db = db
         self._kept: OrderedDict[_Place, CachedRows] = OrderedDict()
         self._counted: dict[_Place, int] = {}
-        """What each counts in the bound."""
+        """The rows that each entry counts in the bound."""
         self._total = 0
         self._of_viewer: dict[Viewer, OrderedDict[_Place, None]] = {}
         self._lock = Lock()

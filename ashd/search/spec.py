@@ -14,8 +14,8 @@ from ashd.store.visibility import Viewer
 Mode = Literal["hybrid", "lexical", "vector"]
 
 Called = Callable[[Collection[int], Sequence[str]], Mapping[str, Collection[int]]]
-"""Of some people, those whom the viewer calls by each of some words. A name is no part of a text
-that is indexed for all: whoever may see a memory may not know by which name another told it."""
+"""Maps each query term to the people the viewer knows by that name. Names are not in the text
+that is indexed for all: a viewer of a memory may not know the name that its speaker used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Spec:
     vectors: Vectors | None
     since: int | None = None
     until: int | None = None
-    """What was said from then on, and before then."""
+    """The time span of the rows: from `since` on, and before `until`."""
     mode: Mode = "hybrid"
     include_superseded: bool = False
     include_expired: bool = False

@@ -57,7 +57,7 @@ class VisibleRows(NamedTuple):
     fades: NDArray[np.bool_]
     trust: NDArray[np.float64]
     about: NDArray[np.object_]
-    """Whom a row is about, a tuple of people."""
+    """The people a row is about, as a tuple."""
 
     def keep(self, mask: NDArray[np.bool_]) -> "VisibleRows":
         """The rows under the mask."""

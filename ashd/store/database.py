@@ -62,7 +62,7 @@ class Database:
         self._witness = Witness(path)
         self.health = Health(path)
         self.transactions = Histogram()
-        """How long each group of writes held the writer."""
+        """The time that each group of writes occupied the writer."""
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> "Database":

@@ -42,7 +42,7 @@ class Entity(NamedTuple):
     sensitivity: str | None
     portable: bool
     person: int | None
-    """Which of the people it is, where that was known."""
+    """The person it is, if that was known."""
 
 
 class End(NamedTuple):

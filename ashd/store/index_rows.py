@@ -59,7 +59,7 @@ UNFIT = {
     "unembedded": "passages that neither have their vector nor wait for it",
     "broken": "vectors that are not what the embedder made",
 }
-"""How rows of the index can fail to fit, in words."""
+"""The kinds of inconsistent index rows, in words."""
 
 _NO_ITEM = (
     "case p.kind when 0 then not exists (select 1 from memories m where m.id = p.item)"

@@ -188,7 +188,7 @@ def set_aside(tx: Tx, job: Job, error: str) -> None:
 
 
 def try_again(tx: Tx, job: Job, *, at: int, error: str | None, counts: bool) -> None:
-    """Let a job wait for another attempt; those behind it wait too."""
+    """Schedule another attempt at a job; the jobs queued behind it wait too."""
     tx.run(
         "update jobs set state = case when ?1 > ?2 then 'delayed' else 'due' end, lease = null,"
         " not_before = ?1, error = coalesce(?3, error), failures = failures + ?4 where id = ?5",
@@ -211,7 +211,7 @@ def give_back(tx: Tx, job: Job) -> None:
 
 
 def retry(tx: Tx, job: Job) -> None:
-    """Let a job that was set aside, or that waits, run now; its failures are forgotten."""
+    """Make a waiting or set-aside job runnable now, and reset its failure count."""
     if job.state == "set_aside":
         tx.run(
             "update jobs set failures = 0, interruptions = 0, outcome = null, finished_at = null,"

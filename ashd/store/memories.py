@@ -14,7 +14,7 @@ from ashd.store.database import Tx
 from ashd.store.filters import MemoryFilter
 
 Event = Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
-"""What became of a memory when a newer one came: `kept` where a rule kept both."""
+"""The effect of a newer memory on an older one: `kept` if a rule kept both."""
 
 
 class Record(NamedTuple):

@@ -22,7 +22,7 @@ class Viewer:
     persons: tuple[int, ...]
     """The asker's own person, as a tuple of at most one."""
     chat: int | None
-    """Where it is asked; None in a chat that nothing was ever said in."""
+    """The chat of the question; None for a chat in which nothing was ever said."""
     group: bool
     audience: tuple[int, ...]
     """The accounts that take part in the group now; in a private chat the asker's."""

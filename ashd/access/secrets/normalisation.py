@@ -89,7 +89,7 @@ def joined(reading: Reading) -> Reading | None:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value only stands for a secret: a mask, a variable, an example's filling."""
+    """Whether a value is only a placeholder for a secret: a mask, a variable, an example."""
     few = len(set(value.lower())) <= (3 if len(value) >= 12 else 1)
     return (few and not value.isdigit()) or _PLACEHOLDER.search(value) is not None
 
