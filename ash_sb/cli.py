@@ -1,4 +1,4 @@
-"""From the command line to the exit status: parse, call, show.
+"""Run a command line: parse it, call the daemon, show the result, return the exit status.
 
 Standard output is data, standard error is talk. Nothing here raises; every failure becomes one
 line (or one JSON object) on standard error and an exit status.
@@ -176,7 +176,7 @@ def _status_of(result: dict[str, Any]) -> int:
 
 
 def _as_json(value: dict[str, Any]) -> str:
-    """One line; what a terminal would obey or nobody would see stands as an escape."""
+    """Return one line with control and invisible characters escaped."""
     plain = wire.encode(value)
     harmless = plain.translate(HIDDEN) == plain and not any(
         "\ud800" <= c <= "\udfff" for c in plain

@@ -37,7 +37,7 @@ _NO_GRANT = (
 
 
 def call(method: str, params: dict[str, Any]) -> dict[str, Any]:
-    """The result of a call.
+    """Call a method and return its result.
 
     Raises:
         Failure: the daemon's error, or why it cannot be asked.
@@ -97,7 +97,7 @@ class Connection:
 
 
 def endpoint() -> str:
-    """Where the daemon is looked for, in words: a socket's path or `tcp HOST:PORT`."""
+    """Return the address of the daemon: a socket's path or `tcp HOST:PORT`."""
     path = _variable(b"ASH_RPC_SOCKET")
     host = _variable(b"ASH_RPC_HOST")
     if path or not host:

@@ -1,4 +1,4 @@
-"""What can go wrong, as one exception with a kind, and the exit status of each kind.
+"""The one exception of `ash-sb`, with a kind, and the exit status of each kind.
 
 The kinds are the wire's; `unavailable` is added for a daemon that cannot be reached.
 """
@@ -79,12 +79,12 @@ class Failure(Exception):
 
 
 def exit_of(kind: object) -> int:
-    """The exit status of a kind; what a newer daemon may add counts as a plain failure."""
+    """Return the exit status of a kind; a kind of a newer daemon counts as a plain failure."""
     return EXIT_OF_KIND.get(kind, EXIT_OTHER) if isinstance(kind, str) else EXIT_OTHER
 
 
 def usage(message: str, hint: str = "") -> Failure:
-    """A command line that cannot be understood."""
+    """Return the error for a command line that cannot be understood."""
     return Failure("invalid_params", message, hint)
 
 

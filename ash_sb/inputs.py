@@ -1,4 +1,4 @@
-"""From what was typed to a method's parameters: texts, files, numbers. Times go as they are.
+"""Turn typed values into a method's parameters: texts, files, numbers. Times pass unchanged.
 
 A reader gets (text, flag) and returns a value; a builder gets the operands and the options and
 returns the parameters. Both raise a usage Failure that says how to mend the command line.
@@ -90,7 +90,7 @@ def reference(operands: list[str], options: Options) -> Options:
 
 
 def add(operands: list[str], options: Options) -> Options:
-    """One content or a batch, with one idempotency key for this invocation and its retries."""
+    """Return one content or a batch, with one idempotency key for the call and its retries."""
     params = _expiry(options)
     facts_from = params.pop("facts_json", None)
     if facts_from is None:
@@ -142,7 +142,7 @@ _DAYS = {"h": 1 / 24, "d": 1, "w": 7}
 
 
 def _expiry(options: Options) -> Options:
-    """The options with `expires` as the parameter it stands for: days, or a time."""
+    """Return the options with `expires` replaced by its parameter: days, or a time."""
     params = dict(options)
     expires = params.pop("expires", None)
     if expires is None:

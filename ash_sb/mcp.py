@@ -42,7 +42,7 @@ def serve() -> int:
 
 
 def _answer(daemon: client.Connection, frame: bytes, request: dict[str, Any]) -> bytes:
-    """Return the daemon's answer to a request, or what stands in for it."""
+    """Return the daemon's answer to a request, or a substitute for it."""
     method = request.get("method")
     waits = START_WAITS_S if method in ("tools/list", "server/discover") else START_WAITS_S[:2]
     attempt = 0

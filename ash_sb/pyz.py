@@ -5,7 +5,7 @@ The file is a zip behind two lines of shell, so it runs as `./ash-sb.pyz` and as
 a user's packages reach it) and import from the zip directly; Python's own way into a zip loads
 `runpy` first, half an interpreter start more.
 
-Nothing is compressed. Beside the sources, which run on any Python from 3.11 on, stands their
+Nothing is compressed. Beside the sources, which run on any Python from 3.11 on, is their
 byte code for this Python and for each further PYTHON named: name the one of the sandbox, any other
 compiles the sources at every start, which takes twice the time. No clock goes into the file: the
 same sources and interpreters give the same bytes.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
 
-# Imported by both ways in; the path of the zip stands first in sys.path.
+# Imported by both entry points; the path of the zip comes first in sys.path.
 BOOT = """\
 import sys
 if sys.version_info < (3, 11):

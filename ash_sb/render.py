@@ -1,6 +1,6 @@
 """Results and errors as labelled lines for a reader that is a language model.
 
-A line at column 0 begins with a label and is ours; stored text stands behind the mark of
+A line at column 0 begins with a label and is ours; stored text follows the mark of
 `text.block` or goes through `text.inline`. Ids are whole, times absolute with their zone. A list
 ends with its count; what is cut says how to get the rest.
 """
@@ -52,7 +52,7 @@ def failure(error: Failure) -> list[str]:
 
 
 def _remarks(result: Json) -> list[str]:
-    """What every reply may carry: what did not work, and what was done differently."""
+    """Return the remarks of a reply: weak matches hidden, parts unavailable, notices."""
     shown = []
     withheld = an_object(result.get("withheld")).get("below_threshold")
     if withheld:

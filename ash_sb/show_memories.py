@@ -1,4 +1,4 @@
-"""What the `memory` commands answer, as lines."""
+"""Render the results of the `memory` commands as lines."""
 
 from __future__ import annotations
 

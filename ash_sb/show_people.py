@@ -1,4 +1,4 @@
-"""What the `person` commands answer, as lines."""
+"""Render the results of the `person` commands as lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _resolved(result: Json, _params: Json) -> list[str]:
 
 
 def may_be(person: Json) -> list[str]:
-    """Who else could be meant, a line each."""
+    """List the other people who could be meant, one per line."""
     return [
         f"may be: {inline(one.get('name'))} (person {inline(one.get('id'))}"
         + (f", {inline(one['relationship'])})" if one.get("relationship") else ")")

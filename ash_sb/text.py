@@ -1,6 +1,6 @@
 """Stored text on its way to a reader: it may say anything, but it can never look like our lines.
 
-Every line that begins at column 0 is ours. Stored text stands behind `  > `, or on a line of ours
+Every line that begins at column 0 is ours. Stored text follows `  > `, or is on a line of ours
 in quotation marks as soon as it holds anything that could be taken for our punctuation. What a
 terminal or a language model would obey without showing it (control characters, escape sequences,
 direction overrides, invisible letters and tags) is taken out.
@@ -108,14 +108,14 @@ def excerpt(content: object, rest: str, passage: object = None) -> list[str]:
 
 
 def score(found: dict[str, Any]) -> str:
-    """How well a result fits; one that may not answer says so."""
+    """Return a result's score, marked if the match is weak, and the relation that led to it."""
     weak = " (weak: it may not answer)" if found.get("weak") else ""
     via = f"; by a relation: {inline(found['via'])}" if found.get("via") else ""
     return f"{inline(found.get('score'))}{weak}{via}"
 
 
 def count(found: int, one: str, many: str, limit: int) -> str:
-    """How many there are; a list that is as long as its limit may have more."""
+    """Return the count line; a list as long as its limit may have more."""
     more = f"; there may be more: -n {min(limit * 2, MAX_LIMIT)}"
     return f"count: {found} {one if found == 1 else many}" + (
         more if limit <= found < MAX_LIMIT else ""

@@ -39,10 +39,10 @@ Exit: 0 ok, 2 wrong usage, 3 not found, 4 not allowed, 5 too much, 6 no daemon (
 
 
 def answer(words: list[str]) -> str:
-    """What `ash-sb`, `ash-sb help …`, `--help` and `--version` print.
+    """Return the text that `ash-sb`, `ash-sb help …`, `--help` and `--version` print.
 
     Raises:
-        Failure: help is asked for what there is not.
+        Failure: there is no such topic.
     """
     if words[:1] in (["--version"], ["version"]):
         return f"ash-sb {__version__}\n"
@@ -59,7 +59,7 @@ def answer(words: list[str]) -> str:
 
 
 def overview() -> str:
-    """All commands, a line each."""
+    """Return a list of all commands, one line each."""
     lines = ["usage: ash-sb COMMAND … [--json]", "", "commands:"]
     lines += _summaries(COMMANDS)
     lines += [

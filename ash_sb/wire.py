@@ -21,7 +21,7 @@ def _no_default(value: object) -> NoReturn:
 
 
 class _ScannerOptions:
-    """What the C scanner wants to know."""
+    """The attributes that the C scanner reads from its context."""
 
     strict = True
     object_hook = None
@@ -74,7 +74,7 @@ except (ImportError, TypeError, AttributeError):
 
 
 def request(method: str, params: dict[str, Any]) -> bytes:
-    """One call as one line.
+    """Encode one call as one line.
 
     Raises:
         UnicodeEncodeError: a text holds half a surrogate pair (a broken argument).
@@ -84,7 +84,7 @@ def request(method: str, params: dict[str, Any]) -> bytes:
 
 
 def reply(line: bytes) -> dict[str, Any]:
-    """The reply in a line.
+    """Decode the reply in a line.
 
     Raises:
         ValueError: not one JSON object of UTF-8.

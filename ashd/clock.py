@@ -14,14 +14,14 @@ MINUTE: Final = 60 * SECOND
 HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 FOREVER: Final = 2**62
-"""Later than every time; stands where a column needs a number for "never"."""
+"""Later than every time; used where a column needs a number for "never"."""
 
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _GRANT_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
 class Clock(Protocol):
-    """Where the daemon gets the time and new ids from."""
+    """The daemon's source of the time and of new ids."""
 
     def now(self) -> int:
         """The time in microseconds since 1970, UTC."""

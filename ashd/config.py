@@ -1,7 +1,7 @@
 """Settings, typed: what `config.toml` may say, with its defaults and ranges.
 
 An unknown key, a wrong type or a value out of range stops the start with the file, the key, the
-value and what is allowed. A setting stands here only because something reads it.
+value and what is allowed. A setting is here only because something reads it.
 """
 
 import grp
@@ -200,7 +200,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Places(msgspec.Struct, frozen=True):
-    """Where everything is."""
+    """The paths of the daemon's files and directories."""
 
     home: Path
     config: Path
@@ -247,7 +247,7 @@ def load(path: Path, *, required: bool) -> Settings:
 
 
 def places(settings: Settings, home: Path, run: Path, config: Path) -> Places:
-    """Where everything is, from the settings and the start's options."""
+    """Return the daemon's paths, from the settings and the options of the command line."""
     database = settings.storage.path
     return Places(
         home=home,
@@ -275,7 +275,7 @@ def _has_models(folder: Path) -> bool:
 
 
 def protected(settings: Settings, found: Places) -> list[ProtectedPath]:
-    """What of the daemon's no sandbox may be given: its state, its keys and its programs."""
+    """Return the paths that no sandbox may be given: the daemon's state, keys and programs."""
     database = found.database
     secrets = [
         ("the daemon's home", found.home),
@@ -351,7 +351,7 @@ def masked(settings: Settings, found: Places) -> dict[str, Any]:
 
 
 def _explain(message: str, values: dict[str, Any]) -> str:
-    """What msgspec says, with the key as it stands in the file, its value and what is allowed."""
+    """Reword an error of msgspec: the key as it is in the file, its value and what is allowed."""
     reason, _, path = message.partition(" - at ")
     key = path.removeprefix("`key` in ").strip("`").removeprefix("$").strip(".[]")
     if reason.startswith("Object contains unknown field"):

@@ -1,7 +1,7 @@
 """The composition root: builds every part in order, runs it, takes it down. The one that knows all.
 
-Up: settings, lock, database, services, doors, ready. Down on SIGTERM or SIGINT: doors, calls in
-flight, counters, checkpoint, lock.
+Up: settings, lock, database, services, sockets, ready. Down on SIGTERM or SIGINT: sockets, calls
+in flight, counters, checkpoint, lock.
 """
 
 import os
@@ -98,13 +98,13 @@ from ashd.store.deferred_writes import DeferredWrites
 
 _FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
-"""How long calls in flight may take once the daemon was told to stop."""
+"""How long calls in flight may take once the daemon was asked to stop."""
 _SWITCH_SECONDS: Final = 0.001
 """How long a thread may go on computing while another waits to: a reply needs several turns."""
 
 
 def serve(settings: Settings, places: Places) -> None:
-    """Run the daemon until it is told to stop.
+    """Run the daemon until it is asked to stop.
 
     Raises:
         errors.StartError: it cannot start; the message says why and what to do.
@@ -321,7 +321,7 @@ def _load_embedder(
 
 
 async def _feed_watchdog(db: Database) -> None:
-    """Tell systemd that the daemon lives, each time the writer lane has answered."""
+    """Tell systemd that the daemon is alive, each time the writer thread has answered."""
     interval = notify.watchdog_interval()
     if interval is None:
         return

@@ -13,7 +13,7 @@ LlmReason = Literal[
 
 
 class AshError(Exception):
-    """What the daemon answers when it does not do as asked."""
+    """A request that the daemon refuses or cannot fulfil."""
 
     code: ClassVar[int] = -32603
     kind: ClassVar[str] = "internal_error"
@@ -222,12 +222,12 @@ class LlmUnavailable(AshError):
 
     @property
     def of_request(self) -> bool:
-        """Whether the fault is this request's alone: another one may well be answered."""
+        """Return whether the fault is this request's alone: another one may well be answered."""
         return self.reason in {"refused", "malformed"}
 
     @property
     def unauthorised(self) -> bool:
-        """Whether the endpoint refused the key (401, 403): no request works until it is changed."""
+        """Return whether the endpoint refused the key (401, 403), as it will until it changes."""
         return self.reason == "unauthorised"
 
 
@@ -251,7 +251,7 @@ class StorageError(AshError):
 
 
 class DatabaseDamaged(StorageError):
-    """What is asked for cannot be read as it was written; trying again does not help."""
+    """The requested data is damaged and cannot be read; trying again does not help."""
 
     retryable = False
     default_hint = (

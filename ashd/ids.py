@@ -17,7 +17,7 @@ _NOTHING_HIDDEN: Final = (
 Identifier = Annotated[
     str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS, pattern=_NOTHING_HIDDEN)
 ]
-"""What a host calls a user, a chat, a conversation: kept as it is, so nothing in it is hidden."""
+"""A host's name for a user, chat or conversation; stored as given, so no invisible characters."""
 IdempotencyKey = Annotated[
     str, msgspec.Meta(min_length=1, max_length=limits.KEY_CHARS, pattern=_NOTHING_HIDDEN)
 ]
@@ -36,7 +36,7 @@ _GRANT_ID: Final = re.compile(rf"g[a-z0-9]{{{limits.ID_PREFIX_CHARS - 1},9}}")
 
 
 def find_one(text: str, noun: str, lookup: Callable[[str], list[tuple[str, T]]]) -> T:
-    """What the id names, by a look-up of (id, thing) by prefix, of what the caller may see.
+    """Find one thing by id or prefix; `lookup` returns (id, thing) pairs that the caller may see.
 
     Raises:
         errors.InvalidParams: this is no id.
@@ -47,7 +47,7 @@ def find_one(text: str, noun: str, lookup: Callable[[str], list[tuple[str, T]]])
 
 
 def find_grant(text: str, lookup: Callable[[str], list[tuple[str, T]]]) -> T:
-    """The same for a grant, whose id is shorter and of other letters.
+    """Find a grant by id or prefix; its id is shorter and of other letters.
 
     Raises:
         errors.InvalidParams, errors.NotFound, errors.Ambiguous

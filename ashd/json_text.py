@@ -29,7 +29,7 @@ _decoder: Final = msgspec.json.Decoder(float_hook=_number)
 
 
 def decode(text: bytes, most: int = limits.VALUES_PER_MESSAGE) -> Any:
-    """The value of a JSON text with at most so many values.
+    """Return the value of a JSON text with at most so many values.
 
     Raises:
         errors.ParseError: not JSON, not UTF-8, nested too deep, or with a NUL.
@@ -68,7 +68,7 @@ def require_cheap(text: bytes, most: int) -> None:
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether lists and objects stand in one another more often than is taken."""
+    """Return whether lists and objects are nested deeper than is allowed."""
     level: list[Any] = [[value]]
     for _ in range(limits.NESTING + 1):
         level = [

@@ -39,9 +39,9 @@ MESSAGES_AROUND: Final = 10
 GRAPH_DEPTH: Final = 4
 """How many relations away from what was asked for a look at the graph may go."""
 WRONG_TOKENS_PER_MINUTE: Final = 30
-"""After so many tokens that are none the door asks for patience."""
+"""After so many invalid tokens the listener asks callers to wait."""
 PEOPLE_PER_CHAT: Final = 2_000
-"""How many people can be told of in one chat, a private one among them."""
+"""How many people can be introduced in one chat, private chats included."""
 PARTICIPANTS: Final = 5_000
 ID_PREFIX_CHARS: Final = 6
 UUID_CHARS: Final = 36
@@ -76,11 +76,11 @@ ANSWER_SECONDS: Final = 1.5
 LEAST_STORING_SECONDS: Final = 0.5
 """What a call may spend on storing its first facts, however late it is."""
 WRITER_SECONDS: Final = 3.0
-"""How long a sandbox's batch may hold the writer lane; the facts after that are refused."""
+"""How long a sandbox's batch may hold the writer thread; the facts after that are refused."""
 
 
 class SocketLimits(msgspec.Struct, frozen=True):
-    """What one kind of socket allows."""
+    """The limits of one kind of socket."""
 
     request_bytes: int
     reply_bytes: int
@@ -109,7 +109,7 @@ SANDBOX: Final = SocketLimits(
 UNKNOWN: Final = msgspec.structs.replace(
     SANDBOX, request_bytes=4_096, connections=64, idle_seconds=5
 )
-"""Who comes to the shared door and has not shown a token; all of them together."""
+"""For connections to the shared socket that have not shown a token, all of them together."""
 CONTROL: Final = SocketLimits(
     request_bytes=32 * 1024 * 1024,
     reply_bytes=32 * 1024 * 1024,

@@ -22,12 +22,12 @@ def set_level(level: Level) -> None:
 
 
 def debug(event: str, **fields: Any) -> None:
-    """For whoever looks for a fault."""
+    """Log a detail for debugging."""
     _write("debug", event, fields)
 
 
 def info(event: str, **fields: Any) -> None:
-    """The daemon's own story."""
+    """Log a normal event of the daemon."""
     _write("info", event, fields)
 
 
@@ -37,7 +37,7 @@ def warning(event: str, **fields: Any) -> None:
 
 
 def error(event: str, **fields: Any) -> None:
-    """A fault of the daemon."""
+    """Log a fault of the daemon."""
     _write("error", event, fields)
 
 

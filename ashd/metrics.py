@@ -15,7 +15,7 @@ Labels = Mapping[str, str]
 
 
 class Histogram:
-    """How often something took how long."""
+    """A histogram of durations."""
 
     def __init__(self) -> None:
         self._counts = [0] * (len(BOUNDS) + 1)
@@ -37,7 +37,7 @@ class Histogram:
 
 
 class Requests:
-    """What calls came to, by method, and how long they took."""
+    """The counts of calls by method and outcome, and their durations."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()

@@ -1,4 +1,4 @@
-"""How many tokens a text is, about: budgets are kept without any one model's tokenizer."""
+"""Estimate the tokens of a text, since budgets do not depend on any one model's tokenizer."""
 
 
 def estimate(text: str) -> int:

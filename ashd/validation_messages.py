@@ -1,4 +1,4 @@
-"""What is wrong with a parameter, in words for whoever gave it.
+"""Describe what is wrong with a parameter, for the person who gave it.
 
 A type check speaks of types (``Expected `str` of length >= 6 - at `$.id` ``); here this becomes
 a sentence with the parameter's name and what it may be. It never repeats a value.
@@ -112,7 +112,7 @@ def _length(name: str, kind: str, sign: str, count: int) -> errors.AshError:
 
 
 def _bounds(nodes: list[inspect.Type]) -> str:
-    """What a number may be: ``1 to 100``, ``more than 0 and at most 10``, ``at least 1``."""
+    """Return a number's bounds: ``1 to 100``, ``more than 0 and at most 10``, ``at least 1``."""
     (node,) = (one for one in nodes if isinstance(one, inspect.IntType | inspect.FloatType))
     if node.ge is not None and node.le is not None:
         return f"{node.ge:,} to {node.le:,}"

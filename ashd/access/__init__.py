@@ -1,1 +1,1 @@
-"""Who may what: the actor, the scope, the grants, the one disclosure policy."""
+"""Access control: the actor, the scope, grants and the one disclosure policy."""

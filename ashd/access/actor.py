@@ -1,6 +1,6 @@
-"""One call: who makes it, on whose behalf, and what goes into the audit about it.
+"""A call: its actor, its scope, and what goes into the audit about it.
 
-Built by `rpc` at the door, carried to the domain, never changed on the way. Identity comes from
+Built by `rpc` at the socket, carried to the domain, never changed on the way. Identity comes from
 the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
 """
 
@@ -32,19 +32,19 @@ class Peer:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who is at the door: an operator on the control socket, or a grant's sandbox."""
+    """The caller: an operator on the control socket, or a grant's sandbox."""
 
     kind: Literal["operator", "sandbox"]
     grant_id: str | None
     rights: frozenset[Right]
     peer: Peer
     source: str
-    """What memories written by this actor carry as their source: rpc or cli."""
+    """The source recorded in memories written by this actor: rpc or cli."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Who is speaking in a group grant's chat, and where (`grant.turn`); for provenance only."""
+    """The current speaker and place in a group grant's chat (`grant.turn`); for provenance only."""
 
     user_id: str | None
     session_id: str | None
@@ -75,7 +75,7 @@ class Call:
     """While memory is off, not even who speaks and who takes part is recorded (E12)."""
 
     def require(self, right: Right) -> None:
-        """Let only those pass who have the right.
+        """Require a right of the caller.
 
         Raises:
             errors.Denied: the grant lacks it.
@@ -100,7 +100,7 @@ class Call:
 
     @property
     def writer_seconds(self) -> float:
-        """How long the call may keep the writer lane."""
+        """The seconds that the call may occupy the writer thread."""
         return math.inf if self.meter is None else limits.WRITER_SECONDS
 
     def may_embed(self) -> bool:
@@ -113,7 +113,7 @@ class Call:
 
     @property
     def key_space(self) -> str:
-        """Whose idempotency keys these are: the grant's, or the scope's."""
+        """The namespace of the call's idempotency keys: the grant, or else the scope."""
         if self.actor.grant_id is not None:
             return f"grant:{self.actor.grant_id}"
         user, chat = self.scope.user_id, self.scope.chat_id
@@ -136,12 +136,12 @@ class Call:
         return replace(viewer, everything=True) if self.all_scopes else viewer
 
     def speaker(self, tx: Tx, viewer: Viewer) -> chats.Account | None:
-        """Who speaks: the scope's account, or the one that the host named for this turn."""
+        """Return the speaker: the scope's account, or the one that the host named for this turn."""
         if viewer.account is not None:
             return chats.account_by_id(tx, viewer.account)
         if self.turn is not None and self.turn.user_id is not None:
             account = chats.account(tx, self.scope.provider, self.turn.user_id)
-            # Who has left since the turn was told speaks no more.
+            # An account that has left the chat since the turn was set is no longer the speaker.
             return account if account and account.id in viewer.audience else None
         return None
 

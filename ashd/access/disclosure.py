@@ -17,7 +17,7 @@ _SHOWN_TO_PRESENT: Final = frozenset({"public", "personal"})
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks: an account with all that are joined to it, and its person. A chat has none."""
+    """The asking account with all accounts joined to it, and its person; empty for a chat."""
 
     accounts: frozenset[int] = frozenset()
     persons: frozenset[int] = frozenset()
@@ -27,7 +27,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who hears the answer, and in which chat."""
+    """The people who see the answer, and the chat they see it in."""
 
     chat: int | None
     """None: nothing was ever said there."""
@@ -41,7 +41,7 @@ class Audience:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What the policy looks at in a memory. `learned_in` is the rules' L."""
+    """The fields of a memory that the policy reads. `learned_in` is the rules' L."""
 
     learned_in: int | None
     learned_type: str | None

@@ -1,8 +1,8 @@
 """Tokens: the fall-back for a sandbox that no directory can be mounted into.
 
-A token is random, says nothing and stands for one grant; the daemon keeps its SHA-256 only, which
-for 256 random bits needs no salt. It is shown once, when the grant is made, and goes over the wire
-once a connection; it never stands in a log, an error or the audit.
+A token is random, carries no data and identifies one grant; the daemon stores only its SHA-256,
+which for 256 random bits needs no salt. It is shown once, when the grant is made, and goes over the
+wire once a connection; it never appears in a log, an error or the audit.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from ashd import errors, limits
 from ashd.clock import MINUTE
 
 PREFIX: Final = "ashtok_"
-"""By which a person, or a scanner for leaked secrets, knows one."""
+"""The prefix that identifies a token to people and to scanners for leaked secrets."""
 _BYTES: Final = 32
 
 
@@ -23,7 +23,7 @@ def new_token() -> str:
 
 
 def digest(token: str) -> bytes:
-    """What is kept of a token."""
+    """Return the SHA-256 of a token, which is stored in its place."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 

@@ -12,7 +12,7 @@ from ashd.ids import GrantId, Identifier
 
 
 class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the door is for: `grant_scope` in the daemon, `scope` on the wire."""
+    """The grant to create. `grant_scope` in the daemon is `scope` on the wire."""
 
     rights: list[Right] = msgspec.field(default_factory=lambda: ["read", "write"])
     expires_in_s: Annotated[int, msgspec.Meta(ge=1, le=limits.GRANT_SECONDS)] | None = None
@@ -23,7 +23,7 @@ class CreateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class CreateResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The new door: mount `directory`, never `socket` itself. `token` is shown only here."""
+    """The new grant: mount `directory`, never `socket` itself. `token` is shown only here."""
 
     grant_id: str
     directory: str
@@ -47,7 +47,7 @@ class GrantView(msgspec.Struct, frozen=True):
 
 
 class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which grants."""
+    """The grants to list."""
 
     include_closed: bool = False
 
@@ -59,15 +59,15 @@ class ListResult(msgspec.Struct, frozen=True):
 
 
 class RevokeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which grant."""
+    """The grant to revoke."""
 
     grant_id: GrantId
 
 
 class TurnParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who speaks in a group grant's chat now, nobody without `user_id`; and in which session.
+    """The current speaker in a group grant's chat (none without `user_id`), and the session.
 
-    Without any of the three what the grant's own scope says holds again.
+    With none of the three, the grant's own scope applies again.
     """
 
     grant_id: GrantId

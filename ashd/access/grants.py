@@ -1,8 +1,8 @@
-"""Grants: doors that the operator opens for sandboxes, each bound to one scope.
+"""Grants: sockets that the operator opens for sandboxes, each bound to one scope.
 
-A grant is a row, so it outlives the daemon; what is in force of it is kept here, so that a call
-asks no database whether its door is still open. A grant is never given another scope: what ran
-behind it would keep running with the new one.
+A grant is a row, so it outlives the daemon; grants in force are cached here, so that a call
+needs no database to know whether its grant is active. A grant is never given another scope:
+programs running behind it would go on with the new one.
 """
 
 import builtins
@@ -42,10 +42,10 @@ class GrantListeners(Protocol):
     """Opens and closes the sockets of grants."""
 
     tcp_address: str | None
-    """Where a token is taken over TCP, as HOST:PORT, where that is configured."""
+    """The TCP address that accepts tokens, as HOST:PORT, if configured."""
 
     async def open(self, grant: "Grant") -> tuple[Path, Path]:
-        """Listen; (directory, socket). For a grant with a token: those of the shared door."""
+        """Listen; (directory, socket). For a grant with a token: those of the shared socket."""
         ...
 
     async def close(self, grant_id: str) -> None:
@@ -67,7 +67,7 @@ class Grant:
     expires_at: int | None
     quota: QuotaParams
     token_hash: bytes | None
-    """Set for a grant that has no door of its own but a token for the shared one."""
+    """Set for a grant without a socket of its own, which has a token for the shared one."""
     turn: Turn | None = None
     revoked: bool = False
     holder: HolderProcess | None = None
@@ -85,7 +85,7 @@ class Grant:
             raise errors.GrantExpired("This grant has expired.")
 
     def actor(self, peer: Peer) -> Actor:
-        """The actor at this grant's door."""
+        """The actor of a connection to this grant's socket."""
         return Actor("sandbox", self.id, self.rights, peer, "rpc")
 
 
@@ -102,7 +102,7 @@ class Grants:
         """Set when there is a new grant."""
 
     def with_token(self, token: str) -> Grant:
-        """The grant in force that the token stands for.
+        """Return the grant in force that the token identifies.
 
         Raises:
             errors.Denied: none.
@@ -127,14 +127,14 @@ class Grants:
         ]
 
     async def load(self, opened: Callable[[Grant], Awaitable[object]]) -> None:
-        """Open the doors of every grant that still holds, at the daemon's start."""
+        """Open the sockets of every grant in force, at the daemon's start."""
         for row in await self._db.read(lambda tx: grants.everyone(tx, open_only=True)):
             grant = _from_row(row)
             self._hold(grant)
             try:
                 await opened(grant)
             except OSError as error:
-                # One door that cannot be opened is no reason to close all others.
+                # One socket that cannot be opened is no reason to close all others.
                 log.error("door_failed", grant=grant.id, reason=error.strerror)
 
     @property
@@ -162,7 +162,7 @@ class Grants:
     async def create(
         self, call: Call, params: CreateParams, listeners: GrantListeners
     ) -> CreateResult:
-        """Open a door for the call's scope.
+        """Create a grant for the call's scope and open its socket.
 
         Raises:
             errors.InternalError: there is no place for its socket; nothing was granted.
@@ -226,7 +226,7 @@ class Grants:
     async def revoke(
         self, call: Call, params: RevokeParams, listeners: GrantListeners
     ) -> GrantResult:
-        """Take a grant back: its door is closed and its connections dropped at once."""
+        """Revoke a grant: its socket is closed and its connections are dropped at once."""
         row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id))
         grant = self.drop(row.id)
         if grant is not None:
@@ -259,7 +259,7 @@ def _insert(tx: Tx, call: Call, grant: Grant) -> None:
     if call.memory_on:
         scopes.note_new_grant(tx, call.scope)
     elif call.scope.user_id is not None and call.scope.user_id not in _present(tx, call.scope):
-        # Nobody's taking part is recorded now, and without it the door would lead nowhere for good.
+        # Nobody's taking part is recorded now, and without it the grant could never reach anything.
         raise errors.Denied(
             "Memory is switched off, so the user cannot be recorded as taking part in the chat.",
             "Switch it on first ([memory] enabled = true in config.toml), or open the grant for"

@@ -32,7 +32,7 @@ def identify(pid: int) -> HolderProcess | None:
         text = Path("/proc", str(pid), "stat").read_text(errors="replace")
     except OSError:
         return None
-    # The name stands in parentheses, and may hold some itself.
+    # The name is in parentheses, and may contain some itself.
     fields = text.rpartition(")")[2].split()
     return None if fields[0] in _ENDED else HolderProcess(pid, int(fields[_START_FIELD]))
 

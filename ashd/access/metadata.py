@@ -14,7 +14,7 @@ def encode(value: dict[str, Any] | None) -> str | None:
 
     Raises:
         errors.ContentRefused: a secret in it.
-        errors.TooLarge: more of it than is kept.
+        errors.TooLarge: more of it than may be stored.
     """
     if value is None:
         return None
@@ -29,7 +29,7 @@ def encode(value: dict[str, Any] | None) -> str | None:
 
 
 def _count(value: Any) -> int:
-    """How many keys and values there are in a value, itself among them."""
+    """Return the number of keys and values in a value, counting the value itself."""
     if isinstance(value, dict):
         return 1 + len(value) + sum(map(_count, value.values()))
     return 1 + sum(map(_count, value)) if isinstance(value, list) else 1

@@ -1,8 +1,8 @@
-"""A net below the doors: no secret enters by a field that nobody looks at for itself.
+"""A safety net for all methods: no secret enters by a field without a check of its own.
 
-What a method stores of texts it checks itself, with an outcome for each fact. Beside those stand
-names, keys and the ids of others; here each of them is looked at, whatever method comes later. A
-number is never taken for a secret here: accounts and chats are named by long ones.
+A method itself checks the texts that it stores, with an outcome for each fact. Names, keys and
+foreign ids are checked here, for every method. A number is never taken for a secret here: accounts
+and chats are named by long ones.
 """
 
 from typing import Any, Final

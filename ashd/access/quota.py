@@ -1,4 +1,4 @@
-"""What a sandbox may use: bytes sent and stored, writes, bytes of answers, texts to embed.
+"""Quotas of a sandbox: bytes sent and stored, writes, bytes of replies, texts to embed.
 
 A grant has a quota of its own, and all grants of an owner have one together. Nothing here waits or
 reads a clock: whether a call still fits follows from what was used and the time it is given.
@@ -18,7 +18,7 @@ from ashd.store.usage import Used
 
 
 class Quota(msgspec.Struct, frozen=True):
-    """What a holder may use."""
+    """The limits of one holder: a grant or an owner."""
 
     request_bytes_per_minute: int
     writes_per_minute: int
@@ -51,7 +51,7 @@ def of_owner(settings: Limits) -> Quota:
 
 
 def owner_of(scope: Scope) -> str:
-    """Whose grants count together: the user's, or for a chat's grant without a user the chat's."""
+    """Return the key of the owner whose grants share a quota: the user, or else the chat."""
     kind, identifier = ("user", scope.user_id) if scope.user_id else ("chat", scope.chat_id)
     return msgspec.json.encode([scope.provider, kind, identifier]).decode()
 
@@ -62,7 +62,7 @@ def _given(params: QuotaParams, name: str) -> int | None:
 
 
 class Cost(NamedTuple):
-    """What a call changes: how many writes, and at most how many bytes are stored more."""
+    """The cost of a call: the number of writes, and an upper bound of the bytes they add."""
 
     writes: int = 0
     size: int = 0
@@ -72,7 +72,7 @@ class Cost(NamedTuple):
 
 
 class Bucket(NamedTuple):
-    """What may be used at once; it fills by a minute's worth a minute, and to no more."""
+    """A token bucket: holds at most a minute's worth, and refills at that rate."""
 
     level: float
     at: int
@@ -85,13 +85,13 @@ def filled(bucket: Bucket, per_minute: int, now: int) -> Bucket:
 
 
 def wait_ms(bucket: Bucket, per_minute: int, cost: int) -> int:
-    """How long until the bucket holds `cost`; 0 when it does."""
+    """Return the milliseconds until the bucket holds `cost`; 0 if it does already."""
     missing = cost - bucket.level
     return max(0, -int(-missing * 60_000 // per_minute))
 
 
 def until_tomorrow_ms(now: int) -> int:
-    """How long until the next day (UTC) begins."""
+    """Return the milliseconds until the next day (UTC) begins."""
     return -(-(DAY - now % DAY) // 1000)
 
 

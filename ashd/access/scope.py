@@ -1,9 +1,9 @@
-"""The scope of a call: on whose behalf it acts, and in which chat.
+"""The scope of a call: the user on whose behalf it acts, and the chat.
 
 A scope comes from the grant behind a sandbox socket or from an operator; names in it are hints
-(B2). `look` finds what is known of it, for reading, and `note` records what is told beside; `enter`
-also records who speaks and who takes part, for writing. A scope that is bound to a grant was told
-long ago: it brings nobody into a chat, and who has left since is outside.
+(B2). `look` finds the known rows, for reading, and `note` records the names and details given;
+`enter` also records the speaker and the participants, for writing. A scope bound to a grant may be
+out of date: it brings nobody into a chat, and whoever has left since is outside.
 """
 
 import datetime as dt
@@ -29,7 +29,7 @@ _IDS_AND_NAMES: Final = (
 
 
 class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Whose memories, and where: a provider's user, in a chat or alone with the agent."""
+    """The user and chat of a call: a provider's user, in a chat or alone with the agent."""
 
     provider: Name
     user_id: Name | None = None
@@ -46,7 +46,7 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @property
     def zone(self) -> dt.tzinfo:
-        """The asker's time zone, UTC unless told."""
+        """The asker's time zone; UTC by default."""
         return zoneinfo.ZoneInfo(self.timezone) if self.timezone else dt.UTC
 
     @property
@@ -209,7 +209,7 @@ def _viewer(
 
 
 def account_of(tx: Tx, provider: str, user_id: str, names: Scope | None = None) -> chats.Account:
-    """The account, made with a person of its own at first sight; its names kept current."""
+    """The account, made with a person of its own at first sight; its names are kept up to date."""
     account = chats.account(tx, provider, user_id)
     if account is None:
         param_secrets.check_name(user_id, "user_id")

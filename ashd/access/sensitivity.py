@@ -110,7 +110,7 @@ def read(text: str) -> Read:
 
 
 def read_details(text: str) -> Read:
-    """Judge what stands beside a content: a tag, a subject, a value of the metadata."""
+    """Judge the texts stored with a content: a tag, a subject, a value of the metadata."""
     return _judged(text, short_tokens=SHORT_TOKENS)
 
 

@@ -3,7 +3,7 @@
 Owns the cleaning of every text that enters the store or leaves for a screen. What must always
 hold: `clean` is pure and idempotent; its result has no control character but newline and tab, no
 escape sequence, no bidi override or isolate, no character that is there but not to be seen,
-unless a script or an emoji needs it where it stands; a text in any script reads as before.
+unless a script or an emoji needs it in that place; a text in any script reads as before.
 """
 
 import re
@@ -31,7 +31,7 @@ def _class_of(ranges: Iterable[tuple[int, int]]) -> str:
     return "".join(f"{re.escape(chr(a))}-{re.escape(chr(b))}" for a, b in ranges)
 
 
-# Never kept: they steer a terminal, turn the reading direction or cannot be seen at all.
+# Always removed: they steer a terminal, turn the reading direction or cannot be seen at all.
 _REMOVED = (
     (0x00, 0x08),
     (0x0B, 0x1F),

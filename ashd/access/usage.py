@@ -24,12 +24,12 @@ from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 
 _RECOUNT_AFTER: Final = MINUTE
-"""How long an exhausted holder's stored bytes are not counted again."""
+"""The time before an exhausted holder's stored bytes are counted again."""
 
 
 @dataclass(slots=True)
 class GrantUsage:
-    """What the calls through one grant use, of its quota and of its owner's."""
+    """The usage of one grant: of its own quota and of its owner's."""
 
     usages: tuple[QuotaUsage, ...]
     quotas: "Quotas"
@@ -73,7 +73,7 @@ class GrantUsage:
             self.quotas.note(self.usages)
 
     def _without_space(self, cost: Cost) -> list[QuotaUsage]:
-        """Who has no room for the bytes of a call; raises where another quota is used up."""
+        """Return holders without space for the call's bytes; raise if another quota is used up."""
         self.require_replies()
         now = self._roll()
         for usage in self.usages:
@@ -153,7 +153,7 @@ class Quotas(DeferredWrites):
 
     @property
     def held(self) -> int:
-        """Of how many grants and owners there are counters."""
+        """The number of grants and owners with counters."""
         return len(self._holders)
 
     def now(self) -> int:

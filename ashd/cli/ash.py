@@ -103,7 +103,7 @@ def cli(
     *,
     all_scopes: bool,
 ) -> None:
-    """What your agents remember: store it, find it, and open it to a sandbox."""
+    """Store what your agents remember, find it, and open it to a sandbox."""
     from ashd.cli.caller import Caller, scope_of
 
     caller = Caller(
@@ -161,7 +161,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _usage_error(error: click.ClickException) -> Any:
-    """A mistake in the command line, as the error that the daemon has for wrong parameters."""
+    """Return a usage error as the error that the daemon has for invalid parameters."""
     from ashd.client.protocol import AshCallError
 
     context = getattr(error, "ctx", None)
@@ -188,6 +188,6 @@ def _fail(error: Any, arguments: Sequence[str]) -> int:
 
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:
-    """Whether --json stands in a command line, which may be one that could not be parsed."""
+    """Return whether --json is in a command line, which may be one that could not be parsed."""
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     return "--json" in own

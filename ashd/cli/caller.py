@@ -50,7 +50,7 @@ class Caller:
         return self._call(self._client, method, params)
 
     def call_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
-        """The same of a method that takes as long as it takes."""
+        """Call a method without a time limit."""
         with Client(self.socket, home=self.home, name="ash", timeout_s=None) as client:
             return self._call(client, method, params)
 

@@ -121,7 +121,7 @@ class _Screen:
 
 
 def _converse(caller: Caller, talk: "Chat", screen: _Screen) -> None:
-    """A message a line until the input ends."""
+    """Answer one message per line until the input ends."""
     from ashd.cli.output import error
     from ashd.client.protocol import AshCallError
 

@@ -136,7 +136,7 @@ class Chat:
             await self._llm.close()
 
     async def _stream(self, turn: Turn, messages: list[Message]) -> tuple[ToolCall, ...]:
-        """One completion; its text is shown, its calls of tools are put into the messages."""
+        """Run one completion: show its text, and add its tool calls to the messages."""
         begun = len(turn.answer)
         calls: tuple[ToolCall, ...] = ()
         async for delta in self._llm.stream(_TASK, messages, self._tools):
@@ -164,7 +164,7 @@ class Chat:
         return calls
 
     def _call_tool(self, turn: Turn, call: ToolCall) -> str:
-        """What the model reads of a tool; what it cannot mend is said, and does not end the turn.
+        """Call a tool and return its text for the model; errors not worth a retry are text as well.
 
         Raises:
             AshCallError: the daemon does not answer.
@@ -173,7 +173,7 @@ class Chat:
             result = self._caller.call(
                 "tools.call",
                 name=call.name,
-                # An empty text stands for no arguments, and would be left out as a parameter.
+                # An empty text means no arguments, and would be left out as a parameter.
                 arguments=call.arguments or "{}",
                 idempotency_key=uuid.uuid4().hex,
             )

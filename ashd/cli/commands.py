@@ -21,7 +21,7 @@ pass_caller: Final = click.make_pass_decorator(Caller)
 
 
 def flag(name: str, text: str) -> Callable[[Any], Any]:
-    """A switch that says nothing to the daemon unless it is given."""
+    """Declare a switch that is sent to the daemon only if it is given."""
     return click.option(name, is_flag=True, default=None, help=text)
 
 
@@ -66,7 +66,7 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; one that there is not is told together with what looks like it."""
+        """Find the command; the error for an unknown one suggests similar names."""
         # What begins with a dash is left to click: it is an option.
         name = args[0]
         if name.startswith("-") or self.get_command(ctx, name) is not None:
@@ -76,7 +76,7 @@ class Group(click.Group):
         raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
 
     def elsewhere(self, _ctx: click.Context, _name: str) -> list[str]:
-        """The same command in a group of this one, as it is typed; empty without any."""
+        """Return the same command in a group of this one, as typed; empty if there is none."""
         return []
 
 
@@ -111,7 +111,7 @@ class LazyGroup(Group):
         return command
 
     def elsewhere(self, ctx: click.Context, name: str) -> list[str]:
-        """The same command in one of the groups, `memory` first: "memory add" for "add"."""
+        """Return the same command in one of the groups, `memory` first: "memory add" for "add"."""
         for group_name in self._modules:
             group = self.get_command(ctx, group_name)
             if isinstance(group, click.Group) and group.get_command(ctx, name) is not None:

@@ -121,7 +121,7 @@ def _show(path: Path, before: str, after: str) -> None:
 
 
 def _replace(path: Path, before: str, after: str) -> str | None:
-    """Write the file anew as a whole, and return where what was is kept."""
+    """Replace the whole file, and return the path of the copy of the previous one."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     backup = None

@@ -45,7 +45,7 @@ def _recalled(result: dict[str, Any]) -> None:
 
     rows = []
     for hit in result["results"]:
-        # What was found stands under the name of its kind, or in the hit itself.
+        # A result is under the name of its kind, or the hit itself.
         inner = hit.get(hit["source_type"])
         source = inner if isinstance(inner, dict) else hit
         rows.append(

@@ -1,4 +1,4 @@
-"""What goes: `ash memory erase|gc|compact`, `ash person forget`, `ash db clear`."""
+"""Commands that erase: `ash memory erase|gc|compact`, `ash person forget`, `ash db clear`."""
 
 import sys
 from typing import Any

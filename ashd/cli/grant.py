@@ -110,7 +110,7 @@ def _created(result: dict[str, Any]) -> None:
 
 
 def _with_token(result: dict[str, Any]) -> None:
-    """How a sandbox that has only its environment gets its token, which is shown this once."""
+    """Print the environment variables for a sandbox with a token, which is shown only once."""
     from ashd.cli.output import note, shown
 
     click.echo("\nIn the sandbox's environment, with a socket that it can reach:")

@@ -1,6 +1,6 @@
-"""What commands read from the command line: texts, files, dates, durations.
+"""Parse values of the command line: texts, files, dates, durations.
 
-A date without a zone is one of this machine's zone. What cannot be read ends as wrong usage.
+A date without a zone is in this machine's zone. A value that cannot be read is a usage error.
 """
 
 import datetime as dt
@@ -101,7 +101,7 @@ def provider_and_id(text: str) -> tuple[str, str]:
 
 
 def words(name: str) -> Callable[[Any], Any]:
-    """An argument of one or more words, joined; ``-`` stands for standard input."""
+    """An argument of one or more words, joined; ``-`` means standard input."""
 
     def join(_ctx: click.Context, _param: click.Parameter, value: tuple[str, ...]) -> str:
         return read_text("-") if value == ("-",) else " ".join(value)

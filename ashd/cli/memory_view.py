@@ -1,4 +1,4 @@
-"""How results of `memory.*` look to a person."""
+"""Print the results of `memory.*` for a person."""
 
 import datetime as dt
 from typing import Any, Final
@@ -27,7 +27,7 @@ def memories(number: int) -> str:
 
 
 def owner(memory: dict[str, Any]) -> str:
-    """Whose a memory is: an account, or a group."""
+    """Return the owner of a memory: an account, or a group."""
     whose = memory.get("owner_user_id")
     if whose is None:
         return f"group {shown(memory.get('chat_id'))}"
@@ -35,7 +35,7 @@ def owner(memory: dict[str, Any]) -> str:
 
 
 def state(memory: dict[str, Any]) -> str:
-    """What keeps a memory out of default reads, or nothing."""
+    """Return the state that hides a memory from default reads, or an empty string."""
     if memory.get("archived_at"):
         return f"archived: {shown(memory.get('archive_reason'))}"
     if memory.get("superseded_at"):
@@ -54,14 +54,14 @@ def echo_of(memory: dict[str, Any]) -> str:
 
 
 def text_of(memory: dict[str, Any]) -> str:
-    """A memory's content for a cell, its state before it."""
+    """Return a memory's content for a table cell, prefixed with its state."""
     mark = state(memory)
     content = shown(memory.get("content"))
     return f"[{mark}] {content}" if mark else content
 
 
 def added(result: dict[str, Any]) -> None:
-    """What became of each fact."""
+    """Print the outcome of each fact."""
     for entry in result["memories"]:
         memory = entry.get("memory")
         if memory is None:
@@ -98,12 +98,12 @@ def added(result: dict[str, Any]) -> None:
 
 
 def score(hit: dict[str, Any]) -> str:
-    """How well a result fits; one that may not answer says so."""
+    """Return a result's score, marked if the match is weak."""
     return f"{hit['score']:.2f}{' weak' if hit.get('weak') else ''}"
 
 
 def may_be(offer: dict[str, Any], person_id: str, reference: str) -> None:
-    """Who else could be meant, and what to do if it is one of them."""
+    """Print the other people who could be meant, and how to merge them with this one."""
     for other in offer.get("may_be") or []:
         word = other.get("relationship")
         who = shown(other["name"]) + (f" ({shown(word)})" if word else "")
@@ -149,7 +149,7 @@ def found(result: dict[str, Any]) -> None:
 
 
 def listed(result: dict[str, Any]) -> None:
-    """A page of memories."""
+    """Print a page of memories."""
     page = result["memories"]
     owners = {owner(memory) for memory in page}
     columns = [
@@ -168,7 +168,7 @@ def listed(result: dict[str, Any]) -> None:
 
 
 def one(result: dict[str, Any]) -> None:
-    """One memory whole."""
+    """Print one memory in full."""
     memory = result["memory"]
     click.echo(block(memory["content"]))
     click.echo()
@@ -219,7 +219,7 @@ def details(memory: dict[str, Any], people: list[str]) -> None:
 
 
 def updated(result: dict[str, Any]) -> None:
-    """A changed memory."""
+    """Print a changed memory."""
     memory = result["memory"]
     click.echo(f"{paint('Changed', 'green')} {echo_of(memory)}")
     previous = result.get("previous_id")
@@ -230,12 +230,12 @@ def updated(result: dict[str, Any]) -> None:
 
 
 def superseded(result: dict[str, Any]) -> None:
-    """A memory that replaces another."""
+    """Print a memory that replaces another."""
     click.echo(f"{paint('Confirmed', 'green')} {echo_of(result['memory'])}")
 
 
 def deleted(result: dict[str, Any]) -> None:
-    """A memory that was taken back."""
+    """Print a memory that was deleted."""
     memory = result["memory"]
     click.echo(f"{paint('Deleted', 'green')} {echo_of(memory)}")
     for older in result.get("stands_again") or []:
@@ -244,7 +244,7 @@ def deleted(result: dict[str, Any]) -> None:
 
 
 def restored(result: dict[str, Any]) -> None:
-    """A memory that is back."""
+    """Print a memory that was restored."""
     memory = result["memory"]
     if result["restored"]:
         click.echo(f"{paint('Restored', 'green')} {echo_of(memory)}")
@@ -255,7 +255,7 @@ def restored(result: dict[str, Any]) -> None:
 
 
 def chain(result: dict[str, Any]) -> None:
-    """A memory's predecessors and successors, oldest first."""
+    """Print a memory's predecessors and successors, oldest first."""
     table(
         [Column("ID"), Column("STORED"), Column("CONTENT", flexes=True)],
         [
@@ -267,7 +267,7 @@ def chain(result: dict[str, Any]) -> None:
 
 
 def extracted(result: dict[str, Any]) -> None:
-    """The facts that were found, or the job that looks for them."""
+    """Print the facts that were found, or the job that looks for them."""
     if "memories" in result:
         added(result)
         note(f"{memories(len(result['memories']))} found.")

@@ -1,4 +1,4 @@
-"""How `ash` shows things to a person: tables, labelled lines, times, errors.
+"""Output of `ash` for a person: tables, labelled lines, times, errors.
 
 What the daemon returns was written by others and is never trusted: every value passes `shown` or
 `block` here before it reaches the terminal, so no escape sequence in a memory can move a cursor.
@@ -38,14 +38,14 @@ _AGES: Final = (
 
 
 def json_document(value: Mapping[str, Any], *, err: bool = False) -> None:
-    """One JSON document: compact for a program, indented and pure ASCII on a terminal."""
+    """Print a JSON document: compact for a program, indented and pure ASCII on a terminal."""
     terminal = (sys.stderr if err else sys.stdout).isatty()
     text = json.dumps(value, ensure_ascii=terminal, indent=2 if terminal else None)
     click.echo(text, err=err)
 
 
 def error(problem: AshCallError) -> None:
-    """What happened in one line, the candidates where there are some, what to do in one line."""
+    """Print an error: the problem in one line, any candidates, and the remedy in one line."""
     click.echo(f"{paint('ash:', 'red', err=True)} {shown(problem.message)}", err=True)
     candidates = problem.data.get("candidates")
     for candidate in candidates if isinstance(candidates, list) else []:
@@ -55,7 +55,7 @@ def error(problem: AshCallError) -> None:
 
 
 def _candidate(candidate: Any) -> str:
-    """Who or what may be meant: the id, then the name, then what else is known."""
+    """Format a candidate: the id, then the name, then its other fields."""
     if not isinstance(candidate, dict):
         return shown(candidate)
     first = [shown(candidate.get(key)) for key in ("id", "name")]
@@ -64,7 +64,7 @@ def _candidate(candidate: Any) -> str:
 
 
 def remarks(result: Mapping[str, Any]) -> None:
-    """What the daemon noted about a result, on standard error."""
+    """Print the daemon's notes about a result on standard error."""
     degraded = result.get("degraded")
     if degraded and isinstance(degraded, list):
         click.echo(f"Not available now: {shown(degraded)}. Less may be found.", err=True)
@@ -75,12 +75,12 @@ def remarks(result: Mapping[str, Any]) -> None:
 
 
 def note(text: str) -> None:
-    """A remark of our own that is no data, on standard error."""
+    """Print a remark of our own, which is not data, on standard error."""
     click.echo(text, err=True)
 
 
 def more(cursor: Any) -> None:
-    """How to get the next page: the command line as it was typed, with the cursor, to be pasted."""
+    """Print the command that gets the next page: the command line as typed, with the cursor."""
     typed = click.get_current_context(silent=True)
     words = list(typed.find_root().meta.get(TYPED, ())) if typed else []
     kept = [
@@ -140,7 +140,7 @@ def day(text: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table; one that `flexes` gets the room that the others leave.
+    """A column of a table; one that `flexes` gets the width that the others leave.
 
     On a narrow terminal a `spare` one is left out, and one that is `whole` (an id) is never cut.
     """
@@ -153,7 +153,7 @@ class Column:
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, lines: int = 1) -> None:
-    """An aligned table that fits the terminal; a flexing cell takes up to `lines` lines."""
+    """Print an aligned table that fits the terminal; a flexing cell takes up to `lines` lines."""
     cells = [
         [
             shown(value) if column.flexes else _cut(shown(value), _CELL)
@@ -211,7 +211,7 @@ def tree(values: Mapping[str, Any], indent: str = "") -> None:
 
 
 def _has_parts(value: Any) -> bool:
-    """Whether a value takes lines of its own: an object, or a list of objects."""
+    """Return whether a value takes lines of its own: an object, or a list of objects."""
     if isinstance(value, dict):
         return bool(value)
     return isinstance(value, list) and any(isinstance(entry, dict) for entry in value)
@@ -240,7 +240,7 @@ def _terminal_width() -> int:
 
 
 def _natural(columns: Sequence[Column], cells: list[list[str]]) -> list[int]:
-    """The width of each column where there is room enough."""
+    """Return the width of each column where all of them fit."""
     return [
         max([len(column.title), *(_width(row[index]) for row in cells)])
         for index, column in enumerate(columns)
@@ -252,7 +252,7 @@ def _excess(widths: Sequence[int], available: int) -> int:
 
 
 def _kept(columns: Sequence[Column], natural: Sequence[int], available: int) -> list[int]:
-    """The columns that are shown: of the spare ones those that there is room for, left to right."""
+    """Return the columns to show: spare ones only as far as they fit, left to right."""
     least = [min(w, _LEAST) if c.flexes else w for c, w in zip(columns, natural, strict=True)]
     kept = list(range(len(columns)))
     for index in reversed(kept.copy()):
@@ -301,7 +301,7 @@ def _pad(text: str, width: int, *, right: bool) -> str:
 
 
 def _width(text: str) -> int:
-    """How many terminal cells a text takes: none for a combining mark, two for a wide sign."""
+    """Return the width of a text in terminal cells: a combining mark has 0, a wide character 2."""
     if text.isascii():
         return len(text)
     return sum(

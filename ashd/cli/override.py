@@ -1,4 +1,4 @@
-"""`ash override`: facts that always stand in the context."""
+"""`ash override`: facts that are always in the context."""
 
 from typing import Any
 

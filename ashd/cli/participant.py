@@ -28,7 +28,7 @@ def _chat_named(text: str) -> tuple[str, str]:
 
 @click.group("participant", cls=Group)
 def participant() -> None:
-    """Who takes part in a chat."""
+    """The people who take part in a chat."""
 
 
 @participant.command("join")

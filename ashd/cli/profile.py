@@ -11,7 +11,7 @@ from ashd.cli.inputs import read_text
 
 @click.group("profile", cls=Group)
 def profile() -> None:
-    """What is written of you, for every prompt."""
+    """Your profile: the text about you in every prompt."""
 
 
 @profile.command("show")

@@ -73,7 +73,7 @@ def _audited(result: dict[str, Any]) -> None:
 
 
 def _account(account: dict[str, Any] | None) -> str | None:
-    """As `--as` takes it."""
+    """Format an account as `--as` takes it."""
     from ashd.cli.output import shown
 
     return f"{shown(account['provider'])}:{shown(account['user_id'])}" if account else None

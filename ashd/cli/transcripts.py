@@ -1,7 +1,7 @@
-"""What was said, from the transcripts and events of hosts of agents. Pure.
+"""Read what was said from the transcripts and events of agent hosts. Pure.
 
 Claude Code and Codex write a line of JSON for each event of a session. What a person and the
-assistant said is kept; calls of tools and their results, thoughts and what we put in are not.
+assistant said is read; tool calls and their results, thoughts and what we put in are not.
 """
 
 import json

@@ -241,7 +241,7 @@ class AsyncClient:
         return protocol.result_of(reply)
 
     async def _read_line(self, stream: SocketStream) -> bytes:
-        """One line, or what came before the end of the stream."""
+        """Read one line, or the rest before the end of the stream."""
         parts: list[bytes] = []
         while True:
             try:
@@ -256,7 +256,7 @@ class AsyncClient:
 
 
 def _is_over(stream: SocketStream) -> bool:
-    """Whether an idle connection can carry no call: closed, as after the daemon's restart.
+    """Return whether an idle connection can carry no call: closed, as after the daemon's restart.
 
     Between calls nothing is under way, so whatever there is to read tells of an end.
     """

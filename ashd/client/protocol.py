@@ -1,4 +1,4 @@
-"""What both clients share and no socket is needed for: frames, replies, errors, where to look.
+"""Shared, socket-free parts of both clients: frames, replies, errors, socket paths.
 
 Nothing in here reads or writes a socket. A reply is either the method's result (always an object)
 or an `AshCallError`; there is no third outcome.
@@ -87,7 +87,7 @@ def timed_out(method: str, timeout_s: float) -> AshCallError:
 def candidates(
     environ: Mapping[str, str], *, socket: Path | None = None, home: Path | None = None
 ) -> list[Path]:
-    """Where the control socket may be, in the order to try.
+    """Return the possible paths of the control socket, in the order to try.
 
     A socket or a run directory that was named is the only place: falling back to another daemon
     would read and write somebody else's memories. A home that was named is looked in first.
@@ -109,7 +109,7 @@ def candidates(
 def no_daemon(tried: Mapping[Path, OSError]) -> AshCallError:
     """The error when no candidate answered: each place with its cause, and the remedy.
 
-    A socket that is there and refuses says more than one that is missing, so it stands first.
+    A socket that exists and refuses says more than a missing one, so it comes first.
     """
     there = {path: error for path, error in tried.items() if not _missing(error)}
     if not there:
@@ -131,7 +131,7 @@ def no_daemon(tried: Mapping[Path, OSError]) -> AshCallError:
 
 
 def write_request(request_id: int, method: str, params: Mapping[str, Any]) -> bytes:
-    """One call as one line. Raises `AshCallError` for text that is no Unicode."""
+    """Encode one call as one line. Raises `AshCallError` for text that is not Unicode."""
     message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
     try:
         text = json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -255,7 +255,7 @@ class Client:
 
 
 def _is_over(connection: sockets.socket) -> bool:
-    """Whether an idle connection can carry no call: closed, as after the daemon's restart.
+    """Return whether an idle connection can carry no call: closed, as after the daemon's restart.
 
     Between calls nothing is under way, so whatever there is to read tells of an end.
     """

@@ -1,7 +1,7 @@
 """The shapes that go in and come out of the clients, for a type checker and an editor.
 
 They describe plain dicts. Times are RFC 3339 in UTC. A key that is not required may be left out; a
-reply may carry more keys than stand here.
+reply may carry more keys than are listed here.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from ashd.client.messages import AnyMessage, Summary, Turn
 
 
 class Scope(TypedDict):
-    """On whose behalf a call is made; without `chat_id` it is the user's private chat."""
+    """The user whom a call is made for; without `chat_id` it is the user's private chat."""
 
     provider: str
     user_id: NotRequired[str]
@@ -26,13 +26,13 @@ class Scope(TypedDict):
 
 
 class Call(TypedDict, total=False):
-    """What every call may carry: another scope than the client's own."""
+    """The parameters of every call: a scope in place of the client's own."""
 
     scope: Scope
 
 
 class FactFields(TypedDict, total=False):
-    """What may be said of a fact besides its content."""
+    """The optional fields of a fact."""
 
     subjects: list[str]
     type: str
@@ -62,7 +62,7 @@ class AddOptions(FactFields, Call, total=False):
 
 
 class Filters(Call, total=False):
-    """What narrows a search."""
+    """The filters of a search."""
 
     limit: int
     about: str
@@ -203,7 +203,7 @@ class MayReplace(TypedDict):
 
 
 class Outcome(TypedDict):
-    """What became of one fact; `error` stands where it was refused."""
+    """The outcome of one fact; `error` is set if it was refused."""
 
     outcome: Literal["added", "duplicate", "refused"]
     memory: Memory | None

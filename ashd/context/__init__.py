@@ -1,1 +1,1 @@
-"""What goes to a model: everything that is known, put together."""
+"""The context for a model: everything known that is relevant, put together."""

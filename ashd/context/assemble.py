@@ -49,7 +49,7 @@ _S = TypeVar("_S", bound=SummaryView)
 CACHE_SECONDS: Final = 10
 _CACHED: Final = 256
 _CACHED_CHARS: Final = 32_000
-"""A larger block is put together anew: what is kept is kept for every caller together."""
+"""A larger block is not cached, since all callers share one cache."""
 _MOST_PEOPLE: Final = 50
 _MEMORY_TOKENS: Final = 25
 """Few memories take fewer; so many are looked up as the tokens may hold."""
@@ -58,7 +58,7 @@ _OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
 _RECENT_SUMMARIES: Final = 5
 _SEARCHED: Final = _OF_MEMORIES | {"excerpts", "relevant_summaries"}
 _NEIGHBOURS: Final = 1
-"""How many turns before and after an excerpt come with it, where there is room."""
+"""How many turns before and after an excerpt come with it, where they fit."""
 
 
 class Recent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +69,7 @@ class Recent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContextParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the model is to answer, and how much it may be told."""
+    """The message that the model is to answer, and the limits of the context for it."""
 
     message: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
     recent: Annotated[list[Recent], msgspec.Meta(max_length=limits.RESULTS_PER_CALL)] = []
@@ -141,7 +141,7 @@ def _asking(tx: Tx, call: Call) -> tuple[Viewer, frozenset[Key] | None]:
 
 
 def _chars(result: ContextResult) -> int:
-    """How long the texts of a result are."""
+    """Return the total length of a result's texts, in characters."""
     contents = [memory.content for memory in result.memories]
     contents += [message.content for message in result.messages]
     contents += [summary.overall for summary in result.summaries]
@@ -173,9 +173,9 @@ class Context:
         self._cache: OrderedDict[bytes, _Cached] = OrderedDict()
 
     async def get(self, call: Call, params: ContextParams) -> ContextResult:
-        """What a model should know before it answers.
+        """Return what a model should know before it answers.
 
-        Kept for 10 s, for whoever asks and hears the same, unless something changes that they see.
+        Cached for 10 s for the same request and audience, unless something changes that they see.
         """
         generation = self._db.generation
         # The policy is asked first: what is kept is for those alone who may hear it now.
@@ -200,7 +200,7 @@ class Context:
         return result
 
     def _is_same(self, kept: _Cached) -> bool:
-        """Whether nothing has changed since that the block may show."""
+        """Return whether nothing has changed since that the block may show."""
         if kept.keys is None:
             return kept.generation == self._db.generation
         return self._db.since(kept.keys, kept.generation) == "same"
@@ -270,7 +270,7 @@ class Context:
         return latest, _distinct(relevant, latest), found.degraded
 
     async def _plan(self, call: Call, params: ContextParams, wanted: frozenset[str]) -> Plan:
-        """What to search for; planned for hosts only, since a plan costs tokens of the operator."""
+        """Plan the search; for an operator only, since a plan costs the operator tokens."""
         message = clean(params.message)[: limits.QUERY_CHARS]
         if call.actor.kind != "operator" or not wanted & _SEARCHED:
             return Plan(message)
@@ -292,7 +292,7 @@ class Context:
     async def _excerpts(
         self, call: Call, params: ContextParams, question: str
     ) -> tuple[list[turns.Result], list[tuple[turns.Result, Why]], list[str]]:
-        """What was said that answers; what was left out, and why; what could not be asked."""
+        """Search what was said: return the hits, the turns left out and why, and degraded parts."""
         # What the host has in the prompt already takes nobody's place.
         most = min(params.max_messages + len(params.recent), limits.RESULTS_PER_CALL)
         asked = turns.SearchParams(query=question, limit=most, window=_NEIGHBOURS)
@@ -314,7 +314,7 @@ class Context:
 
 
 def _distinct(summaries: Sequence[_S], others: Sequence[SummaryView]) -> list[_S]:
-    """Those that say something that neither an earlier one nor another one says."""
+    """Return the summaries whose text is neither an earlier one's nor one of the others'."""
     texts = {as_text(one) for one in others}
     kept: list[_S] = []
     for one in summaries:
@@ -325,7 +325,7 @@ def _distinct(summaries: Sequence[_S], others: Sequence[SummaryView]) -> list[_S
 
 
 def _written(tx: Tx, call: Call) -> tuple[list[tuple[str, str, int]], str | None, list[str]]:
-    """What was written down by hand: overrides as (id, content, when), profile, relations."""
+    """Read the viewer's overrides as (id, content, when), profile and relations."""
     viewer = call.look(tx)
     return (
         overrides.for_viewer(tx, viewer),
@@ -340,7 +340,7 @@ def _most_memories(params: ContextParams) -> int:
 
 
 def _notices(filled: list[Filled]) -> list[Notice]:
-    """What the host should know: that something pinned did not fit."""
+    """Return a notice for the host if pinned facts did not fit."""
     pinned = next((section for section in filled if section.name == "overrides"), None)
     left_out = sum(why == "over_total" for _, why in pinned.decisions) if pinned else 0
     if not left_out:

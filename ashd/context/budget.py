@@ -1,4 +1,4 @@
-"""What fits: sections with budgets of their own, under one total. Pure.
+"""Fit sections with budgets of their own under one total. Pure.
 
 A section is filled in rank order and shown in time order. Where all of them do not fit, the lowest
 priority gives way first; an item that does not fit is left out, and a shorter one after it may
@@ -17,7 +17,7 @@ HEADING_TOKENS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A line of a section. `key` says what it is, so that nothing stands twice."""
+    """A line of a section. `key` identifies it, so that nothing appears twice."""
 
     key: str
     text: str

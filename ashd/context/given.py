@@ -1,4 +1,4 @@
-"""What was put into prompts, noted beside the calls: so that its echo is known (E9)."""
+"""Record the lines that were put into prompts, so that their echo is recognised (E9)."""
 
 from ashd import errors, log
 from ashd.access.actor import Call

@@ -1,4 +1,4 @@
-"""Overrides: facts that always stand in the context; set by the operator alone.
+"""Overrides: facts that are always in the context; set by the operator alone.
 
 A user's own belongs to the user in all private chats, and in groups too once it is marked for
 them; one that is added in a group is the group's and stays there.
@@ -22,7 +22,7 @@ from ashd.store.visibility import Viewer
 
 
 class AddParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What always holds. `for_groups` shows a user's own also in groups where that user asks."""
+    """A fact to pin. `for_groups` shows a user's own also in groups where that user asks."""
 
     content: Content
     for_groups: bool | None = None
@@ -59,7 +59,7 @@ class ListResult(msgspec.Struct, frozen=True):
 
 
 class RemoveParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which override, by its id or a prefix of it that fits only one."""
+    """The override to remove, by its id or an unambiguous prefix of it."""
 
     id: MemoryId
 
@@ -95,7 +95,7 @@ class Overrides:
         return (await self.add(call, AddParams(content=content))).outcome == "added"
 
     async def list(self, call: Call, _params: ListParams) -> ListResult:
-        """What is pinned in the scope."""
+        """List the facts that are pinned in the scope."""
         return await self._db.read(
             lambda tx: ListResult([_view(entry) for entry in overrides.visible(tx, call.look(tx))])
         )

@@ -1,4 +1,4 @@
-"""What to search for, from the last messages of a conversation: the task `plan_search` (D10).
+"""Plan the search from the last messages of a conversation: the task `plan_search` (D10).
 
 "And what is she called?" says nothing to a search. A language model, where there is one, rewrites
 it and may add two look-ups. What must always hold: without a model, with a slow one or a failing
@@ -43,7 +43,7 @@ class PlanAnswer(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to search for; `degraded` where the model should have planned and did not."""
+    """The queries of a search; `degraded` if the model should have planned them and did not."""
 
     query: str
     lookups: tuple[str, ...] = ()

@@ -34,7 +34,7 @@ _LABEL_ENDS: Final = str.maketrans("[]", "()")
 
 
 def block(sections: Sequence[Filled]) -> str:
-    """The whole block; empty when there is nothing to tell."""
+    """Return the whole block; empty without sections."""
     if not sections:
         return ""
     parts = [OPEN, LEAD]
@@ -63,7 +63,7 @@ def _apart(opening: re.Match[str]) -> str:
 
 
 def _reads_as_fence(text: str) -> bool:
-    """Whether a text begins with the fence's word, in whatever letters look like it."""
+    """Return whether a text begins with the fence's word, in whatever letters look like it."""
     plain = unicodedata.normalize("NFKD", text).casefold().translate(_LOOKALIKES)
     letters = (char for char in plain if not (char.isspace() or unicodedata.combining(char)))
     return "".join(islice(letters, len(_FENCE_WORD))) == _FENCE_WORD

@@ -45,7 +45,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SearchAllResult(msgspec.Struct, frozen=True):
-    """What was found, best first."""
+    """The results of a search, best first."""
 
     results: list[Hit]
     withheld: Withheld

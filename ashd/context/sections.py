@@ -54,7 +54,7 @@ def date(now: int, zone: dt.tzinfo) -> Section:
 
 
 def overrides(rows: Sequence[tuple[str, str, int]]) -> Section:
-    """What the user pinned, (id, content, when): there whatever else must give way."""
+    """Make the section of pinned facts from (id, content, when); it has no budget of its own."""
     items = [
         _item(identifier, render.line(content, f"Pinned {from_micros(at).date().isoformat()}"))
         for identifier, content, at in rows
@@ -63,7 +63,7 @@ def overrides(rows: Sequence[tuple[str, str, int]]) -> Section:
 
 
 def profile(text: str | None) -> Section:
-    """Who the user is, as written by hand."""
+    """Make the section of the user's profile."""
     lines = (text or "").splitlines()
     items = [
         _item(f"profile/{number}", render.safe(line))
@@ -110,7 +110,7 @@ def relevant_summaries(found: Sequence[FoundSummary]) -> Section:
 
 
 def relationships(lines: Sequence[str]) -> Section:
-    """Who and what is tied to whom, a line each."""
+    """Make the section of relationships, one line each."""
     items = [
         _item(f"relationship/{number}", f"- {render.safe(line)}")
         for number, line in enumerate(lines)
@@ -120,7 +120,7 @@ def relationships(lines: Sequence[str]) -> Section:
 
 
 def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -> Section:
-    """What was said that answers, by rank; then, where there is room, what was said around it."""
+    """Make the section of excerpts: the hits by rank, then, if they fit, the turns around them."""
     around = [message for turn in found for message in turn.window]
     once = _once([*(turn.message for turn in found), *around])
     items = [
@@ -139,7 +139,7 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
 
 
 def _once(messages: Sequence[MessageView]) -> set[str]:
-    """The ids of messages, of those with the same words only the first: again they add nothing."""
+    """Return the ids of messages, of those with the same words only the first."""
     first: dict[tuple[str, str], str] = {}
     for message in messages:
         first.setdefault((message.role, fingerprint(message.content)), message.id)
@@ -185,7 +185,7 @@ def _summary(
 
 
 def _cut(content: str, passage: str | msgspec.UnsetType) -> str:
-    """A text that leaves room for others: the passage of a long one that was found, or its start.
+    """Shorten a long text to the passage that was found, or to its start, so that others fit.
 
     The dots, and how much it is of the whole, say where it was cut.
     """

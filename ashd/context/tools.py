@@ -59,7 +59,7 @@ Query = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.QUERY_CHARS)
 
 
 class RememberArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of `remember`; exactly one of `content` and `facts`."""
+    """The arguments of `remember`; exactly one of `content` and `facts`."""
 
     content: Content | None = None
     facts: list[dict[str, Any]] | None = None
@@ -70,14 +70,14 @@ class RememberArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 
 class RecallArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of `recall`."""
+    """The arguments of `recall`."""
 
     query: Query
     about: Short | None = None
 
 
 class ConversationArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of `search_conversations` and `search_summaries`."""
+    """The arguments of `search_conversations` and `search_summaries`."""
 
     query: Query
     since: When | None = None
@@ -85,7 +85,7 @@ class ConversationArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_un
 
 
 class GraphArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Of `search_graph`."""
+    """The arguments of `search_graph`."""
 
     name: Short | None = None
     relation: Short | None = None
@@ -111,7 +111,7 @@ class CallParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class CallResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the model is told, and the result of the service behind the tool (null on an error)."""
+    """The text for the model, and the result of the service behind the tool (null on an error)."""
 
     content: str
     is_error: bool
@@ -164,7 +164,7 @@ class Tools:
         )
 
     def has(self, name: str) -> bool:
-        """Whether there is a tool of that name."""
+        """Return whether there is a tool of that name."""
         return name in self._tools
 
     def _of(self, call: Call) -> "builtins.list[str]":
@@ -196,7 +196,7 @@ class Tools:
         self, call: Call, params: CallParams, given: dict[str, Any]
     ) -> CallResult:
         arguments = _typed(given, RememberArguments)
-        # What a model was told to keep came from the user, whichever door it went through.
+        # What a model was asked to remember came from the user, whichever socket it came through.
         call = replace(call, actor=replace(call.actor, source="user"))
         fields = msgspec.structs.asdict(arguments)
         wanted = _typed({**fields, "idempotency_key": params.idempotency_key}, AddParams)
@@ -301,20 +301,20 @@ def _says(error: errors.AshError) -> str:
 
 
 def _candidate(entry: dict[str, Any]) -> str:
-    """A person or thing that may be meant, with what tells it from others of the same name."""
+    """Format a candidate, with what distinguishes it from others of the same name."""
     called = [entry.get("name"), *(entry.get("relationships") or ())]
     known = render.safe(", ".join(str(one) for one in called if one))
     return f"{known} (id {entry['id']})" if known else f"id {entry['id']}"
 
 
 def _sentences(*parts: str) -> str:
-    """The parts that there are, each ending as a sentence does."""
+    """Join the non-empty parts, each ended as a sentence."""
     ended = (part if part[-1] in ".?!)" else f"{part}." for part in parts if part)
     return " ".join(render.safe(part) for part in ended)
 
 
 def _stored(number: int, entry: Added) -> str:
-    """What became of a fact."""
+    """Describe the outcome of a fact."""
     if entry.memory is None:
         error = entry.error if isinstance(entry.error, dict) else {}
         why = _sentences(str(error.get("message")), str(error.get("data", {}).get("hint", "")))
@@ -326,7 +326,7 @@ def _stored(number: int, entry: Added) -> str:
 
 
 def _other(person: PersonNamed) -> str:
-    """Who else could be meant by a subject, and how to say so."""
+    """Name the other people that a subject could mean, and say how to pick one of them."""
     known = ", ".join(
         render.safe(f"{one.name} ({one.relationship})" if one.relationship else one.name)
         + f" (id {one.id})"
@@ -360,7 +360,7 @@ def _details(memory: Memory, entry: Added) -> str:
 
 
 def _listed(section: Section) -> str:
-    """The items of a section, as many as a tool may answer with."""
+    """Render the items of a section, as many as a tool may return."""
     filled = fill([replace(section, budget=None)], ANSWER_TOKENS)
     items = [item.text for part in filled for item in part.items]
     if not items:

@@ -1,1 +1,1 @@
-"""Conversations: turns kept with their dates and speakers, and found again."""
+"""Conversations: turns stored with their dates and speakers, and searched."""

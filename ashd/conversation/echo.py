@@ -1,4 +1,4 @@
-"""What memory put into a prompt is not taken for something said when the prompt comes back (E9).
+"""Cut memory's own context out of prompts that come back, so that it is not learned again (E9).
 
 Pure. A block that `context.get` gave is known by its frame; a line of it, or of a tool's answer, by
 its digest among those that were given in this chat. Both are cut out of a turn, nothing else is.
@@ -32,7 +32,7 @@ def lines_back(texts: Iterable[str]) -> set[bytes]:
 
 
 def without(text: str, given: Collection[bytes], *, of_tool: bool = False) -> str:
-    """The text of a turn without what was given; a tool's answer that is ours is left out whole."""
+    """Return a turn's text without what memory gave; a tool's answer of ours is dropped whole."""
     if of_tool and TOOL_LEAD in text:
         return ""
     lines = text.split("\n")

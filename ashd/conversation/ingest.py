@@ -34,7 +34,7 @@ Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 
 
 class TurnIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the user said and what the assistant answered."""
+    """A turn: the user's message and the assistant's answer."""
 
     user: Content
     assistant: Content
@@ -54,7 +54,7 @@ class MessageIn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class IngestParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Exactly one of `turns` and `messages`; `session_date` is when they were said unless told."""
+    """Exactly one of `turns` and `messages`; `session_date` dates those without an `at`."""
 
     conversation_id: ConversationId
     turns: Annotated[list[TurnIn], msgspec.Meta(max_length=limits.MESSAGES_PER_CALL)] | None = None
@@ -74,7 +74,7 @@ class RefusedMessage(msgspec.Struct, frozen=True):
 
 
 class IngestResult(msgspec.Struct, frozen=True):
-    """How many messages were taken, were known already, were left out."""
+    """The counts of messages stored and already known, and the refused ones."""
 
     ingested: int
     duplicates: int
@@ -196,7 +196,7 @@ def prepare(
         content = echo.without(content, given, of_tool=message.role == "tool")
         if not content:
             continue
-        # A host's instructions are no part of what was said: kept, and not found.
+        # A host's instructions are no part of what was said: stored, but never found.
         pieces = () if message.role == "system" else indexing.read(content)
         made.append(
             Prepared(
@@ -227,7 +227,7 @@ def _halves(turn: TurnIn) -> tuple[MessageIn, MessageIn]:
 def _import_key(
     role: str, speaker: str | None, content: str, at: int, seen: dict[bytes, int]
 ) -> bytes:
-    """What a dated message is known by again; the same words twice in a call are two messages."""
+    """Return the key that identifies a dated message; the same words twice in a call are two."""
     text = "\x1f".join((role, speaker or "", str(at), content))
     key = hashlib.blake2b(text.encode(), digest_size=16).digest()
     seen[key] = seen.get(key, 0) + 1
@@ -301,7 +301,7 @@ def _ingest(
             last_position=position - 1,
             skips_model=params.skip_extraction,
         )
-    # That a message is known which the caller may not see is not told: it counts as taken.
+    # Do not reveal that a message is known which the caller may not see: it counts as stored.
     seen = {one.id for one in conversations.by_ids(tx, viewer, again)}
     return sum(number in seen for number in again), stored
 
@@ -309,7 +309,7 @@ def _ingest(
 def _account(
     tx: Tx, call: Call, message: Prepared, own: chats.Account | None
 ) -> chats.Account | None:
-    """Whose words these are, as the host says; an assistant's are nobody's."""
+    """Return the account that the host names as the speaker; None for an assistant's message."""
     if message.user_id is not None:
         return chats.account(tx, call.scope.provider, message.user_id)
     return own if message.role == "user" and message.speaker is None else None

@@ -1,4 +1,4 @@
-"""What the last run of the daemon left undone: its jobs are put once, after the start."""
+"""Queue the jobs that the daemon's last run left undone, once after the start."""
 
 from ashd.conversation import summary_jobs
 from ashd.conversation.profile_jobs import ProfileJobs

@@ -96,11 +96,11 @@ class Profiles:
         self._max_tokens = max_tokens
 
     async def get(self, call: Call, _params: GetParams) -> GetResult:
-        """What is written of the scope's user."""
+        """Return the profile of the scope's user."""
         return await self._db.read(lambda tx: _get(tx, call))
 
     async def history(self, call: Call, params: HistoryParams) -> HistoryResult:
-        """What was written, and what changed.
+        """Return the versions of the profile, and what changed.
 
         Raises:
             errors.NotFound: there is no version `against`.

@@ -1,4 +1,4 @@
-"""What a profile is written from anew, and how the new version is stored.
+"""Rebuild a profile: collect what it is written from, and store the new version.
 
 What the user wrote stays as it is, beside what the language model writes. A statement that is
 deleted while the model writes is not taken in: the job is done again from what is left.
@@ -26,7 +26,7 @@ _MOST_STATEMENTS: Final = 300
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What the language model writes."""
+    """The language model's answer: the profile."""
 
     profile: str
 
@@ -42,7 +42,7 @@ class Draft(NamedTuple):
     """Whether it is written from all statements instead of the new ones."""
 
     def text(self, max_tokens: int) -> str:
-        """What the language model is given."""
+        """Return the prompt for the language model."""
         own = profile_text.whole(self.before.text, "", self.before.notes) if self.before else ""
         learned = self.before.learned if self.before and not self.whole else ""
         parts = [
@@ -59,13 +59,13 @@ class Draft(NamedTuple):
         return "\n".join(parts)
 
     def budget(self, max_tokens: int) -> int:
-        """The tokens that what the user wrote leaves for the rest."""
+        """Return the tokens left for the model's part after what the user wrote."""
         own = profile_text.whole(self.before.text, "", self.before.notes) if self.before else ""
         return max(max_tokens - estimate(own), 0)
 
 
 def draft(tx: Tx, account: int, *, whole: bool) -> Draft | None:
-    """The profile of the user with this account, with what it is to take in; None for nothing."""
+    """Return the draft of a user's profile with the statements for it; None if there are none."""
     found = chats.account_by_id(tx, account)
     accounts = chats.joined_accounts(tx, found.person)
     before = profiles.newest(tx, accounts)
@@ -113,7 +113,7 @@ def store(tx: Tx, made: Draft, learned: str) -> int:
 
 
 def waiting(tx: Tx, accounts: Sequence[int]) -> int:
-    """How many statements of a user no version was written from."""
+    """Count a user's statements that are newer than the latest version of the profile."""
     before = profiles.newest(tx, tuple(accounts))
     after = before.learned_until if before else 0
     return len(profile_statements.of_accounts(tx, tuple(accounts), after=after))

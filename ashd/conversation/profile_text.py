@@ -11,7 +11,7 @@ _NOTES_HEADING: Final = "Notes:"
 
 
 def whole(text: str, learned: str, notes: str) -> str:
-    """What a user wrote, what was learned of them, and their notes under a line that says so."""
+    """Join what a user wrote, what was learned of them, and their notes under a heading."""
     return "\n".join(
         part for part in (text, learned, notes and f"{_NOTES_HEADING}\n{notes}") if part
     )

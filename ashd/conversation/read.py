@@ -16,7 +16,7 @@ from ashd.store.visibility import Viewer
 
 
 class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many."""
+    """The number of conversations to list."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
 
@@ -44,13 +44,13 @@ class GetResult(msgspec.Struct, frozen=True):
 
 
 class DeleteParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which conversation."""
+    """The conversation to delete."""
 
     conversation_id: ConversationId
 
 
 class DeleteResult(msgspec.Struct, frozen=True):
-    """How many messages went."""
+    """The number of messages deleted."""
 
     deleted: int
 
@@ -62,7 +62,7 @@ class Conversations:
         self._db = db
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
-        """The conversations that the caller may see something of."""
+        """Return the conversations in which the caller may see something."""
         return await self._db.read(lambda tx: _list(tx, call, params))
 
     async def get(self, call: Call, params: GetParams) -> GetResult:

@@ -49,7 +49,7 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True):
-    """What was found, best first."""
+    """The results of a search, best first."""
 
     results: list[Result]
     degraded: list[str]

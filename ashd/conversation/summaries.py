@@ -51,7 +51,7 @@ class FoundSummary(SummaryView, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many, and of which conversation."""
+    """The number of summaries to list, and their conversation; without one, all conversations."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
     conversation_id: ConversationId | None = None

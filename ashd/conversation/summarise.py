@@ -1,8 +1,8 @@
-"""Which part of a conversation is to be summarised, and how its summary is stored.
+"""Choose the stretch of a conversation to summarise, and store its summary.
 
 A summary covers a stretch: turns without a long silence between them, as many as a prompt takes.
 While the stretch goes on, its summary is replaced by one of the longer stretch, so that there is
-one for each time that people talked. Nothing of a turn is kept that is deleted meanwhile.
+one for each time that people talked. Nothing of a turn that is deleted meanwhile is stored.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from ashd.store.summaries import Summary
 from ashd.store.transcripts import Said
 
 STRETCH_TOKENS: Final = 6_000
-"""What a stretch may have; the model's context holds it with room to spare."""
+"""The limit of a stretch; it fits well within the model's context."""
 STRETCH_TURNS: Final = 200
 _READ_AGAIN_TOKENS: Final = 1_000
 """Turns that have a summary are read again up to here; of more their summary is read instead."""
@@ -40,7 +40,7 @@ class Draft(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What a language model is given: the whole stretch, or its summary so far and the rest.
+        """Return the model's input: the whole stretch, or its summary so far and the rest.
 
         So a conversation with many pauses is not read anew from its beginning after each.
         """
@@ -93,7 +93,7 @@ def stretch(summarised: Sequence[Said], new: Sequence[Said]) -> list[Said]:
 
 
 def _fits(chosen: Sequence[Said], turn: Said) -> bool:
-    """Whether a turn belongs to the stretch before it, and there is room for it."""
+    """Return whether a turn belongs to the stretch before it, and fits into it."""
     if not chosen:
         return True
     tokens = sum(one.token_count for one in chosen) + turn.token_count
@@ -162,7 +162,7 @@ def store(
 
 
 def pieces_of(answer: SummaryText) -> tuple[indexing.Piece, ...]:
-    """What is indexed of a summary."""
+    """Return the pieces of a summary to index."""
     return indexing.read(summary_text.as_text(answer))
 
 

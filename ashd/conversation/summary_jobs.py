@@ -110,7 +110,7 @@ class Summarising:
 
 
 class Retention:
-    """Removes summaries once they were kept long enough."""
+    """Removes summaries that are older than the retention period."""
 
     def __init__(self, db: Database, settings: config.Memory) -> None:
         self._db = db

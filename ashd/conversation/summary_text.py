@@ -42,7 +42,7 @@ def as_text(summary: SummaryText) -> str:
 
 
 def stored_as_text(parts: str) -> str:
-    """The same of a stored summary, whose parts are given as an object of JSON."""
+    """Render a stored summary, whose parts are given as a JSON object."""
     return as_text(msgspec.json.decode(parts, type=SummaryText))
 
 
@@ -68,7 +68,7 @@ def checked(answer: SummaryText) -> SummaryText:
 
 
 def says_something(summary: SummaryText) -> bool:
-    """Whether there is anything to keep."""
+    """Return whether there is anything to keep."""
     lists = (summary.topics, summary.decisions, summary.key_dates, summary.action_items)
     return bool(summary.overall or any(lists))
 

@@ -1,6 +1,6 @@
-"""What a language model answers to `extract_facts`: the shape of the wire (interface, section 7).
+"""The language model's answer to `extract_facts`, as on the wire (interface, section 7).
 
-What has no default must be there: an answer without it is malformed, never one that found nothing.
+A field without a default is required: an answer without it is malformed, not an empty one.
 """
 
 import msgspec
@@ -10,7 +10,7 @@ from ashd.store.graph import EntityType
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """A fact, with its evidence: `quote` stands in turn number `turn`, which `speaker` said."""
+    """A fact, with its evidence: `quote` is from turn number `turn`, which `speaker` said."""
 
     content: str
     subjects: list[str]
@@ -36,7 +36,7 @@ class Entity(msgspec.Struct, frozen=True):
 
 
 class Relation(msgspec.Struct, frozen=True):
-    """What one entity is to another."""
+    """A relation between two entities."""
 
     subject: str
     relation: str
@@ -54,7 +54,7 @@ class ProfileStatement(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What was found in a conversation."""
+    """The facts, entities, relations and profile statements found in a conversation."""
 
     facts: list[Fact]
     entities: list[Entity] = []

@@ -1,7 +1,7 @@
-"""Whether what a language model found was really said, and by whom. Pure.
+"""Check that what a language model found was really said, and by whom. Pure.
 
 A fact counts only with its evidence: the turn that it names is a person's, the speaker that it
-names is that turn's, and its quote stands in that turn. So a text that forges a label, speaks for
+names is that turn's, and its quote is in that turn. So a text that forges a label, speaks for
 somebody else or instructs the model changes nothing that its own speaker could not have said.
 """
 
@@ -29,7 +29,7 @@ class Turn(NamedTuple):
 
     @property
     def is_source(self) -> bool:
-        """Whether a fact may rest on it."""
+        """Return whether a fact may be based on it."""
         return self.is_new and self.spoken.role == "user"
 
 
@@ -41,7 +41,7 @@ class Claim(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What has its evidence, and why the rest was refused."""
+    """The claims that have their evidence, and the reasons why the rest were refused."""
 
     claims: list[Claim]
     refused: list[str]
@@ -77,7 +77,7 @@ def _refusal(fact: Fact, turns: Sequence[Turn], least_confidence: float) -> str 
 
 
 def names_of(spoken: Said) -> frozenset[str]:
-    """What a speaker is called in the labels, folded."""
+    """Return the names that the labels use for a speaker, folded."""
     label = transcript.label(spoken)
     handle, _, name = label.partition(" (")
     names = (spoken.handle, spoken.speaker, spoken.display_name)
@@ -86,7 +86,7 @@ def names_of(spoken: Said) -> frozenset[str]:
 
 
 def is_speaker(reference: str, spoken: Said) -> bool:
-    """Whether a reference in a fact means whoever speaks: by a whole name, or as "I"."""
+    """Return whether a reference in a fact means whoever speaks: by a whole name, or as "I"."""
     folded = plain(reference).lstrip("@")
     return folded in _OWN or folded in names_of(spoken)
 

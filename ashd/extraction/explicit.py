@@ -40,7 +40,7 @@ class MessageParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ExtractParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be read; `wait` answers with what was found, where that does not take too long."""
+    """The messages to extract facts from; with `wait` the facts are returned if that is quick."""
 
     messages: Annotated[
         list[MessageParams], msgspec.Meta(min_length=1, max_length=limits.MESSAGES_PER_EXTRACTION)

@@ -87,7 +87,7 @@ class Extraction:
         return await self._learn(job, read)
 
     def found(self, number: int) -> list[Added]:
-        """What a job that was done of late stored, by its row number."""
+        """Return the facts that a recent job stored, by the job's row number."""
         return self._found.get(number, [])
 
     def _keep(self, number: int, entries: list[Added]) -> None:
@@ -279,7 +279,7 @@ def _name(end: str, source: Source) -> str:
 def _statements(
     answer: Answer, read: Sequence[Source], least_confidence: float, outcomes: Outcomes
 ) -> list[Statement]:
-    """What is lasting about the one person who speaks; of several nobody knows whose it is."""
+    """Return the profile statements if one person speaks; among several the subject is unknown."""
     speaking = [source for source in read if source.turn.is_source]
     accounts = {source.account for source in speaking}
     account = accounts.pop() if len(accounts) == 1 else None

@@ -1,4 +1,4 @@
-"""Facts of a language model, made ready to be stored as its speaker would have told them. Pure.
+"""Prepare facts of a language model to be stored as if their speaker had stated them. Pure.
 
 Never weaker than what `memory.add` does: the same checks for secrets and forms, and the label of
 sensitivity is the strictest of the model's and of the classifier's on the content and on the quote.

@@ -100,7 +100,7 @@ def sources_of(tx: Tx, handed: Handed) -> list[Source]:
 
 
 def _of_other(tx: Tx, handed: Handed, call: Call, message: Message) -> Call | None:
-    """By which call what somebody else said is stored: an operator's word says who it was."""
+    """Return the call to store somebody else's words with, if any; an operator says who it was."""
     scope = handed.scope
     if handed.actor == "sandbox" or not scope.is_group:
         return call

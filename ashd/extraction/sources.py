@@ -1,8 +1,8 @@
 """Turns that a job reads, each with the account on whose behalf facts from it are stored.
 
 The speaker of a turn is the account that the host named when the turn came in, never anything that
-stands in a text. What somebody without an account of their own said is quoted: in a private chat it
-is kept by the chat's user, with nobody known as its speaker; in a group it is not learned from.
+is in a text. What somebody without an account of their own said is quoted: in a private chat it
+belongs to the chat's user, with no known speaker; in a group it is not learned from.
 """
 
 from typing import Final, NamedTuple
@@ -32,7 +32,7 @@ class Source(NamedTuple):
 
     @property
     def speaks(self) -> bool:
-        """Whether facts may rest on it."""
+        """Return whether facts may be based on it."""
         return self.turn.is_source and self.call is not None
 
 

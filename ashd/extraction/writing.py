@@ -18,7 +18,7 @@ _REASONS = {"content_refused": "secret", "invalid_params": "malformed"}
 
 
 class Outcomes(NamedTuple):
-    """What became of facts, relations and statements, counted."""
+    """Counts of the facts, relations and statements that were stored, and of those refused."""
 
     stored: Counter[str]
     refused: Counter[str]

@@ -1,8 +1,8 @@
-"""The graph is told of: entities and relations, asserted, ended and taken away by the operator.
+"""Editing the graph: entities and relations, stated, ended and removed by the operator.
 
-What is told is held as a memory of the same owner or chat would be: who hears it later is the
-disclosure policy's. An entity is found again only where it was told as openly as it is now;
-otherwise it is told anew, so that no relation is held closer than it was said.
+An entry is disclosed as a memory of the same owner or chat would be. An existing entity is reused
+only if it was stated as openly as it is now; otherwise a new one is stored, so that no relation is
+more restricted than it was stated.
 """
 
 from dataclasses import replace
@@ -54,7 +54,7 @@ class EntityResult(msgspec.Struct, frozen=True):
 
 
 class EndParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which relation holds no longer, and since when; now unless told."""
+    """The relation to end, and since when it no longer holds; by default now."""
 
     id: MemoryId
     at: When | None = None
@@ -73,20 +73,20 @@ class RemoveParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RemoveResult(msgspec.Struct, frozen=True):
-    """What was taken away."""
+    """The entity or relation that was removed."""
 
     id: str
     kind: Literal["entity", "relation"]
 
 
 class EditGraph:
-    """Takes what is told of entities and relations."""
+    """Stores, ends and removes entities and relations."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     async def add_entity(self, call: Call, params: EntityParams) -> EntityResult:
-        """Tell of an entity, or add other names to one.
+        """Store an entity, or add other names to one.
 
         Raises:
             errors.InvalidParams, errors.ContentRefused

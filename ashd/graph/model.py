@@ -1,4 +1,4 @@
-"""What the graph knows of relations: which have one value at a time, and what stands at their ends.
+"""The kinds of relations: which of them have one value at a time, and the types of their ends.
 
 A name is compared by its key, a relation by its words. All of it pure.
 """
@@ -59,7 +59,7 @@ _KINDS: Final[dict[str, Kind]] = {
 
 
 class EndView(msgspec.Struct, frozen=True):
-    """One end of a relation, by the name that it was told with."""
+    """One end of a relation, with the name that was used when it was stated."""
 
     id: str
     type: EntityType
@@ -92,7 +92,7 @@ class EntityView(msgspec.Struct, frozen=True):
 
 
 class Period(NamedTuple):
-    """From when to before when something holds; None where it is not known, or has no end."""
+    """The time span in which something holds, excluding `end`; None if unknown or unbounded."""
 
     start: int | None
     end: int | None
@@ -109,12 +109,12 @@ def key(name: str) -> str:
 
 
 def relation_key(text: str) -> str:
-    """A relation as it is kept: `WORKS_AT` and "works  at" are the same."""
+    """Return a relation as it is stored: `WORKS_AT` and "works  at" are the same."""
     return one_line(text.replace("_", " ")).casefold()
 
 
 def kind_of(relation: str) -> Kind:
-    """What is known of a relation; an unknown one ties concepts and has many values."""
+    """Return the kind of a relation; an unknown one connects concepts and has many values."""
     return _KINDS.get(relation, _UNKNOWN)
 
 

@@ -1,7 +1,7 @@
-"""Which of the known people a name in the graph means; the graph makes nobody known.
+"""Links from names in the graph to known people; the graph itself creates no people.
 
-What must hold: what is asked is the disclosure policy of people, so a name that may not be known
-here means nobody; and who is merged into another is that other.
+The disclosure policy for people applies, so a name that may not be known here means nobody. A
+person merged into another is that other.
 """
 
 from ashd import errors
@@ -23,13 +23,13 @@ def meant(tx: Tx, call: Call, viewer: Viewer, name: str) -> int | None:
 
 
 def names(tx: Tx, viewer: Viewer, person: int) -> set[str]:
-    """What else the person is called, as far as the viewer may know."""
+    """Return all names of the person that the viewer may know."""
     known = model.load(tx, viewer, {person})[person]
     return {known.name, *(alias.value for alias in known.aliases)}
 
 
 def one(tx: Tx, person: int | None) -> list[int]:
-    """The rows that stand for the person: its own, and those that are one with it by a merge."""
+    """Return the rows of the person: its own, and those that a merge made one with it."""
     return merges.one_with(tx, [person]) if person is not None else []
 
 

@@ -60,7 +60,7 @@ class GraphSearch:
         self._db = db
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
-        """What is tied to an entity, or by a relation."""
+        """Find relations by entity, by kind or by both; without either, return the latest."""
         return await self._db.read(lambda tx: _search(tx, call, params))
 
 
@@ -148,9 +148,9 @@ def _wanted(tx: Tx, params: SearchParams) -> RelationFilter:
 
 
 def _keys(tx: Tx, call: Call, viewer: Viewer, name: str) -> tuple[list[str], list[int]]:
-    """The keys of a name, and whom it means; of a person ("my wife") also what else she is called.
+    """Return the keys of a name, with those of the person's other names, and the person's rows.
 
-    The person is the rows that stand for it; none where the name means nobody known, or several.
+    There are no rows if the name means nobody known, or several people.
     """
     cleaned = one_line(name)
     if not cleaned:

@@ -1,7 +1,8 @@
-"""Store entities and relations inside a transaction: found where they are known, else made.
+"""Store entities and relations inside a transaction: known ones are reused, others created.
 
-An entity is found again only where it was stated as openly as it is now; otherwise it is stored
-anew, so that no relation is kept closer than it was said. Used by the methods and by extraction.
+An existing entity is reused only if it was stated as openly as it is now; otherwise a new one is
+stored, so that no relation is more restricted than it was stated. Used by the methods and by
+extraction.
 """
 
 from dataclasses import replace
@@ -25,7 +26,7 @@ from ashd.wire_times import When, micros
 
 
 class DisclosureParams(msgspec.Struct, frozen=True, kw_only=True):
-    """How what is told is held; as of a memory."""
+    """The disclosure of a statement, with the same fields as a memory's."""
 
     shared: bool = False
     sensitivity: Sensitivity | None = None
@@ -33,10 +34,10 @@ class DisclosureParams(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelateParams(DisclosureParams, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `source` is to `target`.
+    """The relation of `source` to `target`.
 
-    An end that is not known is made, of its type, or of what the relation is known to tie.
-    `single`: whether the relation has one value at a time, where that is not known of it.
+    An unknown end is created, with the type given, or else the usual one for the relation.
+    `single`: whether the relation has one value at a time, if that is not known already.
     """
 
     source: Name
@@ -107,7 +108,7 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
             tx, viewer, name, _type_of(tx, viewer, name, said, wanted), origin, meant
         )
         key = model.key(name)
-        # By an alias it is told as it was called: its name may be held closer.
+        # Stated by an alias, it keeps the alias: the entity's name may be more restricted.
         ends.append(End(found, found.name if key == found.key else name, key))
     source, target = ends
     before = graph.stated_alike(tx, source.entity, relation, origin)
@@ -220,12 +221,12 @@ def find_or_make(
 
 
 def _held(row: Entity | Relation | Provenance) -> tuple[int, bool]:
-    """How close it is held: its label's place among the labels, and whether it stays there."""
+    """Return how restricted a row is: the rank of its label, and whether it is not portable."""
     return disclosure.STRICTNESS[row.sensitivity], not row.portable
 
 
 def _is_as_open(known: Entity, origin: Provenance) -> bool:
-    """Whether what is known may be heard by all who may hear what is told now."""
+    """Whether everyone who may see the new statement may see the known entity."""
     return all(one <= other for one, other in zip(_held(known), _held(origin), strict=True))
 
 

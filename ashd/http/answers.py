@@ -1,4 +1,4 @@
-"""What an upstream answered, read from a copy of its bytes while they pass. Pure."""
+"""Read an upstream's answer from a copy of its bytes while they pass. Pure."""
 
 import json
 from typing import Any, Final
@@ -22,12 +22,12 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """What was said so far."""
+        """Return the text of the answer so far."""
         return "".join(self._text)
 
     @property
     def is_reply(self) -> bool:
-        """Whether it is an answer to the user; a call of tools goes on with their results."""
+        """Return whether it is an answer to the user; tool calls go on with their results."""
         return not self._called_tools and (self.finish is None or self.finish in _FINISHED)
 
     def feed(self, chunk: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Who asks: the key of a request, the agent that it acts as, and what goes to the upstream."""
+"""Callers: a request's key, the agent that it acts as, and the headers for the upstream."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple

@@ -1,7 +1,7 @@
 """`POST /v1/chat/completions`: to the upstream and back, with an agent's memory where one is named.
 
 Without an agent the request's bytes go on as they are. With one, memory is put into the messages,
-and the turn is kept where the client asks for that. Memory that fails never fails a request: it
+and the turn is stored where the client asks for that. Memory that fails never fails a request: it
 goes on without, and `X-Ash-Memory` says so.
 """
 
@@ -38,7 +38,7 @@ _CUT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """A turn that is to be kept."""
+    """A turn to be stored."""
 
     agent: str
     conversation: str
@@ -108,7 +108,7 @@ class Gateway:
     async def _passed_on(
         self, answer: httpx2.Response, copy: Answer, turn: _Turn | None
     ) -> AsyncIterator[bytes]:
-        """Yield the answer's bytes as they come; in whatever way it ends, the turn is kept."""
+        """Yield the answer's bytes as they come; however it ends, the turn is stored."""
         is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
         try:
             async for chunk in answer.aiter_raw():

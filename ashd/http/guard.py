@@ -1,4 +1,4 @@
-"""What is checked of every request before a route sees it: host, origin, type, size and time.
+"""Check every request before a route sees it: host, origin, type, size and time.
 
 A page in a browser can send requests to the loopback. It cannot choose `Host` (a name that was
 rebound shows there), it always names its `Origin`, and it cannot send JSON without being asked

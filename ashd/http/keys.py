@@ -24,7 +24,7 @@ _ID_CHARS: Final = 8
 
 
 class Key(msgspec.Struct, frozen=True):
-    """A key as it is kept: its hash, and the agents that it may act as."""
+    """A key as it is stored: its hash, and the agents that it may act as."""
 
     id: str
     hash: str
@@ -32,7 +32,7 @@ class Key(msgspec.Struct, frozen=True):
     created_at: str
 
     def may_act_as(self, agent: str) -> bool:
-        """Whether the key is good for an agent."""
+        """Return whether the key is good for an agent."""
         return ANY_AGENT in self.agents or agent in self.agents
 
     @property
@@ -71,7 +71,7 @@ class KeyFile:
         return found
 
     def create(self, agents: Collection[str]) -> tuple[Key, str]:
-        """Make a key for agents, and return it with its token, which is kept nowhere."""
+        """Make a key for agents, and return it with its token, which is not stored."""
         token = PREFIX + secrets.token_urlsafe(32)
         now = to_text(SystemClock().now()) or ""
         key = Key(secrets.token_hex(_ID_CHARS // 2), _hash(token), sorted(set(agents)), now)

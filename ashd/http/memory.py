@@ -15,7 +15,7 @@ from ashd.client.protocol import AshCallError
 
 PROVIDER: Final = "http"
 LASTING: Final = ("overrides", "profile", "people")
-"""Sections that change seldom; they stand at the beginning of a prompt."""
+"""Sections that change seldom; they come at the beginning of a prompt."""
 ASKED: Final = (
     *("memories", "summaries", "relationships"),
     *("excerpts", "relevant_memories", "relevant_summaries"),

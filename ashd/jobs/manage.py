@@ -22,7 +22,7 @@ State = Literal["waiting", "running", "done", "set_aside"]
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which jobs, and how many at a time."""
+    """The jobs to list, by state and kind, and how many at a time."""
 
     state: State | None = None
     kind: Annotated[str, msgspec.Meta(max_length=limits.LABEL_CHARS)] | None = None
@@ -69,7 +69,7 @@ class JobResult(msgspec.Struct, frozen=True):
 
 
 class FlushResult(msgspec.Struct, frozen=True):
-    """How the jobs ended; `waiting` counts those that were not through when the call was over."""
+    """The outcome of the jobs; `waiting` counts those not finished when the call ended."""
 
     done: int
     set_aside: int
@@ -129,7 +129,7 @@ def view(job: Job) -> JobView:
 
 
 def _newest(tx: Tx, call: Call, params: ListParams) -> list[Job]:
-    """One job more than were asked for, if there is one."""
+    """Return the newest jobs, one more than asked for if there are more."""
     states: tuple[str, ...] = ()
     if params.state is not None:
         states = jobs.WAITING if params.state == "waiting" else (params.state,)

@@ -1,4 +1,4 @@
-"""What becomes of a job that failed: tried again, and when, or set aside. Pure decisions."""
+"""Decide whether a failed job is tried again, and when, or set aside. Pure decisions."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -14,7 +14,7 @@ _LONGEST_PAUSE: Final = HOUR
 
 
 def pause_after(interruptions: int) -> int:
-    """How long a job waits that the daemon ended with so often: it must not keep the daemon down.
+    """Return how long to delay a job that the daemon stopped in so often, to avoid a crash loop.
 
     It is not set aside for it, since whoever kills the daemon may well hit the same job again.
     """
@@ -23,7 +23,7 @@ def pause_after(interruptions: int) -> int:
 
 
 class Verdict(NamedTuple):
-    """What to do with a failed job."""
+    """The decision about a failed job."""
 
     then: Literal["again", "aside", "stop"]
     """Try again after `pause`, set it aside, or stop the queue and leave the job as it was."""

@@ -35,7 +35,7 @@ _DROPPED_AT_ONCE: Final = 200
 
 
 class Flushed(NamedTuple):
-    """How the jobs of a flush ended, and how many still wait."""
+    """The outcome of a flush: how many jobs were done, were set aside and still wait."""
 
     done: int
     set_aside: int
@@ -130,7 +130,7 @@ class Queue:
         return job
 
     async def _claim(self) -> Job | None:
-        """The next job, where a slot is free and the queue is not stopped."""
+        """Take the next job, if a slot is free and the queue is not stopped."""
         if self.stopped and self._clock.now() >= self._stopped_until:
             self.stopped = None
         if self.stopped or not self._handlers or self._running.total() >= SLOTS:
@@ -151,7 +151,7 @@ class Queue:
         return job
 
     async def _pause(self) -> float:
-        """How long to wait for the next job that is due, if nothing else happens."""
+        """Drop old records, and return the seconds until the next job is due."""
         before = self._clock.now() - RECORDS_KEPT
         drop = partial(jobs.drop_old, before=before, limit=_DROPPED_AT_ONCE)
         await self._db.write(drop, quiet=True)
@@ -161,7 +161,7 @@ class Queue:
         return min(max((at - self._clock.now()) / SECOND, 0.0), _LOOK_SECONDS)
 
     async def _run(self, job: Job) -> None:
-        """One attempt at a job."""
+        """Attempt a job once."""
         is_over = False
         try:
             await self._attempt(job)

@@ -9,7 +9,7 @@ from ashd.store.jobs import Job
 
 
 class Work(NamedTuple):
-    """What a job came to: its effects."""
+    """The result of a job: the effects to write."""
 
     write: Callable[[Tx], str]
     """Writes the effects, in the transaction that ends the job; returns the outcome to read."""

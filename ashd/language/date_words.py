@@ -11,9 +11,9 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Calendar:
-    """How a language speaks of the past. Alternatives stand between bars, entries apart by spaces.
+    """A language's words for the past. Bars separate alternatives, spaces separate entries.
 
-    A place holder in braces stands for the others; _ is a space inside an entry.
+    A name in braces is a placeholder for the other fields; _ is a space inside an entry.
     """
 
     months: str
@@ -40,7 +40,7 @@ class Calendar:
     of: str = ""
     """Between day and month, and between month and year."""
     asks: str = ""
-    """How a question for a time begins."""
+    """The beginnings of a question about a time."""
     later: str = ""
     """Other words that speak of a time."""
 

@@ -1,6 +1,6 @@
-"""Which languages a text may be in, by its function words: what is read as words of which.
+"""Detection of the languages a text may be in, by its function words.
 
-Pure functions of text. English stands first: words of another language are looked for only in a
+Pure functions of text. English has priority: words of another language are looked for only in a
 text that has more of that language's small words than of English ones, so that "the mars hat was
 hier" stays English. Short texts may be in several languages, or in none that is known.
 """
@@ -12,9 +12,9 @@ from typing import Final
 from ashd.language.folding import fold_for_tables
 from ashd.language.word_patterns import TABLE_WORD
 
-# Function words, folded, and words of time that no other language has. Beside the English ones
-# stand words of other lists that mean something else in English: "bin collection" and "door code"
-# are no German and no Dutch.
+# Function words, folded, and words of time that no other language has. The English list also has
+# words of the other lists that mean something else in English: "bin collection" and "door code"
+# are not German or Dutch.
 _FUNCTION_WORDS: Final = {
     "en": """
         a about al ale am an and any are art as at be been bin bis but by can com come comment

@@ -1,6 +1,6 @@
 """Texts reduced to what identifies them: the same words in the same order, in any language.
 
-Only case, punctuation, spacing and typography are set aside. Pure; never fails.
+Only case, punctuation, spacing and typography are ignored. Pure; never fails.
 """
 
 import hashlib

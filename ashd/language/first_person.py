@@ -38,7 +38,7 @@ def first_person(text: str) -> bool:
 
 
 def _opinion_end(words: list[Word], at: int, begins: dict[int, Mention]) -> int | None:
-    """Where the clause begins that "I think (that)" introduces, if one follows about another."""
+    """Return where the clause after "I think (that)" begins, if it is about somebody else."""
     if at + 2 >= len(words) or words[at + 1].key not in vocabulary.OPINION_VERBS:
         return None
     that = words[at + 2].key == "that"
@@ -53,7 +53,7 @@ def _opinion_end(words: list[Word], at: int, begins: dict[int, Mention]) -> int 
 
 
 def _concerns_speaker(words: list[Word], at: int) -> bool:
-    """Whether after another's name the speaker joins in or is acted upon, not merely told."""
+    """Whether, after another's name, the speaker takes part or is affected, not just informed."""
     if at + 1 < len(words) and words[at].key == "and" and words[at + 1].key in {"i", "me"}:
         return True
     for i in range(at, len(words)):

@@ -78,7 +78,7 @@ def _either(entries: Iterable[str]) -> str:
 
 
 def _place(entries: Sequence[str], matched: str) -> int:
-    """Which entry a matched text belongs to."""
+    """Return the index of the entry that matches a text."""
     return next(at for at, entry in enumerate(entries) if re.fullmatch(entry, matched))
 
 
@@ -193,7 +193,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
 
 
 def _ways(ways: str) -> list[str]:
-    """The alternatives of the outermost level, for a group's name may stand in one only."""
+    """Split into the outermost alternatives, since a group's name may occur in only one."""
     parts, depth = [""], 0
     for char in ways:
         depth += {"(": 1, ")": -1}.get(char, 0)

@@ -40,7 +40,7 @@ def mentions(
     """The relationship words of a text and whose they are, left to right.
 
     `wanted`: relationships from outside the table to look for ("math teacher"). With `any_noun`
-    whatever stands after "my", "our" or "the" as one counts ("our orthodontist").
+    any noun after "my", "our" or "the" counts as one ("our orthodontist").
     """
     keys = [word.key for word in words]
     extra = [tuple(relationship.split(" ")) for relationship in wanted]
@@ -72,7 +72,7 @@ def mentions(
 
 
 def _noun_at(words: list[Word], at: int) -> tuple[str, int] | None:
-    """Lower case words that stand as one noun: a name, a verb of being or a mark follows."""
+    """Read lower case words as one noun if a name, a verb of being or a mark follows."""
     for end in range(at, min(at + _MAX_NOUN_WORDS, len(words))):
         word = words[end]
         is_part = word.text.islower() and word.text.isalpha() and (end == at or word.gap == " ")
@@ -102,7 +102,7 @@ def _placed_until(words: list[Word], at: int) -> int | None:
 def _owner(
     words: list[Word], at: int, relationship: str, before: list[Mention]
 ) -> tuple[int, Reference | None]:
-    """Whose the relationship word at `at` is, by what stands before it."""
+    """Return the owner of the relationship word at `at`, by the words before it."""
     if at == 0 or is_sentence_end(words[at].gap):
         return at, None
     word = words[at - 1]
@@ -132,7 +132,7 @@ def _owner(
 
 
 def _owner_after(words: list[Word], after: int) -> tuple[Reference, int] | None:
-    """Whose it is by "of" ("the boss of Alice", "a friend of mine"), and the word after that."""
+    """Return the owner after "of" ("the boss of Alice", "a friend of mine") and the next word."""
     if after + 1 >= len(words) or words[after].key != "of" or words[after - 1].owns:
         return None
     word = words[after + 1]
@@ -190,7 +190,7 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
 
 
 def stated_relationship(name: str, text: str, *, also: bool = False) -> Reference | None:
-    """What `text` says that somebody of this name is to the speaker, or None.
+    """Return the relationship that `text` states between the speaker and a name, or None.
 
     "My wife's name is Anna", "Anna is my wife", "my wife Anna" and "Anna, our plumber," say it of
     Anna, "Bob's wife is Anna" does not. What is said in passing of a name is passed over: "Anna,
@@ -309,7 +309,7 @@ def _named_after(words: list[Word], at: int, *, is_copula: bool) -> int | None:
 
 
 def _told(words: list[Word], at: int, *, lower: bool) -> str | None:
-    """The name where one must stand; in an all lower case text it may be lower case."""
+    """Return the name in a place that requires one; `lower` allows it in lower case."""
     if found := name_at(words, at):
         return found[0]
     if not lower or at >= len(words) or not is_closed(words, at + 1):

@@ -15,7 +15,7 @@ _JOINS: Final = frozenset((" ", ". ", ""))
 
 
 def joined(words: Sequence[Word]) -> str:
-    """The words as they stand in their text."""
+    """Return the words as they are in their text."""
     return "".join((word.gap if i else "") + word.text for i, word in enumerate(words))
 
 

@@ -54,7 +54,7 @@ class NameIndex:
     def mentioned(self, text: str) -> list[int]:
         """The indices of the names that occur in `text` as whole words, in order, each once.
 
-        At a place the longest name wins; a first name stands for its person unless another
+        At a place the longest name wins; a first name means its person unless another
         surname follows it. A name that is a common word too ("Will") must be capitalised.
         """
         words = split(clean(text))

@@ -28,7 +28,7 @@ _VOWELS: Final = re.compile("(?<=.)[aeiou]")
 _SHORTEST_STEM: Final = 3
 _LONGEST_STEM: Final = 6
 _SHORTEST_OUTLINE: Final = 4
-# Short forms that have no part of the name they stand for.
+# Short forms that share no part with the full name.
 _IRREGULAR: Final[dict[str, frozenset[str]]] = {
     short: frozenset(names.split())
     for short, names in {
@@ -92,7 +92,7 @@ def outline(word: str) -> str:
 
 
 def word_variant(one: str, other: str) -> Variant | None:
-    """How one folded word of a name varies the other; None: they are two names."""
+    """Classify how two folded words of a name differ; None: they are two names."""
     if one == other:
         return "same"
     if sound(one) == sound(other) or outline(one) == outline(other):
@@ -109,7 +109,7 @@ def _is_short(short: str, name: str) -> bool:
 
 
 def variant(one: str, other: str) -> Variant | None:
-    """How one whole name varies the other, word by word; a first name varies a longer name."""
+    """Classify how two whole names differ, word by word; a first name may match a longer name."""
     ones, others = name_words(one), name_words(other)
     if not ones or not others:
         return None

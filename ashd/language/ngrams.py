@@ -31,7 +31,7 @@ def without_unsplit(text: str) -> str:
 
 
 def index_grams(text: str) -> str:
-    """What the index's ``grams`` column holds for a text."""
+    """Return the value of the index's ``grams`` column for a text."""
     text = unicodedata.normalize("NFKC", text)
     parts = [" ".join([*_slices(run, 2), run[-1]]) for run in UNSPACED.findall(text)]
     if parts:  # words that touch such a script are one token with it for the index

@@ -18,7 +18,7 @@ from ashd.language.words import Word, normalise, split
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a reference says of whom it means; all fields unset: it names nobody ("she")."""
+    """A parsed reference to a person; with all fields unset it names nobody ("she")."""
 
     name: str | None = None
     """As to be shown ("Sarah Jane", "Dr. Müller")."""
@@ -193,7 +193,7 @@ def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None
 
 
 def display_name(reference: Reference) -> str:
-    """What to call a person of whom no more is known: the name, else the relationship word."""
+    """Return a name for a person known only by a reference: its name, else the relationship."""
     if reference.name:
         return reference.name
     if reference.relationship:
@@ -208,7 +208,7 @@ def display_name(reference: Reference) -> str:
 
 
 class MatchKind(enum.IntEnum):
-    """How a name in a reference fits a known one; the least is the best."""
+    """The kind of match between a name in a reference and a known one; the lowest is the best."""
 
     EXACT = 1
     SHORTER = 2

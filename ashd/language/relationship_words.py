@@ -1,7 +1,7 @@
 """The words people use for one another: every spelling and its one canonical word.
 
-Owns the vocabulary that `person_references` reads with: relationship words, what may stand around
-them, and what looks like a name and is none. What must hold: every word here is folded (lower case,
+Owns the vocabulary that `person_references` reads with: relationship words, the words around them,
+and words that look like a name but are not. What must hold: every word here is folded (lower case,
 no Latin accents, spaces for hyphens), so a look-up compares folded text and nothing else; a word
 counts only whole (Addison is nobody's son). Where two words may mean two people (boss and
 manager, wife and spouse) they stay two: a question costs less than a wrong person.
@@ -17,7 +17,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Canonical word: its other spellings, in every form that stands without a foreign possessive.
+# Canonical word: its other spellings, in every form without a foreign possessive.
 _ENGLISH: Final[dict[str, str]] = {
     # Partners
     "wife": "wifey, missus",
@@ -171,7 +171,7 @@ _FOREIGN: Final[dict[str, str]] = {
     ),
 }
 
-# What may stand before a relationship word. These set one apart from another of the kind …
+# Words that may come before a relationship word. These set one apart from another of the kind …
 _QUALIFIERS: Final[dict[str, str]] = {
     "older": "older",
     "elder": "older",

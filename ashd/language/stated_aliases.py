@@ -124,7 +124,7 @@ def _names(text: str) -> list[_Name]:
 
 
 def _linked(text: str, one: _Name, other: _Name) -> str | None:
-    """The other name as the one person's, if what stands between says that it is."""
+    """Return the other name as an alias of the first, if the words between say so."""
     between = text[one.end : other.start].lower()
     if one.is_handle:
         return other.value if _IS_NAMED.fullmatch(between) else None

@@ -1,4 +1,4 @@
-"""What a stored text is by its form: a question, a statement with a time in it, short or long.
+"""The form of a stored text: a question, a statement with a time in it, short or long.
 
 Read once, when the text is stored; ranking uses them and needs the text no more.
 """

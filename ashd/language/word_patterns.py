@@ -1,7 +1,7 @@
-"""What a word is: the patterns by which the readers of text split it, and why they differ.
+"""Word patterns: the ways in which readers of text split it into words, and why they differ.
 
-They differ by what a reader must not lose: a name its hyphen, a number its point, an identifier
-its signs. Each is applied to text in the folding of its reader (`folding`).
+They differ in what a reader must keep: the hyphen of a name, the point of a number, the signs of
+an identifier. Each is applied to text in the folding of its reader (`folding`).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The words of a text as names are read from them: folded, whole, with what stands between.
+"""The words of a text for reading names: folded, whole, with the text between them.
 
 Pure and total: any string in any script. Words that are written without spaces are read a character
 each; a possessive ending is taken off and remembered.
@@ -20,7 +20,7 @@ class Word(NamedTuple):
     key: str  # folded
     start: int
     end: int
-    gap: str  # what stands between the word before and this one
+    gap: str  # the text between the previous word and this one
     owns: bool  # it ended in 's, or in the apostrophe after an s
 
     @property
@@ -52,7 +52,7 @@ def split(text: str) -> list[Word]:
 
 
 def is_sentence_end(gap: str) -> bool:
-    """Whether what stands between two words ends a sentence."""
+    """Whether the text between two words ends a sentence."""
     return any(mark in gap for mark in ".!?\n;:\u3002")
 
 

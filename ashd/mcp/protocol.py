@@ -1,6 +1,6 @@
 """Protocol revisions: which there are, and which one a request speaks.
 
-Since 2026-07-28 every request carries its revision in `_meta` and stands alone; before, a
+Since 2026-07-28 every request carries its revision in `_meta` and is independent; before, a
 connection began with `initialize`. Both are served on one connection, and nothing of a request is
 remembered for the next one.
 """
@@ -46,7 +46,7 @@ class Result(
         "server_info": "serverInfo",
     },
 ):
-    """What all results have; the fields of the modern revisions are left out in older ones."""
+    """The fields of every result; those of the modern revisions are left out in older ones."""
 
     meta: Meta | msgspec.UnsetType = msgspec.UNSET
     result_type: Literal["complete"] | msgspec.UnsetType = msgspec.UNSET
@@ -60,7 +60,7 @@ class Cacheable(Result, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def is_modern(meta: Meta | None) -> bool:
-    """Whether a request carries its revision, which then is one that is spoken here.
+    """Return whether a request carries its revision, which then is one that is spoken here.
 
     Raises:
         errors.UnsupportedVersion: it carries another.
@@ -88,7 +88,7 @@ def common(*, modern: bool) -> dict[str, Any]:
 
 
 def cacheable(*, modern: bool) -> dict[str, Any]:
-    """The fields of a result that may be kept."""
+    """The fields of a result that may be cached."""
     if not modern:
         return {}
     return {**common(modern=True), "ttl_ms": _LIST_TTL_MS, "cache_scope": "private"}

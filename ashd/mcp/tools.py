@@ -22,7 +22,7 @@ _READS: Final = {
     "openWorldHint": False,
 }
 _WRITES: Final = {**_READS, "readOnlyHint": False}
-"""A correction keeps what it corrects, and the same fact told again is stored once."""
+"""A correction keeps what it corrects, and the same fact stated again is stored once."""
 
 
 class _Form(NamedTuple):
@@ -38,7 +38,7 @@ def announced(definitions: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def structured(name: str, result: CallResult) -> dict[str, Any] | None:
-    """What a call returned as an object; None of one that failed."""
+    """Return a call's result as an object; None if the call failed."""
     if result.is_error or result.result is None:
         return None
     form = _FORMS[name]

@@ -1,4 +1,4 @@
-"""Which memories were returned to a reader: counted aside, so that no search waits for the disk."""
+"""Counts of returns of memories, written in the background so that no search waits for the disk."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from ashd.store.deferred_writes import DeferredWrites
 
 
 class AccessCounts(DeferredWrites):
-    """Counts returns by row number and writes the counts down now and then (A15)."""
+    """Counts returns by row number and writes the counts from time to time (A15)."""
 
     def __init__(self, db: Database, *, memory_on: bool = True) -> None:
         super().__init__()
@@ -18,7 +18,7 @@ class AccessCounts(DeferredWrites):
         self._noted: Counter[int] = Counter()
 
     def note(self, numbers: list[int]) -> None:
-        """These were returned; while memory is off nobody keeps that."""
+        """Count these memories as returned, unless memory is off."""
         if numbers and self._memory_on:
             self._noted.update(numbers)
             self.wake()

@@ -1,4 +1,4 @@
-"""What became of facts that were to be stored, as a caller is told."""
+"""The result of storing facts, as the caller sees it."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -36,7 +36,7 @@ class MayReplace(msgspec.Struct, frozen=True):
 
 
 class Added(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What became of one fact."""
+    """The outcome of one fact."""
 
     outcome: Literal["added", "duplicate", "refused"]
     memory: Memory | None

@@ -67,9 +67,9 @@ def restore(tx: Tx, call: Call, params: read.IdParams) -> tuple[Memory, bool]:
 
 
 def require_single(tx: Tx, viewer: Viewer, record: Record) -> None:
-    """Let a memory come back only where no other says the same of the same people.
+    """Refuse to restore a memory if another one says the same about the same people.
 
-    Looked at once it stands: what it supersedes is out of the way then.
+    Call this once the memory is active again: the memories it supersedes are hidden by then.
     """
     owners = [] if record.owner is None else [record.owner]
     same = [

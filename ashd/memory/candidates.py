@@ -1,7 +1,7 @@
 """Candidates: the earlier facts of a scope that a new one may repeat or replace.
 
 They come from where both facts are seen by the same people: the owner's private chats, all of a
-person's accounts together, or the group it is told in. What others store plays no part.
+person's accounts together, or the group it is stated in. What others store plays no part.
 """
 
 from typing import Final, NamedTuple

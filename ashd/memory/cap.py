@@ -1,4 +1,4 @@
-"""How many memories an owner, or a chat, may have: the least valuable give way to a new one."""
+"""The cap on the memories of an owner or a chat: a new one displaces the least valuable."""
 
 from ashd.memory import lifecycle
 from ashd.store import cleanup, memories

@@ -36,7 +36,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What the new statement does to the earlier one of that number."""
+    """The effect of the new statement on the earlier one of that number."""
 
     candidate: int
     verdict: Literal["replaces", "repeats", "keep"]
@@ -44,7 +44,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a language model answers."""
+    """The answer of a language model."""
 
     verdicts: list[Verdict]
 

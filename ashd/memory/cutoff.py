@@ -1,4 +1,4 @@
-"""Which of the memories that were found a search shows: the cuts (rows D2, D7). Pure."""
+"""The cutoff of a search: which of the memories found it shows (rows D2, D7). Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ MOST_RELATED: Final = 2
 
 
 class Cut(NamedTuple):
-    """What is shown, in order, and how many are not."""
+    """The memories shown, in order, and the number of those that are not."""
 
     chosen: list[Found]
     by_relation: frozenset[int]

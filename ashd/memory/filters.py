@@ -1,4 +1,4 @@
-"""What a reader asks for besides words: types, tags, people, times; as a filter of the store."""
+"""A reader's filters besides words, as a filter of the store: types, tags, people, times."""
 
 from dataclasses import replace
 from typing import Annotated

@@ -1,7 +1,7 @@
-"""A call that is made again: its outcome is kept under its idempotency key for a day (A10).
+"""Idempotency: the outcome of a call is stored under its key for a day (A10).
 
-Kept are ids, no content: what a repeated call is told is what stands then. What was refused for
-want of time is not kept, so that a repeated call tries it again.
+Only ids are stored, no content: a repeated call gets the memories as they are by then. A refusal
+for want of time is not stored, so that a repeated call tries again.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from ashd.store.database import Tx
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """The outcome of a fact as it is kept for a repeated call: ids, no content."""
+    """The outcome of a fact as it is stored for a repeated call: ids, no content."""
 
     outcome: Literal["added", "duplicate", "refused"]
     memory: str | None
@@ -30,7 +30,7 @@ class _Kept(msgspec.Struct, frozen=True):
 
 
 def answer(tx: Tx, call: Call, key: str) -> AddResult | None:
-    """What a call with this key was told, as it is now; None where there was none of late.
+    """Return the result of an earlier call with this key, brought up to date; None without one.
 
     Raises:
         errors.Conflict: that call was another one.
@@ -41,7 +41,7 @@ def answer(tx: Tx, call: Call, key: str) -> AddResult | None:
 
 
 def keep(tx: Tx, call: Call, key: str, entries: Sequence[Added]) -> None:
-    """Keep what a call with this key was told."""
+    """Store the result of a call under this key."""
     if any(map(_may_be_taken_later, entries)):
         return
     outcome = msgspec.json.encode([_keep(entry) for entry in entries]).decode()

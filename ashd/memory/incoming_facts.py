@@ -22,7 +22,7 @@ from ashd.wire_times import micros
 
 
 class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Exactly one of `content` and `facts`; what else stands at the top is every fact's default."""
+    """Exactly one of `content` and `facts`; all other fields are defaults for every fact."""
 
     content: model.Content | None = None
     facts: (
@@ -80,7 +80,7 @@ _EXPIRIES = {"expires_at", "expires_in_days"}
 
 
 def facts_of(params: AddParams) -> list[Fact | errors.AshError]:
-    """The facts of a call, each with the call's defaults; an error stands for one that is none.
+    """Return a call's facts, each with the call's defaults, and an error for each invalid one.
 
     Raises:
         errors.InvalidParams: both or neither of `content` and `facts`.

@@ -1,7 +1,7 @@
-"""What happens to a memory after it was stored: superseded, archived, restored.
+"""The life of a memory after it was stored: superseded, archived, restored.
 
-The invariant: `superseded_until` of a memory is the time until when some later memory of its chain
-stands. It is kept true here on every change of a winner, so a read compares two numbers and the
+The invariant: `superseded_until` of a memory is the time until which a later memory of its chain is
+active. It is kept true here on every change of a winner, so a read compares two numbers and the
 end of a winner brings the loser back by itself (A12).
 """
 
@@ -13,14 +13,14 @@ from ashd.store.memories import Record
 
 
 def supersede(tx: Tx, loser: Record, winner: int, reason: str) -> None:
-    """Let `winner` stand in the loser's place; the reason is kept for the history."""
+    """Supersede `loser` by `winner`, with the reason for the history."""
     memories.change(tx, loser.id, {"superseded_at": tx.now, "superseded_by": winner})
     memories.add_event(tx, loser.id, "superseded", reason)
     settle(tx, winner)
 
 
 def settle(tx: Tx, winner: int) -> None:
-    """Make what this memory superseded hidden for as long as it, or its own winner, stands."""
+    """Hide what this memory superseded for as long as it, or its own winner, is active."""
     waiting = [winner]
     while waiting:
         record = memories.by_id(tx, waiting.pop())
@@ -62,14 +62,14 @@ def let_last(tx: Tx, record: Record) -> None:
 
 
 def release(tx: Tx, loser: Record) -> None:
-    """Let a memory be superseded by nothing any more."""
+    """End the superseding of a memory: nothing supersedes it any more."""
     values = {"superseded_at": None, "superseded_by": None, "superseded_until": 0}
     memories.change(tx, loser.id, values)
     settle(tx, loser.id)
 
 
 def active_until(record: Record) -> int:
-    """Until when the memory stands by itself: 0 once it was taken away, else its end."""
+    """Return the time until which the memory itself is active: its end, or 0 if it was archived."""
     # What gave way to the cap is still what took the place of the older.
     if record.archived_at is not None and record.archive_reason not in {"superseded", "evicted"}:
         return 0

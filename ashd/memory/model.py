@@ -44,7 +44,7 @@ FADES_AFTER: Final[dict[str, int]] = {
     "task": 14 * DAY,
     "observation": 3 * DAY,
 }
-"""How long each fading type lives, in microseconds, if nothing else is told: see `ends_at` (A2)."""
+"""The default lifetime of each fading type, in microseconds: see `ends_at` (A2)."""
 
 Content = Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)]
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
@@ -54,7 +54,7 @@ MemoryId = RowId
 
 
 class ChangeableFields(msgspec.Struct, frozen=True, kw_only=True):
-    """What a fact may carry besides its content, and what of it may become different."""
+    """The fields of a fact, besides its content, that may be changed later."""
 
     subjects: Annotated[list[Short], msgspec.Meta(max_length=limits.SUBJECTS_PER_FACT)] | None = (
         None
@@ -71,7 +71,7 @@ class ChangeableFields(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FactFields(ChangeableFields, frozen=True, kw_only=True):
-    """What a fact may carry besides its content; at the top of a call, the facts' defaults."""
+    """The fields of a fact besides its content; at the top of a call, the facts' defaults."""
 
     shared: bool | None = None
     observed_at: When | None = None
@@ -127,7 +127,7 @@ def subjects(record: Record) -> list[tuple[int, str]]:
 def to_wire(record: Record, *, now: int, shown: frozenset[str] | None = None) -> Memory:
     """The memory as a reader gets it.
 
-    A memory that outlived what superseded it stands again, and does not carry the old link (A12).
+    A memory that outlived what superseded it is active again and lacks the old link (A12).
     `shown` are the ids that the reader may see: the link to any other memory is left out.
     """
     superseded = record.superseded_until > now
@@ -179,7 +179,7 @@ def ends_at(
 ) -> int:
     """When a memory is gone from every read: at its expiry, else when its type has faded (A2).
 
-    The type's time shortens nothing that was told: what is still to come when it is told fades
+    The type's time shortens nothing that was stated: a fact that begins after it was stated fades
     from `valid_from` on, and nothing fades before its `valid_until`.
     """
     fades = FADES_AFTER.get(memory_type)
@@ -194,7 +194,7 @@ def ends_at(
 
 
 def trust(record: Record) -> Trust:
-    """Who speaks of whom (A8): of oneself a fact, of others hearsay, without a speaker unknown."""
+    """Return the trust (A8): a fact about oneself, hearsay about others, else unknown."""
     if record.stater_person is None:
         return "unknown"
     about = {number for number, _ in subjects(record)}

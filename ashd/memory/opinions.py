@@ -28,7 +28,7 @@ from ashd.store.chats import Account
 from ashd.store.database import Tx
 
 COMPARED: Final = 8
-"""How many of the nearest earlier facts a new one is compared with."""
+"""The number of nearest earlier facts that a new one is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def names_of(tx: Tx, account: Account | None) -> frozenset[str]:
 
 
 def _nearest(side: Side, before: Sequence[tuple[int, Side]]) -> list[tuple[int, Side]]:
-    """Those of the earlier facts of a call that are nearest to one of it."""
+    """Return the earlier facts of a call that are nearest to one of its facts."""
     if len(before) <= COMPARED:
         return list(before)
     cosines = np.stack([one.pooled for _, one in before]) @ side.pooled

@@ -23,7 +23,7 @@ from ashd.store.visibility import States, Viewer
 
 
 class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which memories, and how many at a time."""
+    """The memories to list, and how many at a time."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
     cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
@@ -65,7 +65,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class HistoryResult(msgspec.Struct, frozen=True):
-    """What superseded what, oldest first."""
+    """The chain of memories that superseded one another, oldest first."""
 
     chain: list[Memory]
     events: list[Event]

@@ -61,14 +61,14 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Withheld(msgspec.Struct, frozen=True):
-    """How many candidates were not shown, and why."""
+    """The number of candidates that were not shown, by reason."""
 
     below_threshold: int
     over_limit: int
 
 
 class SearchResult(msgspec.Struct, frozen=True):
-    """What was found, best first."""
+    """The memories found, best first."""
 
     results: list[Result]
     withheld: Withheld
@@ -150,7 +150,7 @@ class SearchMemory:
         return result
 
     async def _named(self, call: Call, text: str) -> query_people.About:
-        """What is about those whom the question names, and whom it names."""
+        """Return the people the question names, and the memories about them."""
 
         def read(tx: Tx) -> query_people.About:
             viewer = call.look(tx)
@@ -223,7 +223,7 @@ class SearchMemory:
     def _degraded(
         self, params: SearchParams, vectors: Vectors | None, ranking: Ranking
     ) -> list[str]:
-        """What the answer had to do without: a part of the index, vectors of question or texts."""
+        """List what the search lacked: a part of the index, vectors of the question or of texts."""
         lacking = ["index"] if self._db.health.lacks_index else []
         if params.mode == "lexical" or self._embeddings.state == "off":
             return lacking

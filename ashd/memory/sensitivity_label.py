@@ -1,4 +1,4 @@
-"""The label of a memory that was given none: of its content and of what stands beside it."""
+"""The label of a memory that was given none: from its content and the texts stored with it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -68,7 +68,7 @@ def as_user(text: str, names: Collection[str]) -> str:
     An agent notes "Alice moved to Lyon" of what Alice said: that is the user, no other Alice.
     """
     first = next((name for name in names if text.startswith(name)), None)
-    if first is None:  # the usual case, told without an expression
+    if first is None:  # the usual case, decided without a regular expression
         return text
     written = sorted((name for name in names if name[0].isupper()), key=len, reverse=True)
     if not written:

@@ -43,10 +43,10 @@ class Storing:
     is_quoted: bool = False
     """Whether somebody without an account said it: then nobody is known as its speaker."""
     max_entries: int | None = None
-    """How many memories the owner, or the chat, may have."""
+    """The maximum number of memories of the owner, or of the chat."""
 
     def speaker(self, tx: Tx, viewer: Viewer) -> Account | None:
-        """Who says it, if that is known."""
+        """Return the account that states it, if known."""
         return None if self.is_quoted else self.call.speaker(tx, viewer)
 
 
@@ -159,9 +159,9 @@ def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts
 
 
 def _may_tighten(call: Call, viewer: Viewer, record: Record, changes: Mapping[str, object]) -> bool:
-    """Whether a repetition may change the memory that it repeats: one's own, where it was told.
+    """Whether a repetition may change the memory it repeats: the caller's own, where it was stated.
 
-    To let it end earlier is to forget it.
+    An earlier end counts as forgetting.
     """
     is_here = disclosure.may_change(viewer, record.learned_in, record.learned_type)
     may_end = "ends_at" not in changes or "forget" in call.actor.rights

@@ -110,9 +110,9 @@ def to_supersede(
 def require_no_stricter(
     viewer: Viewer, older: Record, sensitivity: str | None, *, portable: bool
 ) -> None:
-    """Let what a group was told be replaced by what all who may read it may read, or not at all.
+    """Require that all readers of a group's memory may also read its replacement.
 
-    Else it would vanish for some of them, who would learn that there is something in its place.
+    Otherwise it would vanish for some of them, who would learn that something replaced it.
 
     Raises:
         errors.Denied: fewer people may see what is to replace it.

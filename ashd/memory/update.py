@@ -44,7 +44,7 @@ from ashd.wire_times import micros
 
 
 class Changes(ChangeableFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What becomes different; null takes an expiry, validity or metadata away."""
+    """The fields to change; null removes an expiry, validity or metadata."""
 
     content: model.Content | None = None
 
@@ -60,7 +60,7 @@ class UpdateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 class UpdateResult(msgspec.Struct, frozen=True):
     """The memory as it is now; `previous_id` is the one it superseded, if it did.
 
-    New words in private for what a group was told supersede nothing: the group keeps what it knows.
+    New content given in private for a group's memory supersedes nothing: the group keeps its own.
     """
 
     memory: Memory
@@ -70,7 +70,7 @@ class UpdateResult(msgspec.Struct, frozen=True):
 
 
 class UpdateLabels(NamedTuple):
-    """The labels of what an update brings: of the new content, and of what stands beside it."""
+    """The labels of an update: of its new content, and of the texts stored with it."""
 
     content: Label
     details: Label
@@ -135,7 +135,7 @@ def _changes(raw: dict[str, Any]) -> Changes:
 
 
 def _require_own(viewer: Viewer, record: Record, raw: dict[str, Any]) -> None:
-    """Whom it may be shown to is not for others of the group to change."""
+    """Refuse a change of a memory's visibility by anybody but its owner."""
     named = _SHOWN_BY & raw.keys()
     if named and not ownership.is_own(viewer, record):
         raise errors.Denied(
@@ -268,7 +268,7 @@ def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str) -> Resolved:
 
 
 def _is_apart(viewer: Viewer, record: Record, content: str | None) -> bool:
-    """Whether new words in private are a memory of one's own: a group keeps what it was told.
+    """Whether new content given in private is a separate memory, since the group keeps its own.
 
     Raises:
         errors.Denied: the change is one that the group would see.

@@ -20,19 +20,19 @@ from ashd.store.visibility import Viewer
 _RULES: Final = frozenset({"hearsay", "fades", "observed_earlier", "other_time"})
 """Reasons of verdicts that keep both although the words conflict."""
 OFFERED: Final = 3
-"""How many earlier memories a reply offers for confirmation."""
+"""The number of earlier memories that a reply offers for confirmation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What a new fact does to earlier memories, each with the reason; nearest first."""
+    """The effects of a new fact on earlier memories, with reasons; nearest first."""
 
     same: list[tuple[Record, str]] = field(default_factory=list)
     replaces: list[tuple[Record, str]] = field(default_factory=list)
     may_replace: list[tuple[Record, str]] = field(default_factory=list)
     repeats: list[tuple[Record, str]] = field(default_factory=list)
     keeps: list[tuple[Record, str]] = field(default_factory=list)
-    """Those that a rule kept although the words conflict."""
+    """The memories that a rule kept although the words conflict."""
 
     def only_replacing(self, named: Record) -> "Verdicts":
         """The same where the caller names what is replaced: all else stays."""
@@ -47,7 +47,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whose memories may be touched: those of these owners, or else of the chat itself."""
+    """The memories that may be changed: those of these owners, or else of the chat itself."""
 
     owners: tuple[int, ...]
     chat: int | None

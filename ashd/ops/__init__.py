@@ -1,1 +1,1 @@
-"""What an operator needs around the daemon: backup, export, doctor, service manager, sandbox."""
+"""The operator's tools: backup, export, doctor, service manager, sandbox."""

@@ -16,7 +16,7 @@ from ashd.wire_times import When, micros
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which rows: of a time, a grant, an outcome (ok, or the kind of the error that denied it)."""
+    """The rows to list, by time, grant and outcome (ok, or the kind of the denying error)."""
 
     since: When | None = None
     until: When | None = None
@@ -36,7 +36,7 @@ class Behalf(msgspec.Struct, frozen=True):
 class EntryView(msgspec.Struct, frozen=True):
     """A row: who did what for whom, with what outcome. `digest` is keyed: equal calls, equal ones.
 
-    The process id and the user id are the other end's as the system told them; over TCP none.
+    The process id and the user id are the other end's as the kernel reports them; over TCP none.
     """
 
     id: int
@@ -73,7 +73,7 @@ class Audit:
 
 
 def _newest(tx: Tx, params: ListParams) -> list[audit.Entry]:
-    """One row more than were asked for, if there is one."""
+    """Return the newest rows, one more than asked for if there are more."""
     wanted = Filter(
         since=micros(params.since, "since"),
         until=micros(params.until, "until", end_of_day=True),

@@ -34,7 +34,7 @@ FilePath = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.PATH_CHAR
 
 
 class BackupParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where to (a new file, or a directory), and how many of that directory to keep."""
+    """The destination (a new file, or a directory), and how many backups a directory keeps."""
 
     path: FilePath | None = None
     keep: Annotated[int, msgspec.Meta(ge=1, le=limits.BACKUPS_KEPT)] | None = None

@@ -151,7 +151,7 @@ def _explain(said: str) -> str:
 
 
 def hides(path: Path) -> bool:
-    """Whether a path that is shown where it is would cover a part of the sandbox, or be covered."""
+    """Return whether a path, mounted in place, would cover a part of the sandbox or be covered."""
     return any(own.is_relative_to(path) for own in _OWN_PATHS) or any(
         path.is_relative_to(own) for own in _OWN_PATHS if own not in _OPEN_PATHS
     )
@@ -174,7 +174,7 @@ def _mount(option: str, source: Path | int, target: Path) -> list[str]:
 
 
 def _proxy_variables(port: int) -> list[str]:
-    """What programs ask for a proxy; node asks only when it is told to."""
+    """Return the environment variables that name the proxy; node needs one more to use it."""
     names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
     url = f"http://127.0.0.1:{port}"
     words = [word for name in names for word in ("--setenv", name, url)]

@@ -2,7 +2,7 @@
 
 Root always may; others may below a group that was delegated to them, as a systemd user session
 does for what it starts. Both versions of the kernel's interface are used: in version 2 a group
-with processes of its own cannot limit children, so the new group stands beside the launcher's.
+with processes of its own cannot limit children, so the new group is a sibling of the launcher's.
 
 A launcher that was killed leaves an empty group behind; the next one removes it.
 """
@@ -64,7 +64,7 @@ def limiting(limits: Limits) -> Iterator[Group]:
 
 
 def parents(membership: str, mounts: str) -> list[Parent]:
-    """Where groups may be made, from the texts of /proc/self/cgroup and /proc/self/mountinfo."""
+    """Find where groups may be made, by the texts of /proc/self/cgroup and /proc/self/mountinfo."""
     found = []
     for line in membership.splitlines():
         _, names, own = line.split(":", 2)

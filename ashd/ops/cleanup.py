@@ -49,7 +49,7 @@ class Archived(msgspec.Struct, frozen=True):
 
 
 class GcResult(msgspec.Struct, frozen=True):
-    """How many memories were archived for which reason, and rows removed from which table.
+    """The number of memories archived for each reason, and of rows removed from each table.
 
     `returned` counts those that came back because what had superseded them ended.
     """
@@ -69,7 +69,7 @@ class CompactParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class CompactResult(msgspec.Struct, frozen=True):
-    """How many memories were removed, and the receipt."""
+    """The number of memories removed, and the receipt."""
 
     removed: int
     receipt: Receipt

@@ -27,7 +27,7 @@ class ClearParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class ClearResult(msgspec.Struct, frozen=True):
-    """How many memories and messages went, and the receipt."""
+    """The number of memories and messages erased, and the receipt."""
 
     erased: int
     receipt: Receipt

@@ -1,4 +1,4 @@
-"""What a sandbox gets beside its namespaces: limits, and a session keyring of its own.
+"""Confine a sandbox beyond its namespaces: limits, and a session keyring of its own.
 
 Limits on memory and processes are those of a control group where one can be made: then they hold
 for all processes together, and for what the sandbox's file systems take. The resource limits that

@@ -20,13 +20,13 @@ class CheckParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True):
-    """What was found, the worst first."""
+    """The findings, the worst first."""
 
     findings: list[Finding]
 
 
 class ReindexResult(msgspec.Struct, frozen=True):
-    """How many rows of the index had to be made anew."""
+    """The number of index rows that were rebuilt."""
 
     rows: int
 

@@ -41,7 +41,7 @@ class EraseParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class EraseResult(msgspec.Struct, frozen=True):
-    """How many memories and messages went, and the receipt."""
+    """The number of memories and messages erased, and the receipt."""
 
     erased: int
     receipt: Receipt
@@ -115,7 +115,7 @@ def _count(rows: Counter[str]) -> int:
 
 
 def _again(tx: Tx, *, find: "partial[Target]") -> Target:
-    """What is still to be erased: of a single memory or a whole conversation there is no more."""
+    """Return what is still to be erased; nothing once a memory or conversation is gone."""
     try:
         return find(tx)
     except errors.NotFound:

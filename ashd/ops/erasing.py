@@ -34,7 +34,7 @@ class Target:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to erase in slices."""
+        """Return whether there is nothing to erase in slices."""
         return not (self.memories or self.messages or self.conversations)
 
 

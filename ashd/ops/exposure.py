@@ -1,4 +1,4 @@
-"""Whether a directory given to a sandbox would show it something of the daemon's.
+"""Check whether a directory given to a sandbox would expose the daemon's own files.
 
 Paths are compared as the kernel knows them, by file system and place in it, so that neither a
 symbolic link nor a bind mount hides what a directory is. A directory may also hold links: a hard
@@ -85,7 +85,7 @@ def _unescape(text: str) -> str:
 
 
 def _places(path: Path, mounts: Iterable[Mount]) -> list[Place]:
-    """Where a path is in its file system, and every file system that is mounted below it."""
+    """Return a path's place in its file system, and those of all file systems mounted below it."""
     below = [
         (mount.device, mount.root)
         for mount in mounts

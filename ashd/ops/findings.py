@@ -1,4 +1,4 @@
-"""What may be wrong with a daemon's database and its surroundings, and what to do about it.
+"""Problems with a daemon's database and its files, and their remedies.
 
 Findings count; they never show what is stored.
 """
@@ -35,7 +35,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def of(places: Places, examined: Examined, counts: Counts | None, model: str) -> list[Finding]:
-    """What was found, the worst first; without counts where pages are damaged."""
+    """Return the findings, the worst first; pass no counts if pages are damaged."""
     order: list[Severity] = ["error", "warning", "note"]
     found = [*_of_pages(places, examined), *_of_places(places)]
     if counts is not None:
@@ -44,7 +44,7 @@ def of(places: Places, examined: Examined, counts: Counts | None, model: str) ->
 
 
 def after_fix(before: list[Finding], left: list[Finding]) -> list[Finding]:
-    """What is left, then what was fixed."""
+    """Return the findings that are left, then those that were fixed."""
     names = {finding.name for finding in left}
     fixed = [
         msgspec.structs.replace(finding, fixed=True)

@@ -21,7 +21,7 @@ from ashd.store.visibility import States, Viewer
 
 
 class ForgetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whom to forget.
+    """The person to forget.
 
     Without `erase` the memories are archived and can be restored. With it they go for good, and the
     record goes with them, names and relationships, as `delete_person_record` alone deletes it.
@@ -34,13 +34,13 @@ class ForgetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ForgetResult(msgspec.Struct, frozen=True):
-    """How many memories were archived, how many erased; and the receipt of what went for good."""
+    """The number of memories archived and erased, and the receipt of what was erased."""
 
     archived: int
     erased: int
     receipt: Receipt
     record_kept: str | None
-    """Why the person's record stays: it has an account, or others told of the person too."""
+    """Why the person's record stays: it has an account, or others have mentioned the person too."""
 
 
 class Forget:

@@ -120,7 +120,7 @@ def _pinned(opened: ExitStack, path: Path) -> Path | int:
 
 @cache
 def takes_descriptors() -> bool:
-    """Whether bubblewrap mounts what a descriptor names."""
+    """Return whether bubblewrap mounts what a descriptor names."""
     done = subprocess.run(
         ["bwrap", "--help"],
         capture_output=True,

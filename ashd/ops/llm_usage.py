@@ -13,7 +13,7 @@ from ashd.store.llm_usage import Counted
 
 
 class LlmUsage(DeferredWrites):
-    """What the tasks of the current day used."""
+    """The usage of the language model by each task on the current day."""
 
     def __init__(self, db: Database, clock: Clock) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class LlmUsage(DeferredWrites):
 
     @property
     def by_task(self) -> list[Counted]:
-        """What each task used since midnight, UTC."""
+        """Return the usage of each task since midnight, UTC."""
         day = self._clock.now() // DAY
         return sorted(entry for entry in self._today.values() if entry.day == day)
 

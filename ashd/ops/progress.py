@@ -1,4 +1,4 @@
-"""How far long work has come, for `system.status`."""
+"""The progress of long work, for `system.status`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ class Progress:
 
     @property
     def running(self) -> list[Running]:
-        """What runs now, the oldest first."""
+        """Return the work that runs now, the oldest first."""
         return [msgspec.structs.replace(one) for one in self._running]
 
     @contextmanager

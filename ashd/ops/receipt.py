@@ -17,7 +17,7 @@ class CopyView(msgspec.Struct, frozen=True):
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """What went, counted by table, and the files made before that still hold it.
+    """The rows erased, counted by table, and the earlier backup files that still hold them.
 
     The daemon changes no backup: delete those files, or make a backup and let the old ones go.
     """

@@ -63,7 +63,7 @@ class Reload:
             log.warning("settings_not_reloaded", reason=error.message)
 
     def _configure_llm(self, new: Settings) -> bool:
-        """Whether the language model takes the new settings: another endpoint is another model."""
+        """Give the language model its new settings; return False if that takes a restart."""
         return self._llm is not None and self._llm.configure(new.llm)
 
 

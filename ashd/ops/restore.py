@@ -1,4 +1,4 @@
-"""Restore: a backup takes the place of the database, which is kept.
+"""Restore: replace the database with a backup, and keep the replaced file.
 
 For a program that holds the database's lock. Nothing is changed before the backup was copied
 beside the database, verified and brought to the schema of this ashd; then one rename does it.

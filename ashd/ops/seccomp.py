@@ -160,7 +160,7 @@ def _check_architecture(architecture: Architecture) -> list[Instruction]:
 
 
 def _body(name: str) -> list[Instruction]:
-    """What follows once the number is that of `name`."""
+    """Return the instructions that decide on the system call `name`."""
     if name in _AS_IF_UNKNOWN:
         return [_refuse(errno.ENOSYS)]
     if name not in _BY_ARGUMENT:

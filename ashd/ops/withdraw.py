@@ -32,7 +32,7 @@ _LISTED: Final = 1_000
 
 
 class WithdrawParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is withdrawn: all that fits every one of these that is given.
+    """The memories to withdraw: all that match every filter given.
 
     The scope's own, or everybody's with `all_scopes`; of a grant all that came through it.
     """
@@ -151,7 +151,7 @@ class Withdraw:
 
 
 def _fitting(tx: Tx, *, call: Call, params: WithdrawParams) -> list[int]:
-    """The memories that are not archived, fit, and are the caller's to change, newest first."""
+    """Return the matching memories, not archived, that the caller may change, newest first."""
     viewer = call.look(tx)
     grant_id = None
     if params.grant_id is not None:

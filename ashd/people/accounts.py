@@ -13,7 +13,7 @@ from ashd.store.database import Database
 
 
 class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which accounts: those of a provider, or all."""
+    """The accounts to list: those of one provider, or all."""
 
     provider: Identifier | None = None
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 50

@@ -22,7 +22,7 @@ class MayBe(msgspec.Struct, frozen=True):
 def others(
     speaker: Speaker, around: KnownPeople, name: str | None, found: int, not_these: frozenset[int]
 ) -> tuple[MayBe, ...]:
-    """Those whom the name could mean as well as the one who was found or made."""
+    """Return the people the name could mean besides the one who was found or created."""
     if name is None:
         return ()
     fits = [

@@ -23,7 +23,7 @@ PersonId = RowId
 
 
 class ResolveParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Who is meant; `content_hint` is the sentence that the reference stands in."""
+    """The reference to resolve; `content_hint` is the sentence that contains it."""
 
     reference: Reference
     content_hint: Annotated[str, msgspec.Meta(max_length=limits.CONTENT_CHARS)] | None = None
@@ -84,7 +84,7 @@ class PeopleDirectory:
     ) -> ResolveResult | None:
         """The person that is meant; created when nobody is found and `create` is set.
 
-        What the reference tells of somebody who is known is kept where the caller may write. None:
+        What the reference adds about a known person is stored if the caller may write. None:
         somebody would have to be created while memory is off.
 
         Raises:
@@ -169,7 +169,7 @@ def _known(tx: Tx, call: Call, limit: int) -> list[Acquaintance]:
 
 
 def _word_of(known: Known, own: int | None) -> str | None:
-    """What the person is to the speaker, by the latest word that stands."""
+    """Return the latest active word for what the person is to the speaker."""
     words = [
         claim.relationship
         for claim in known.relationships

@@ -16,7 +16,7 @@ from ashd.store.database import Database, Tx
 
 
 class DuplicatesParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many pairs at most."""
+    """The maximum number of pairs."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
 
@@ -41,7 +41,7 @@ class Duplicates:
         self._db = db
 
     async def suggest(self, call: Call, params: DuplicatesParams) -> DuplicatesResult:
-        """Who may be the same, the likeliest first."""
+        """Return the pairs that may be one person, most likely first."""
         return await self._db.read(lambda tx: _duplicates(tx, call, params))
 
 
@@ -92,10 +92,10 @@ _RELATED = 4
 
 
 def suggested(one: Known, other: Known) -> int | None:
-    """What speaks for two being one, as the place in `WHY`; None: nothing, or too little.
+    """Return the index in `WHY` of the evidence that two people are one; None without enough.
 
-    Two with accounts are never suggested, nor two of whom different users told: the same name is
-    no likeness there.
+    Two with accounts are never suggested, nor two stated by different users: a shared name is no
+    evidence there.
     """
     if (one.accounts and other.accounts) or _tellers(one).isdisjoint(_tellers(other)):
         return None

@@ -1,8 +1,8 @@
-"""What an operator changes about a person: names, aliases, relationships, the record itself.
+"""The operator's changes to a person: names, aliases, relationships, the record itself.
 
-A call acts on behalf of its scope: it changes what this user told, never what somebody else did,
-least of all what a person said of themselves (B8). With `all_scopes` the operator acts for himself
-and may change everything.
+A call acts on behalf of its scope: it changes what this user stated, never what somebody else did,
+least of all what people stated about themselves (B8). With `all_scopes` the operator may change
+everything.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ class AliasParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RelateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a person is ("wife") to another; without `to`, to the scope's user."""
+    """The relationship ("wife") of a person to another; without `to`, to the scope's user."""
 
     id: PersonId
     relationship: Word
@@ -92,7 +92,7 @@ class EditPeople:
         """Take a name away.
 
         Raises:
-            errors.Denied: somebody else told it.
+            errors.Denied: somebody else stated it.
         """
         return await self._db.write(lambda tx: _remove_alias(tx, call, params))
 
@@ -112,7 +112,7 @@ class EditPeople:
         """Delete all that is known of a person; memories stay, about somebody without a name.
 
         Raises:
-            errors.Denied: the person has an account, or others told of it.
+            errors.Denied: the person has an account, or others stated something about it.
         """
         return await self._db.write(lambda tx: _delete(tx, call, params))
 
@@ -153,7 +153,7 @@ def _update(tx: Tx, call: Call, params: UpdateParams) -> PersonResult:
 
 
 def _rename(tx: Tx, viewer: Viewer, person: Person, name: str) -> None:
-    """Give a person a name here; where another name was told, that one stays.
+    """Set the person's name in this chat; a name stated elsewhere is unchanged.
 
     The names that a provider shows of an account are read from the account, so they stay too.
     """
@@ -274,7 +274,7 @@ def _delete(tx: Tx, call: Call, params: IdParams) -> PersonResult:
 
 
 def tells_alone(tx: Tx, viewer: Viewer, number: int) -> bool:
-    """Whether all that is told of a person was told by the viewer's own accounts."""
+    """Whether everything stated about a person comes from the viewer's own accounts."""
     tellers = {
         people.by_id(tx, number).created_by,
         *(alias.added_by for alias in people.aliases(tx, {number})),
@@ -313,7 +313,7 @@ def _checked(text: str, field: str) -> str:
 
 
 def _require_here(tx: Tx, viewer: Viewer, told: Sequence[Alias | Relationship]) -> None:
-    """Let what a group was told be taken back in that group only."""
+    """Require that anything stated in a group is removed in that group only."""
     types = chats.types_of(tx, {one.learned_in for one in told})
     for one in told:
         assert one.learned_in is not None

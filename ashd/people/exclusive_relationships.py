@@ -1,9 +1,9 @@
-"""Relationships of which one has one at a time: a new holder follows the old one.
+"""Exclusive relationships (spouse, boss): a new holder replaces the previous one.
 
-"My boss is now Stefan" ends what the speaker told of the boss before, so that "my boss" goes on to
-mean one person. What must hold: nobody is merged or renamed by it, the old claims stay on record,
-and whom other people call so is left alone. What was told in a group is ended only by what is told
-in it: a group must not see by an ending that something was said elsewhere.
+"My boss is now Stefan" ends the speaker's claim about the previous boss, so that "my boss" still
+means one person. Nobody is merged or renamed by it, ended claims stay on record, and other users'
+claims are unchanged. A claim stated in a group is ended only by a statement in that group: an
+ending must not show the group that something was said elsewhere.
 """
 
 from collections.abc import Iterable
@@ -25,24 +25,24 @@ ONE_OF_A_KIND: Final = frozenset(
         *("landlord", "landlady", "doctor", "dentist", "therapist"),
     }
 )
-"""Of these one has one at a time: "my wife Sarah" names the wife whose name was not told."""
+"""Exclusive relationships: "my wife Sarah" names the wife who had no name so far."""
 
 _NEW: Final = "new "
 
 
 def role_of(relationship: str | None) -> str | None:
-    """The relationship of which one has one at a time, the new one's too; else None.
+    """Return the exclusive relationship of a word, also with "new" before it; else None.
 
-    An other boss or a first wife is told beside another: these are no such role.
+    "Other boss" and "first wife" imply that there are several, so they are not exclusive.
     """
     role = (relationship or "").removeprefix(_NEW)
     return role if role in ONE_OF_A_KIND else None
 
 
 def newest(fits: list[Known], role: str, to_person: int, accounts: Iterable[int]) -> list[Known]:
-    """Of several who are said to hold a role, the one who was told of last.
+    """Return the holder of a role who was stated last.
 
-    All of them where they were told in one call, or where one is set apart ("other boss").
+    Returns all of them if they were stated in one call, or if one is set apart ("other boss").
     """
     since = [_since(known, role, to_person, accounts) for known in fits]
     told = [at for at in since if at is not None]
@@ -52,7 +52,7 @@ def newest(fits: list[Known], role: str, to_person: int, accounts: Iterable[int]
 
 
 def successors(own: list[Known], role: str, to_person: int, accounts: Iterable[int]) -> list[Known]:
-    """Whom "my new boss" means without a name: the holder, if there was one before."""
+    """Return the people "my new boss" may mean: the holder, if there was an earlier one."""
     staters = frozenset(accounts)
     followed = any(
         role_of(claim.relationship) == role
@@ -69,7 +69,7 @@ def successors(own: list[Known], role: str, to_person: int, accounts: Iterable[i
 
 
 def _since(known: Known, role: str, to_person: int, accounts: Iterable[int]) -> int | None:
-    """Since when these accounts say that the person holds the role, in microseconds."""
+    """Return the time of these accounts' claim that the person holds the role, in microseconds."""
     staters = frozenset(accounts)
     return min(
         (
@@ -94,9 +94,9 @@ def claim(
     held: str | None,
     hint: str | None,
 ) -> None:
-    """Keep what the speaker says that `person` is to another; a role moves to its new holder.
+    """Store the speaker's claim of what `person` is to another; a role moves to its new holder.
 
-    `hint` is the sentence that tells it: who is told in it to hold the role too keeps it.
+    `hint` is the sentence that states it: others who hold the role by that sentence keep it.
     """
     role = role_of(relationship)
     if relationship.startswith("ex-"):
@@ -158,7 +158,7 @@ def _holds_too(told: Relationship, names: list[str], hint: str | None, *, now: i
         said = stated_relationship(name, hint)
         if said is not None and role_of(said.relationship) == role:
             return True
-    # Of two who are made known by one sentence, both stand in it.
+    # If one sentence introduced both people, it names both.
     spoken = {word.key for word in split(clean(hint))}
     return told.created_at == now and any(
         not spoken.isdisjoint(word.key for word in split(clean(name))) for name in names

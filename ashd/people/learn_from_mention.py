@@ -42,7 +42,7 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
 
 
 def _new_relationships(speaker: Speaker, wanted: Wanted, known: Known) -> list[tuple[str, int]]:
-    """What the reference or its sentence says that the person is, and nobody knew yet."""
+    """Return the relationships in the reference or its sentence that are not known yet."""
     return [
         (word, to_person)
         for word, to_person in _relationships(speaker, wanted)
@@ -54,7 +54,7 @@ def _new_relationships(speaker: Speaker, wanted: Wanted, known: Known) -> list[t
 
 
 def _relationships(speaker: Speaker, wanted: Wanted) -> list[tuple[str, int]]:
-    """What the reference says that the person is to whom, and what its sentence adds."""
+    """Return (word, other person) for the relationships in the reference and its sentence."""
     words = []
     if wanted.reference.relationship and wanted.to_person is not None:
         words.append((wanted.reference.relationship, wanted.to_person))

@@ -1,4 +1,4 @@
-"""Who is the same as whom: merging people and splitting them, joining accounts.
+"""Identification of people: merging and splitting them, joining accounts.
 
 Joined accounts share what is their owner's, so this is an operator's act, on record and reversible
 (B9). A person whose account it is not can never be taken over: likeness alone only suggests (B7).
@@ -23,7 +23,7 @@ from ashd.store.visibility import Viewer
 
 
 class MergeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who is to be the person `into`."""
+    """The person to merge into `into`."""
 
     id: PersonId
     into: PersonId
@@ -43,16 +43,16 @@ class MergePeople:
         self._db = db
 
     async def merge(self, call: Call, params: MergeParams) -> PersonResult:
-        """Make a person another one, with all that is known; its id stands for the other then.
+        """Merge a person and everything known about it into another; its id then means the other.
 
         Raises:
             errors.Conflict: they cannot be the same.
-            errors.Denied: others told of them, or accounts would be joined.
+            errors.Denied: others stated something about them, or accounts would be joined.
         """
         return await self._db.write(lambda tx: _merge(tx, call, params))
 
     async def split(self, call: Call, params: IdParams) -> PersonResult:
-        """Undo a merge: by the id that was merged, or the latest into the id that stands.
+        """Undo a merge: by the id that was merged, or the latest one into this id.
 
         Raises:
             errors.Conflict: there is no merge to undo.
@@ -130,7 +130,7 @@ def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
 
 
 def _of_family(tx: Tx, person_id: str, holder: int) -> int:
-    """Whom of those merged into one the id names."""
+    """Return the row that the id names among those merged into one person."""
 
     def lookup(prefix: str) -> list[tuple[str, int]]:
         found = people.by_prefix(tx, prefix)

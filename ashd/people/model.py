@@ -1,8 +1,8 @@
 """A person as a reader gets to know it.
 
-A name, an alias or a claim is disclosed as a memory of who told it: told in a private chat it is
-that person's own, told in a group it is the group's and its present members', and it goes with a
-fact's sensitivity. Nobody sees another user's contacts.
+A name, an alias or a claim is disclosed like a memory of the person who stated it: from a private
+chat it is that person's own, from a group it is the group's and its present members', and it has
+a sensitivity as a fact does. Nobody sees another user's contacts.
 """
 
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from ashd.store.visibility import Viewer
 
 
 class RelationshipView(msgspec.Struct, frozen=True):
-    """What the person is, to whom, and who says so (user ids; `to` is a person's id)."""
+    """A relationship to another person; `stated_by` is a user id, `to` a person's id."""
 
     relationship: str
     to: str
@@ -71,7 +71,7 @@ class Known(NamedTuple):
     known_as: Person
     """The row by whose id the viewer knows the person: of a joined account met here, its own."""
     name: str
-    """What the viewer calls the person: its name where that may be known, else another word."""
+    """The name that the viewer knows, or else another word for the person."""
     knows_name: bool
     """Whether `name` is the person's own."""
     aliases: list[Alias]
@@ -114,7 +114,7 @@ def load(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, Known]:
             known_as = rows[theirs.named[0].own_person]
         also = [*_account_names(viewer, person, theirs, knows_name=knows_name), *called[person.id]]
         is_what = related[person.id]
-        # A relationship word stands in for a name only while there is none.
+        # A relationship word is used as the name only while there is none.
         by_name = knows_name and (person.named or not also)
         name = person.name if by_name else _other_word(also, is_what)
         known[person.id] = Known(person, known_as, name, knows_name, also, is_what, theirs.shown)
@@ -145,7 +145,7 @@ def _other_word(aliases: list[Alias], claims: list[Relationship]) -> str:
 
 
 class _Policy:
-    """The disclosure policy for names and claims: each is what a memory is, of who told it."""
+    """The disclosure policy for names and claims, which are treated like memories."""
 
     def __init__(self, tx: Tx, viewer: Viewer, stated_in: set[int | None]) -> None:
         self._asker, self._audience = disclosure.sides(viewer)
@@ -158,23 +158,23 @@ class _Policy:
             self._stays.setdefault(stay.chat, []).append(stay)
 
     def shows(self, told: Person | Alias | Relationship, by: int | None, at: int) -> bool:
-        """Whether what `by` told then may be known."""
+        """Whether the viewer may know what `by` stated at that time."""
         chat = told.learned_in
-        if chat is None:  # told nowhere
+        if chat is None:  # not stated in any chat
             return False
         present = frozenset(
             stay.account
             for stay in self._stays.get(chat, ())
             if stay.joined_at <= at and (stay.left_at is None or stay.left_at > at)
         )
-        # Most of what is known was told alike, and a user may know thousands of people.
+        # Most entries share the same provenance, and a user may know thousands of people.
         key = (chat, told.sensitivity, by, present)
         if key not in self._decided:
             stated_so = disclosure.Memory(
                 learned_in=chat,
                 learned_type=self._types[chat],
                 sensitivity=told.sensitivity,
-                # In another group the memory may be shown; whose name was told here is not.
+                # In another group the memory may be shown; a person named here may not.
                 portable=False,
                 stated_by=by,
                 present=present,
@@ -195,7 +195,7 @@ def listed(tx: Tx, viewer: Viewer) -> set[int]:
 
 
 def is_stated(known: Known, viewer: Viewer) -> bool:
-    """Whether the viewer knows something of the person that was told in this very chat."""
+    """Whether something the viewer knows about the person was stated in this very chat."""
     return (
         (known.knows_name and known.person.learned_in == viewer.chat)
         or any(alias.learned_in == viewer.chat for alias in known.aliases)
@@ -204,7 +204,7 @@ def is_stated(known: Known, viewer: Viewer) -> bool:
 
 
 def names_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
-    """What the viewer calls each of these people."""
+    """Return the name of each of these people as the viewer knows it."""
     if not numbers:
         return {}
     return {number: known.name for number, known in load(tx, viewer, numbers).items()}
@@ -216,7 +216,7 @@ def ids_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
 
 
 def is_known_by(tx: Tx, viewer: Viewer, known: Known, row: int) -> bool:
-    """Whether the viewer knows a person by the id of this row, of those that stand for it.
+    """Whether the viewer knows a person by the id of this row, one of those merged into it.
 
     The id of an account that was met elsewhere is not found, as it was not before it was joined.
     """
@@ -229,7 +229,7 @@ def is_known_by(tx: Tx, viewer: Viewer, known: Known, row: int) -> bool:
 
 
 def known_since(known: Known, viewer: Viewer) -> int:
-    """Since when the viewer can know of the person: a group, since it was told there."""
+    """Return the time since when the viewer can know the person; for a group, the first mention."""
     person = known.person
     if not viewer.group or viewer.everything or person.learned_in is None:
         return known.known_as.created_at
@@ -248,7 +248,7 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
     since = known_since(known, viewer)
     created_by = person.created_by
     if not known.knows_name:
-        # The word that stands for the name is the name here, and who said it made him known.
+        # The word used as the name is the name here, and whoever said it introduced the person.
         stated_by = [*(a.added_by for a in aliases), *(c.stated_by for c in claims)]
         created_by = stated_by[0] if stated_by else None
         aliases = [alias for alias in aliases if alias.value != known.name]

@@ -1,8 +1,8 @@
-"""Who takes part in a group, since when: `chat.join`, `chat.leave`, `chat.list`.
+"""Participation in groups, as intervals: `chat.join`, `chat.leave`, `chat.list`.
 
-Taking part is an interval, because who was present when something was said is what the disclosure
-policy asks. The host tells it with each call (`scope.participants`) or, as an operator, here, also
-for the past.
+It is an interval because the disclosure policy depends on who was present when something was said.
+The host states it with each call (`scope.participants`) or, as an operator, here, also for the
+past.
 """
 
 from typing import Literal
@@ -36,13 +36,13 @@ class AccountNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChatParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which chat."""
+    """The chat to list."""
 
     chat: ChatNamed
 
 
 class TakesPartParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who, in which chat, from when on (now); `at`, a time or a day, is never ahead."""
+    """The account, the chat and when it changes, by default now; `at` is not in the future."""
 
     chat: ChatNamed
     account: AccountNamed
@@ -90,7 +90,7 @@ class Participation:
         return await self._db.write(lambda tx: _leave(tx, call, params))
 
     async def list(self, params: ChatParams) -> ParticipantsResult:
-        """Who takes part, and who did.
+        """List the present and the former participants.
 
         Raises:
             errors.NotFound: no such chat.

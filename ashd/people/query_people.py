@@ -1,4 +1,4 @@
-"""Who is named in a question, and which memories are about them (the person leg, D2)."""
+"""People named in a question, and the memories about them (the person leg, D2)."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -41,7 +41,7 @@ class About(NamedTuple):
     """The memories about the people that a question names, and about those related to them."""
 
     weights: dict[int, float]
-    """By memory: `OWN_WORD`, `NAMED` or `RELATED`."""
+    """`OWN_WORD`, `NAMED` or `RELATED`, by memory."""
     via: dict[int, str]
     """The relation that a related person's memory comes by: "Bob is Alice's husband"."""
     speakers: tuple[str, ...] = ()
@@ -109,7 +109,7 @@ def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text:
     meant = {n for n, name in names.of(listed) if not asked.isdisjoint(_words(name))}
     meant |= {n for n, word in people.related_to(tx, own_person) if is_asked(word)}
     entries: list[tuple[str, int]] = []
-    # Only what may be known here: a name told elsewhere must not bring anything up (C3).
+    # Only what may be known here: a name stated elsewhere must not bring anything up (C3).
     for number, known in model.load(tx, viewer, listed & meant).items():
         if number == own_person:
             continue
@@ -133,9 +133,9 @@ def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text:
 def called(
     tx: Tx, viewer: Viewer, names: Names, among: Collection[int], terms: Sequence[str]
 ) -> dict[str, set[int]]:
-    """Of these people, those whom the viewer calls by each of the words, as `fold` gives them.
+    """Map each term, folded by `fold`, to those of the people the viewer knows by that name.
 
-    Any name counts that may be known here, and nothing else that anybody calls them.
+    Every name that the viewer may know counts, and no other.
     """
     forms = {form for term in terms for form in (term, term.removesuffix("s"))}
     openings = tuple(term[:-1] for term in terms if _has_endings(term))
@@ -155,7 +155,7 @@ def called(
 
 
 def _with_word(term: str, by_word: Mapping[str, set[int]]) -> set[int]:
-    """Those who have the word in a name; if nobody, those who have it under another ending."""
+    """Return the people with the word in a name; if none, those with it under another ending."""
     exact = by_word.get(term, set()) | by_word.get(term.removesuffix("s"), set())
     if exact or not _has_endings(term):
         return exact

@@ -1,8 +1,8 @@
-"""Among whom a reference is looked up: the speaker's own people, then those of the chat.
+"""Candidates for a reference: the speaker's own people, then those of the chat.
 
-The own people answer to the speaker's own words for them only, those of the chat to what was told
-in it and to the names of their accounts: what somebody calls himself elsewhere makes him nobody's
-wife (B4). In a group only what may be known there counts.
+The own people match the speaker's own words for them only, those of the chat what was stated in it
+and the names of their accounts: a name that somebody uses elsewhere makes nobody a wife (B4).
+In a group only what may be known there counts.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,12 +22,12 @@ from ashd.store.people import Relationship
 from ashd.store.visibility import Viewer
 
 Called = Callable[[Known], list[str]]
-"""What a person is called, by the speaker or in the chat."""
+"""A function that returns a person's names, by the speaker or in the chat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who refers to somebody, and where: whose words "my" and "the" are."""
+    """The person who makes a reference and the chat: the context for "my" and "the"."""
 
     account: int | None
     accounts: tuple[int, ...]
@@ -35,7 +35,7 @@ class Speaker:
     chat: int | None
     viewer: Viewer
     held: str | None
-    """As what the statement is held: what it tells of people is held so too (C5)."""
+    """The statement's sensitivity, which everything it says about people gets too (C5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def _own_numbers(tx: Tx, speaker: Speaker) -> set[int]:
 
 
 def own_names(speaker: Speaker, known: Known) -> list[str]:
-    """What the speaker calls the person."""
+    """Return the speaker's own names for the person."""
     values = [a.value for a in known.aliases if a.added_by in speaker.accounts]
     if known.knows_name and known.person.named and known.person.created_by in speaker.accounts:
         values.append(known.person.name)
@@ -109,7 +109,7 @@ def own_names(speaker: Speaker, known: Known) -> list[str]:
 
 
 def names_here(speaker: Speaker, known: Known) -> list[str]:
-    """What the person is called in this chat, by whomever, or by an account."""
+    """Return the person's names in this chat, from any speaker, and those of the accounts."""
     stated_here = {None, speaker.chat}
     values = [alias.value for alias in known.aliases if alias.learned_in in stated_here]
     if known.knows_name and known.person.named and known.person.learned_in in stated_here:
@@ -125,7 +125,7 @@ def is_related(known: Known) -> bool:
 
 
 def best_kind(name: str, called: Iterable[str]) -> person_references.MatchKind | None:
-    """How a name fits best what somebody is called."""
+    """Return the best kind of match between a name and somebody's names."""
     wanted = name_ends(name)
     return min(
         (
@@ -146,7 +146,7 @@ def name_ends(name: str) -> frozenset[str]:
 
 
 def best_called(among: Iterable[Known], name: str, called: Called) -> list[Known]:
-    """Those whom the name fits best: a whole name before a first name."""
+    """Return the people whom the name fits best: a whole name before a first name."""
     fits = [
         (kind, known) for known in among if (kind := best_kind(name, called(known))) is not None
     ]
@@ -172,7 +172,7 @@ def with_handle(speaker: Speaker, known_people: KnownPeople, handle: str) -> lis
 def related_by(
     among: Iterable[Known], words: frozenset[str], to_person: int, accounts: Iterable[int]
 ) -> list[Known]:
-    """Those who by a standing claim of these accounts are one of the words to a person."""
+    """Return those who are one of the words to a person, by an active claim of these accounts."""
     staters = frozenset(accounts)
     return [
         known
@@ -187,7 +187,7 @@ def related_by(
 def in_role(
     among: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
 ) -> list[Known]:
-    """Those who by these accounts are, or were, something in the role of the word to a person.
+    """Return the people who hold or held the word's role for a person, by these accounts' claims.
 
     A girlfriend becomes a wife, a boss a former boss: the role is one.
     """
@@ -207,7 +207,7 @@ def in_role(
 def only_called(
     among: Iterable[Known], word: str, to_person: int, accounts: Iterable[int]
 ) -> list[Known]:
-    """Those who by these accounts are the very word to a person, and nothing more particular."""
+    """Return the people who are exactly this word to a person, and nothing more specific."""
     related = related_by(among, frozenset({word}), to_person, accounts)
     return [
         known
@@ -220,13 +220,13 @@ def only_called(
 
 
 def says(claim: Relationship, words: frozenset[str]) -> bool:
-    """Whether a claim stands and says one of the words: an older sister is a sister."""
+    """Whether a claim is active and says one of the words: an older sister is a sister."""
     said = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
     return claim.ended_at is None and not said.isdisjoint(words)
 
 
 def candidates(speaker: Speaker, fits: Iterable[Known]) -> list[dict[str, Any]]:
-    """Who may be meant, for the error that asks which one."""
+    """Return the people who may be meant, for the error that asks which one."""
     return [
         {
             "id": known.known_as.uuid,

@@ -1,4 +1,4 @@
-"""Which of the people who are known a reference may mean. Pure, but for reading accounts.
+"""Matching of a reference against the known people. Pure, except for reading accounts.
 
 A shared first name is no evidence (B6): a name that one of two lacks joins them only where nothing
 else is known of either, or where both hold one role with the same speaker.
@@ -33,15 +33,15 @@ class Wanted:
     reference: Reference
     name: str | None
     to_person: int | None
-    """Whose relationship it is."""
+    """The person on the other side of the relationship."""
     sensitivity: str | None
     hint: str | None = None
     other_names: tuple[str, ...] = ()
-    """What the sentence says that the person is called as well."""
+    """Other names of the person in the sentence."""
     names_it: bool = False
     """Whether the name may be given to one whose name was not known."""
     not_these: frozenset[int] = frozenset()
-    """Whom the speaker said the reference does not mean."""
+    """The people the reference does not mean, as the speaker said."""
 
 
 def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[Known], Way]:
@@ -72,14 +72,14 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
 def _related(
     speaker: Speaker, wanted: Wanted, own: list[Known], word: str, called: Called
 ) -> list[Known]:
-    """Those who are to the speaker, or to another, what the reference says."""
+    """Return the people with the reference's relationship to the speaker or to another."""
     assert wanted.to_person is not None
     told = (wanted.to_person, speaker.accounts)
     related = reference_candidates.related_by(own, frozenset({word}), *told)
     role = exclusive_relationships.role_of(word)
     if name := wanted.name:
         # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
-        # the friend whose name was never told.
+        # the friend whose name was never stated.
         holders = reference_candidates.in_role(own, word, *told)
         spoken = (name, *wanted.other_names)
         return (
@@ -121,7 +121,7 @@ def _by_pet_form(word: str, holders: list[Known], name: str, called: Called) -> 
 def by_name(
     wanted: Wanted, among: Iterable[Known], called: Called, name: str | None
 ) -> list[Known]:
-    """Those whom the name fits best, of those whom it may mean without further evidence."""
+    """Return the people whom the name fits best and may mean without further evidence."""
     if name is None:
         return []
     says_role = wanted.reference.relationship is not None
@@ -150,7 +150,7 @@ def _may_join(kind: MatchKind, known: Known, *, says_role: bool, is_whole: bool)
 
 
 def participants_first(fits: list[Known], name: str | None) -> list[Known]:
-    """Of several, those who take part under this very name: it is their own."""
+    """Return those of several people who use this very name as an account's; else all of them."""
     own = [
         known
         for known in fits

@@ -1,12 +1,13 @@
-"""Who is meant: from a reference ("my wife", "Sarah", "Alice's boss") to one person.
+"""Resolution of a reference ("my wife", "Sarah", "Alice's boss") to one person.
 
 The speaker's own people come first, then those of the chat (`reference_candidates`). Another
 user's contacts are never looked at (B4). Where several fit, nothing is guessed and nothing is
 created (B6).
 
 In a group the answer is the same whatever was said in private: only what may be known there finds
-anybody. When a speaker then tells there of one of the own people, it is that person (so that what
-both chats tell comes together) and is answered as somebody new, as which the group gets to know it.
+anybody. When a speaker then mentions one of their own people there, it is that person (so that the
+knowledge from both chats is together), but the answer is the one for a new person: to the group it
+is new.
 """
 
 import re
@@ -90,7 +91,7 @@ def resolve(
 ) -> Resolved | None:
     """The person that `text` means, created if need be; None when nobody fits and none is created.
 
-    `hint` is the sentence that the reference stands in; names are taken from it. `not_this` is a
+    `hint` is the sentence with the reference; names are taken from it. `not_this` is a
     person whom the reference does not mean.
 
     Raises:
@@ -301,7 +302,7 @@ def _find(
 def _among_near(
     tx: Tx, speaker: Speaker, wanted: Wanted, near: list[Known]
 ) -> tuple[list[Known], Way]:
-    """Those of the chat that fit: by what others say there of their own people, or by name."""
+    """Return the matching people of the chat: by others' relationships stated there, or by name."""
     reference, name = wanted.reference, wanted.name
 
     def called(known: Known) -> list[str]:

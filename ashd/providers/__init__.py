@@ -1,1 +1,1 @@
-"""What lies outside the daemon: embedders, the language model, and the breaker before them."""
+"""External services: embedders, the language model, and their circuit breaker."""

@@ -27,7 +27,7 @@ class Breaker:
         self._closed_until = 0.0
 
     def admits(self) -> bool:
-        """Whether the service may be asked now; after the pause, true for one caller only.
+        """Return whether the service may be asked now; after the pause, true for one caller only.
 
         A probe that never reports holds the others back for another pause, not for ever.
         """
@@ -42,23 +42,23 @@ class Breaker:
 
     @property
     def pausing(self) -> bool:
-        """Whether the service is left alone now; asking this is no probe."""
+        """Return whether the service is left alone now; asking this is no probe."""
         with self._lock:
             return self._failures >= self._failures_allowed and self._now() < self._closed_until
 
     def trip(self) -> None:
-        """The service said that it will go on failing: leave it alone at once."""
+        """Open at once: the service said that it will go on failing."""
         with self._lock:
             self._failures = self._failures_allowed
             self._closed_until = self._now() + self._pause_seconds
 
     def succeeded(self) -> None:
-        """The service answered: everything is admitted again."""
+        """Close: the service answered, so every call is admitted again."""
         with self._lock:
             self._failures = 0
 
     def failed(self) -> None:
-        """The service did not answer as it should."""
+        """Count a failure of the service."""
         with self._lock:
             self._failures += 1
             self._closed_until = self._now() + self._pause_seconds

@@ -1,7 +1,7 @@
-"""The embedder protocol: what turns text into vectors gives, and how vectors are kept as bytes.
+"""The embedder protocol, which turns text into vectors, and the storage of vectors as bytes.
 
 What must always hold: a pooled vector is float32 of unit length; a token vector is int8 and
-stands for its value divided by 127, so that the dot product of two of them over 127² is their
+means its value divided by 127, so that the dot product of two of them over 127² is their
 similarity; the same text gives the same vectors for as long as `Embedder.model` is the same.
 Vectors of two different `model`s are never compared.
 """
@@ -109,7 +109,7 @@ class Embedder(Protocol):
 
     @property
     def reads_context(self) -> bool:
-        """Whether a token's vector depends on the words around it."""
+        """Return whether a token's vector depends on the words around it."""
         ...
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:

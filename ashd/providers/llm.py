@@ -57,7 +57,7 @@ class LanguageModel:
 
     @property
     def state(self) -> State:
-        """Whether a call would be made now, and if not, why; "untried" before the first answer."""
+        """Return the state: whether a call would be made now, or why not; at first "untried"."""
         return self._endpoint.state
 
     @property

@@ -86,7 +86,7 @@ class LlmEndpoint:
 
     @property
     def state(self) -> State:
-        """Whether a call would be made now, and if not, why; "untried" before the first answer."""
+        """Return the state: whether a call would be made now, or why not; at first "untried"."""
         if self._unauthorised:
             return "unauthorised"
         if self._at_ceiling():

@@ -6,7 +6,7 @@ file is read but the three that `minilm_install` wrote and the projection; no ad
 
 Token vectors leave out punctuation and the 64 most frequent words, and are cut to 96 dimensions
 along `minilm_projection.npy`: principal axes of the model's token vectors over sentences written
-for the purpose, which stand with the code that fitted them in `benchmarks/fit_projection.py`
+for the purpose, which are beside the code that fitted them in `benchmarks/fit_projection.py`
 under this repository's licence. On conversations MaxSim's recall stays within .02 of what all
 384 dimensions of all tokens give.
 """
@@ -125,7 +125,7 @@ def _projector(projection: NDArray[np.floating]) -> bytes:
 
 
 def _speaking_ids(tokenizer: Any) -> NDArray[np.bool_]:
-    """Which token ids carry meaning: no marks, no punctuation, none of the commonest words."""
+    """Mark the token ids that carry meaning: no marks, no punctuation, none of the commonest."""
     pieces = [tokenizer.id_to_token(i) or "" for i in range(tokenizer.get_vocab_size())]
     speaks = np.array(
         [piece[:1] != "[" and any(char.isalnum() for char in piece) for piece in pieces]

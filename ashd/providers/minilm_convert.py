@@ -161,7 +161,7 @@ class _Graph:
 
 
 def _scale(matrix: NDArray[Any], axis: int) -> NDArray[np.float32]:
-    """What one step of the int8 values stands for, along `axis`; that axis keeps length 1."""
+    """Return the scale of one step of the int8 values along `axis`, which keeps length 1."""
     largest = np.abs(matrix).max(axis=axis, keepdims=True)
     return np.asarray(np.where(largest > 0, largest, 1) / _LARGEST_WEIGHT, dtype=np.float32)
 

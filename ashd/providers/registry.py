@@ -1,4 +1,4 @@
-"""Which embedder a configuration means.
+"""Choose the embedder for a configuration.
 
 Owns the names of the providers. A name is bound to its vectors: whoever asks for "auto" gets the
 embedder that the stored vectors were made with, as long as it can be had here.
@@ -60,7 +60,7 @@ def checked(name: str) -> Provider:
 def resolve(
     provider: Provider, models_dir: Path, stored_model: str | None
 ) -> Literal["wordllama", "minilm", "openai", "none"]:
-    """The provider that "auto" stands for here; any other stands for itself."""
+    """Return the provider that "auto" means here; any other name means itself."""
     if provider not in PROVIDERS:
         raise StartError(f"embedding.provider is one of {', '.join(PROVIDERS)}, not {provider!r}")
     if provider != "auto":

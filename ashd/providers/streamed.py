@@ -21,7 +21,7 @@ class Delta(msgspec.Struct, frozen=True):
 
 
 class Reading:
-    """What has come of a streamed answer."""
+    """The parts of a streamed answer received so far."""
 
     def __init__(self) -> None:
         self.usage: Any = None
@@ -35,7 +35,7 @@ class Reading:
         return "".join([*self._texts, *("".join(call) for call in self._calls.values())])
 
     def take(self, chunk: Any) -> str:
-        """The new text of a chunk; everything else is kept."""
+        """Return the new text of a chunk; store everything else."""
         self.usage = getattr(chunk, "usage", None) or self.usage
         if not chunk.choices:
             return ""

@@ -40,10 +40,10 @@ _TENSOR: Final = "embedding.weight"
 _PROJECTION: Final = Path(__file__).with_name("wordllama_projection.npy")
 
 _FIRST_MERGE_ID: Final = 259
-"""Below stand three marks and the 256 bytes that spell what the tokenizer has no piece for."""
+"""Lower ids are three marks and the 256 bytes that spell what the tokenizer has no piece for."""
 _FIRST_HIGH_BYTE_ID: Final = 3 + 128
 _FIRST_CHARACTER_ID: Final = 29871
-"""From here on stand single characters, again from the most to the least frequent."""
+"""Ids from here on are single characters, again from the most to the least frequent."""
 _ZIPF_OFFSET: Final = 3
 _SMOOTHING: Final = 5e-4
 _LEAST_TOKEN_WEIGHT: Final = 0.5

@@ -1,1 +1,1 @@
-"""The doors: framing, envelope, dispatch, the servers and the method table."""
+"""The RPC sockets: framing, envelope, dispatch, the servers and the method table."""

@@ -1,4 +1,4 @@
-"""What a handler may use: the domain's services, put together by `daemon`; and its connection."""
+"""The services that handlers use, put together by `daemon`; and their connection."""
 
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -139,7 +139,7 @@ class App:
 
 
 class Listeners(GrantListeners, Protocol):
-    """The doors, and who came in by which."""
+    """The listeners, and the sessions of each."""
 
     def admit(self, session: "Session", grant: Grant) -> None:
         """Make a connection that of the grant whose token it showed."""
@@ -148,18 +148,18 @@ class Listeners(GrantListeners, Protocol):
 
 @dataclass(slots=True)
 class Session:
-    """One connection. Which door it came through decides what it may do."""
+    """One connection. The listener that accepted it decides what it may do."""
 
     listener: Literal["control", "sandbox"]
     place: str
-    """Whose connections it counts among: the door's, a grant's."""
+    """The holder whose connections it counts among: the listener's, or a grant's."""
     limits: SocketLimits
     scope: anyio.CancelScope
     """Ends the connection when cancelled."""
     peer: Peer
     listeners: Listeners
     grant: Grant | None = None
-    """Behind a sandbox door; None there until a token was shown: till then nothing is answered."""
+    """The grant of a sandbox's connection; None until it has shown its token."""
     meter: GrantUsage | None = None
     scope_bound: Scope | None = None
     """For calls of the control socket that name no scope themselves (`session.hello`)."""

@@ -22,7 +22,7 @@ _KEY: Final[dict[str, Any]] = {
 
 
 def may_call(name: str, session: Session) -> bool:
-    """Whether the method is there for this caller."""
+    """Return whether the method is there for this caller."""
     method = TABLE[name]
     if session.listener == "control":
         return True

@@ -1,4 +1,4 @@
-"""From a frame to a reply: who calls, what they may, the handler, the answer.
+"""Turn a frame into a reply: identify the caller, check its rights, run the handler, answer.
 
 The only importer of jsonrpcserver, which looks the method up, calls it and forms the response. No
 exception ever reaches it (it would put the text into the reply), no batch either (it would run all
@@ -205,7 +205,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
 
 
 async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, method: Method) -> Any:
-    """What the handler answers.
+    """Run the handler within the time limit, and return its result.
 
     Raises:
         errors.RateLimited, errors.TimedOut: it took longer than this socket allows.

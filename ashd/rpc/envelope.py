@@ -31,7 +31,7 @@ _raws: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def is_batch(frame: bytes) -> bool:
-    """Whether the frame holds an array."""
+    """Return whether the frame holds an array."""
     return frame.lstrip()[:1] == b"["
 
 
@@ -54,7 +54,7 @@ def elements(frame: bytes) -> list[bytes]:
 def read(frame: bytes, bounds: SocketLimits) -> Request | dict[str, Any]:
     """The request in a frame, or the reply to what is none. Decodes the frame once.
 
-    The reply names the request where its id can be told.
+    The reply names the request if its id can be read.
     """
     try:
         value = json_text.decode(frame, bounds.values)
@@ -98,7 +98,7 @@ def leading_id(frame: bytes) -> str | int | None:
 
 
 def _id_of(value: Any, id_chars: int) -> Any:
-    """The id in what is no request, where one can be told; else None."""
+    """Return the id in an invalid request, if one can be read; else None."""
     found = value.get("id") if isinstance(value, dict) else None
     if isinstance(found, bool) or not isinstance(found, str | int | float):
         return None

@@ -30,7 +30,7 @@ class _Repeated(Exception):
 
 
 def takes_key(method: Method) -> bool:
-    """Whether calls of the method are answered here when they are repeated."""
+    """Return whether calls of the method are answered here when they are repeated."""
     own = {field.name for field in msgspec.structs.fields(method.params)}
     return method.changes and _PARAM not in own
 

@@ -9,7 +9,7 @@ from ashd.memory.add_result import AddResult
 
 
 def refused_content(result: Any) -> bool:
-    """Whether something of a call was not stored because it seemed to hold a secret."""
+    """Return whether something of a call was not stored because it seemed to hold a secret."""
     match result:
         case AddResult():
             return any(_is_refusal(entry.error) for entry in result.memories)

@@ -32,14 +32,14 @@ SHARED_FOLDER: Final = "token"
 _CONTROL: Final = "control"
 _SHARED: Final = "shared"
 _TCP: Final = "tcp"
-"""The doors' names; those of grants are their ids, which begin with another letter."""
+"""The listeners' names; those of grants are their ids, which begin with another letter."""
 _LOOPBACK: Final = "127.0.0.1"
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
 _UNANSWERED_PAUSE_SECONDS: Final = 0.01
 
 
 class Server:
-    """All doors of the daemon."""
+    """All listeners of the daemon."""
 
     def __init__(self, run_dir: Path, group: int | None) -> None:
         self._run_dir = run_dir
@@ -57,7 +57,7 @@ class Server:
         self._following: dict[str, anyio.CancelScope] = {}
         """The watches on the processes of grants."""
         self._starved: set[str] = set()
-        """The doors that could not take a connection when they last tried."""
+        """The listeners that could not accept a connection when they last tried."""
         self.tcp_address: str | None = None
         self._reading: set[anyio.CancelScope] = set()
         self._stopping = False
@@ -126,7 +126,7 @@ class Server:
             os.chown(self._run_dir, -1, self._group)
 
     def serve_control(self, app: App, tasks: TaskGroup, listener: SocketListener) -> None:
-        """Answer on the control socket; from now on grants' doors can be opened too."""
+        """Answer on the control socket; from now on grants' sockets can be opened too."""
         self._app, self._tasks = app, tasks
         self._serve(_CONTROL, listener, "control", limits.CONTROL, None)
 
@@ -151,9 +151,9 @@ class Server:
         self._serve(_TCP, listener, "sandbox", limits.UNKNOWN, None)
 
     async def open(self, grant: Grant) -> tuple[Path, Path]:
-        """Open a grant's door; (directory to mount, socket in it).
+        """Open a grant's socket; return (directory to mount, socket in it).
 
-        A grant with a token has none of its own: those are of the door that all tokens share.
+        A grant with a token has none of its own: it uses the socket that all tokens share.
         """
         if grant.token_hash is None:
             self._make_run_dir()
@@ -166,7 +166,7 @@ class Server:
         return await self._open(directory, _SHARED, limits.UNKNOWN, None)
 
     async def reopen(self, grant: Grant) -> None:
-        """Open the door of a grant of an earlier run, unless its process has ended since."""
+        """Open the socket of a grant of an earlier run, unless its process has ended since."""
         assert self._app is not None
         if grant.holder is not None and holder_process.has_ended(grant.holder):
             await holder_end.revoke(self._app, self, grant, grant.holder)
@@ -184,7 +184,7 @@ class Server:
             assert self._app is not None
             with scope:
                 await holder_process.wait_for_end(holder)
-                # From here on it is not the watch's to be cancelled: it closes the door itself.
+                # The revocation closes the grant's socket, which must not cancel this watch.
                 self._following.pop(grant.id, None)
                 await holder_end.revoke(self._app, self, grant, holder)
 
@@ -201,7 +201,7 @@ class Server:
         return directory, path
 
     async def close(self, grant_id: str) -> None:
-        """Close a grant's door, drop its connections and watch its process no longer."""
+        """Close a grant's socket, drop its connections and stop watching its process."""
         following = self._following.pop(grant_id, None)
         if following is not None:
             following.cancel()

@@ -15,7 +15,7 @@ from ashd.search.query import Query
 Floats = NDArray[np.float64]
 
 _NEAR_DAYS: Final = 7.0
-"""How fast the worth of a time falls off outside the span that the question names."""
+"""The decay of a time's score outside the span that the question names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class Candidates:
     coverage: Floats | None
     """Share of the question's words, by weight, in the own text: 0-1."""
     speaker: NDArray[np.object_]
-    """Who said it, as named in `Query.speakers`; None for memories."""
+    """The speaker, as named in `Query.speakers`; None for memories."""
     dated: NDArray[np.bool_]
     """The text speaks of a time (`text_form.read_cues`)."""
     asking: Floats
@@ -57,7 +57,7 @@ class Candidates:
 
 
 def in_time(candidates: Candidates, query: Query) -> Floats:
-    """How near each is to the time that the question names, (c,): 1 in it; 0 if it names none."""
+    """Score each candidate's nearness to the question's time, (c,): 1 within it; 0 without one."""
     if query.time is None:
         return np.zeros(len(candidates.rowid))
     distances = [query.time.distance_days(at) for at in candidates.at.tolist()]

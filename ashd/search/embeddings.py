@@ -34,12 +34,12 @@ Load = Callable[[str | None, str | None], Embedder | None]
 """(provider or None for the configured one, model of stored vectors) to an embedder."""
 
 LOAD_WAIT_SECONDS: Final = 2.0
-"""How long a search waits for an embedder that is still loading before it goes by words."""
+"""The time a search waits for an embedder that is still loading before it uses words only."""
 _KEPT_QUESTIONS: Final = 64
 _BATCH: Final = 32
 _CALL_SECONDS: Final = 20.0
 _SANDBOX_CALL_SECONDS: Final = 3.0
-"""How long a call embeds what it stores before the rest goes into the queue."""
+"""The time a call spends on embedding what it stores before the rest is queued."""
 _RETRY_SECONDS: Final = 30.0
 _PROBE: Final = "ready"
 """A text that no embedder has a reason to refuse."""
@@ -99,7 +99,7 @@ class Embeddings:
         """
         if self.state != "off":  # what waits for an embedder is given to it later
             call.embeds(len(texts))
-        used = self.in_force  # kept: it may change while the texts are embedded
+        used = self.in_force  # a local copy: it may change while the texts are embedded
         if used is None or not texts:
             return TextVectors()
         embedder, index = used

@@ -1,8 +1,8 @@
 """Finding: the legs over what a viewer may see, in one ranking; for memories, turns, summaries.
 
 Every leg works on the rows that the policy let through, so nobody's results starve and no score
-tells of what is hidden. The rows of a viewer are kept as arrays (a shelf) until one of them is
-changed, and grow by those that are new; the vectors and words are read from the database each time.
+tells of what is hidden. A viewer's rows are cached as arrays until one of them is changed, and
+grow by new ones; the vectors and words are read from the database each time.
 """
 
 import numpy as np
@@ -84,7 +84,7 @@ class Engine:
         return list(dict.fromkeys(latest))[:most]
 
     def speakers(self, tx: Tx, spec: Spec) -> tuple[str, ...]:
-        """Who speaks in the messages of the spec."""
+        """Return the speakers of the spec's messages."""
         return self._active_rows(tx, spec, passages.MESSAGE).speakers
 
     def _search(self, tx: Tx, spec: Spec, kind: int) -> Legs | None:
@@ -107,7 +107,7 @@ class Engine:
         kept = self._row_cache.get(tx, spec.viewer, spec.filter, kind)
         superseded, expired = states = (spec.include_superseded, spec.include_expired)
         if spec.since is not None or spec.until is not None:
-            # Of a period nothing is kept: there are as many as there are moments to ask at.
+            # Periods are not cached: there are as many as there are moments to ask at.
             rows = kept.visible.within(spec.since, spec.until)
             return ActiveRows(rows, tx.now, include_superseded=superseded, include_expired=expired)
         standing = kept.standing.get(states)
@@ -119,7 +119,7 @@ class Engine:
 
 
 def level_of(embedder: Embedder) -> fusion.Level:
-    """How much an embedder's vectors tell: by token and context, by whole text, by word alone."""
+    """Return an embedder's level: vectors by token in context, by whole text, or by word alone."""
     if not embedder.reads_context:
         return "static" if embedder.token_dimension else "pooled"
     return "late" if embedder.token_dimension else "pooled"

@@ -29,7 +29,7 @@ _SPEAKER, _WHEN, _ASKING, _IN_TIME = range(SIGNALS.index("speaker"), len(SIGNALS
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each signal is worth, for one level of embedder."""
+    """The weight of each signal, for one level of embedder."""
 
     lexical: float
     cosine: float = 0.0
@@ -57,13 +57,13 @@ class Weights:
 
 
 class Ranked(NamedTuple):
-    """One place in the ranking."""
+    """An entry of the ranking."""
 
     rowid: int
     score: float
     relevant: bool
     signals: dict[str, float]
-    """What each signal added to the total, and the factors, for `explain`."""
+    """The share of each signal in the total, and the factors, for `explain`."""
 
 
 # Found by `benchmarks/recall/tune.py`.
@@ -206,7 +206,7 @@ def _scores(totals: Floats, weights: Weights, *, speaker_named: bool) -> Floats:
 
 
 def _reasons(shares: Floats, totals: Floats) -> list[dict[str, float]]:
-    """What each signal added, and what the session did."""
+    """Return each signal's share of the score, and the session's."""
     names = (*SIGNALS, "session")
     rows = np.column_stack([shares, totals - shares.sum(axis=1)]).round(4)
     return [

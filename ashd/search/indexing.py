@@ -1,4 +1,4 @@
-"""How a text gets into the index: cut into passages, with its names, dates and form."""
+"""Preparation of a text for the index: cut into passages, with its names, dates and form."""
 
 import hashlib
 import re
@@ -86,7 +86,7 @@ class TextVectors:
 
 
 class Piece(NamedTuple):
-    """A passage's text with what is read off it once, before it enters the writer lane."""
+    """A passage's text with what is read off it once, before it goes to the writer thread."""
 
     text: str
     digest: bytes

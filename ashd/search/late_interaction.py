@@ -35,7 +35,7 @@ def window_maxsim(
     ``tokens`` (t, d), float or int8 (unit vectors times 127), are those of all rows needed, one
     after the other: row r has ``tokens[offsets[r]:offsets[r + 1]]``. ``windows`` is
     (c, len(discounts)): for each candidate the rows of its own text and its neighbours, -1 where
-    there is none. ``answers`` (c,) says before which candidates a question stands. Returns (c,).
+    there is none. ``answers`` (c,) says which candidates come right after a question. Returns (c,).
     """
     rows = len(offsets) - 1
     best = np.zeros((len(query_tokens), rows + 1), dtype=np.float32)  # the last row: no neighbour

@@ -1,4 +1,4 @@
-"""The legs of a search: words, whole texts, tokens and people, over the rows of one shelf."""
+"""The legs of a search: words, whole texts, tokens and people, over one set of cached rows."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ from ashd.store import passages
 from ashd.store.database import Tx
 
 _EACH_LEG: Final = 150
-"""How many candidates a leg brings."""
+"""The number of candidates from each leg."""
 _MOST_SCOPES: Final = 200
 """With more chats than this the full-text query names none: the rows are filtered all the same."""
 _TAKEN_APART: Final = 2.0
@@ -30,7 +30,7 @@ _WINDOW: Final = (0, -1, 1, -2, 2)
 
 
 class Legs:
-    """The legs of one search over a shelf; a place is a row's position on it."""
+    """The legs of one search over a set of rows; a place is a row's position in it."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Legs:
         self._slots = cache.slots(tx, visible.passage) if cache else np.zeros(0, dtype=np.int64)
 
     def candidates(self) -> Candidates:
-        """What the legs bring, with everything that they know of it."""
+        """Return the candidates of all legs, with the signals for each."""
         words = self._by_words() if self._spec.mode != "vector" else None
         cosines = self._cosines()
         if words is not None and cosines is not None:
@@ -166,7 +166,7 @@ class Legs:
         return found if words is None else found * words.known[places]
 
     def missing(self, places: Places) -> NDArray[np.bool_]:
-        """Which of the places have no vectors; none where no vectors are searched."""
+        """Return a mask of the places without vectors; all false if no vectors are searched."""
         if not len(self._slots):
             return np.zeros(len(places), dtype=np.bool_)
         return self._slots[places] < 0

@@ -3,7 +3,7 @@
 The full-text index only says which rows of a scope hold a term; the score is made here, so that
 what other owners store changes no score and no order (rows C3, D4). A neighbour's word counts
 for less, which is how an answer is found by the words of its question ("any pets?", "two cats").
-So does a word that stands in for one of the question's: what counts is the concept, found once.
+So does a word that replaces one of the question's: what counts is the concept, found once.
 
 Rows are places in the scope's own order: conversations one after the other, turns in sequence.
 """
@@ -19,9 +19,9 @@ Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 
 NEIGHBOURS: Final = ((-1, 0.4), (1, 0.3), (-2, 0.2), (2, 0.1))
-"""How far away a neighbour stands, and what its words are worth."""
+"""The distances of neighbours, and the weights of their words."""
 _QUESTION_BEFORE: Final = 0.9
-"""What the words of the turn before are worth when it is a question: this one answers it."""
+"""The weight of the previous turn's words if it is a question, which this turn answers."""
 _SATURATION: Final = 0.8
 """BM25's k1. Terms count once a text, so it only tempers the neighbours."""
 _LONG_WORDS: Final = 80
@@ -61,11 +61,11 @@ def bm25(
 
     ``postings`` has for each term the places of the rows that hold it. ``concepts`` says which
     terms look for the same thing, each for itself by default; a row holds of it the best that it
-    has of the ``worth`` of these terms, 1 for a word of the question and less for one that stands
-    in for it. ``rivals`` has for each term that is an identifier the places of it and of others
-    like it, else None. ``sessions`` (n,) says which rows are neighbours of one
-    conversation; without it rows stand alone, as memories do. ``ends_asking`` (n,) says which end
-    with a question, so that the next one counts as its answer. ``words`` (n,) is how long each
+    has of the ``worth`` of these terms, 1 for a word of the question and less for a
+    substitute. ``rivals`` has for each term that is an identifier the places of it and of others
+    like it, else None. ``sessions`` (n,) says which rows are neighbours of one conversation;
+    without it rows have no neighbours, as memories. ``ends_asking`` (n,) says which end with a
+    question, so that the next one counts as its answer. ``words`` (n,) is how long each
     text is. Concepts that no row holds count against scores and coverage.
     """
     worth = [1.0] * len(postings) if worth is None else worth
@@ -109,9 +109,9 @@ def _idf(rows: int, known: int) -> float:
 
 
 def _concepts(terms: Sequence[tuple[Places, float, int]], size: int) -> list[tuple[Floats, int]]:
-    """For each concept what every row holds of it, shape (n,), and in how many rows it counts as.
+    """Return for each concept its score in every row, shape (n,), and its document frequency.
 
-    Those with the question's own word, if any: of words that stand in there are many.
+    That is the number with the question's own word, if any: there are many substitutes.
     """
     found: dict[int, Floats] = {}
     own: dict[int, int] = {}

@@ -106,7 +106,7 @@ class _Copy:
 
     @property
     def bytes(self) -> int:
-        """How much memory it takes."""
+        """The size in memory."""
         return sum(column.nbytes for column in self._rows)
 
     def add(self, arrived: Sequence[Arrived]) -> None:
@@ -220,7 +220,7 @@ def _best(ranked: Sequence[_Ranked], most: int) -> list[int]:
 
 
 def _any_of(owner: NDArray[np.int64], owners: Collection[int]) -> NDArray[np.bool_]:
-    """Which rows are of any of a few owners; `np.isin` takes ten times as long."""
+    """Return a mask of the rows of a few owners; `np.isin` takes ten times as long."""
     wanted = np.zeros(len(owner), np.bool_)
     for one in owners:
         wanted |= owner == one

@@ -1,4 +1,4 @@
-"""From a question to what the legs look for: terms, names, time, text to embed.
+"""Analysis of a question for the legs: terms, names, time, text to embed.
 
 Pure functions of text. Nothing that a question holds ever reaches the full-text engine as syntax:
 every term is quoted, so the worst a question can do is to find nothing.
@@ -82,17 +82,17 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a question asks for, ready for every leg."""
+    """A question, prepared for every leg."""
 
     text: str
     terms: tuple[str, ...]
     """Content words and identifiers, folded, in order, each once; names of speakers left out."""
     lookups: tuple[Lookup, ...]
-    """What the word leg looks for."""
+    """The expressions for the word leg."""
     names: tuple[str, ...]
-    """Of the known people, those that are named."""
+    """The known people that are named."""
     speakers: tuple[str, ...]
-    """Of the speakers, those that are named, or meant by I or you."""
+    """The speakers that are named, or meant by I or you."""
     embed_text: str
     """What is embedded: speakers' names rewritten to I and my, as they speak of themselves."""
     asks_when: bool
@@ -156,7 +156,7 @@ def analyse(
 
 
 def count_words(text: str) -> int:
-    """How many words or identifiers a text has; one at least."""
+    """Return the number of words or identifiers in a text, at least 1."""
     return max(len(QUERY_WORD.findall(text)), 1)
 
 
@@ -227,7 +227,7 @@ def _dated(term: str, spoken: Sequence[str]) -> str:
 
 
 def _wider(term: str, spoken: Sequence[str]) -> str | None:
-    """Where else a rare word may be: inside a longer one, or under another ending."""
+    """Return an expression for a rare word inside longer ones or with other endings."""
     if not term.isalpha():
         return None
     ways = [f'grams : "{phrase}"' for phrase in ngrams.inside(term)]
@@ -272,7 +272,7 @@ def _words(text: str) -> list[str]:
 
 
 def _found(text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The names that stand in the text as whole words, or by their first word ("Sarah" Jane)."""
+    """Return the names in the text as whole words, or by their first word ("Sarah" Jane)."""
     plain = fold(text)
     return tuple(
         name
@@ -300,7 +300,7 @@ def _forms(name: str) -> list[str]:
 
 
 def _meant(text: str, asker: str | None, assistant: str | None) -> tuple[str, ...]:
-    """Whom I or you mean; both in one question say nothing."""
+    """Return the speaker that "I" or "you" means; none if a question has both."""
     meant = [
         name
         for name, pattern in ((asker, _ASKER), (assistant, _ASSISTANT))

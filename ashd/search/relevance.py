@@ -108,7 +108,7 @@ def rank(
 
 
 def size_term(weights: Weights, size: int) -> float:
-    """What is added to every logit in a search of so many memories; it changes no order."""
+    """Return the term added to every logit for a scope of this size; it changes no order."""
     return -weights.size * math.log(max(size, _LEAST_SIZE) / _USUAL_SIZE)
 
 

@@ -1,8 +1,8 @@
-"""The shelves that stay in memory between searches, and what may be kept of them in all.
+"""The row cache: the rows that viewers may see, in memory between searches.
 
-What must hold: a shelf that is handed out shows what the transaction would read. All viewers share
-one bound of rows, and none takes more places than it needs, so that nobody's searches push out
-what everybody else's go by.
+An entry that is returned shows what the transaction would read. All viewers share one bound of
+rows, and the number of entries per viewer is limited, so that one viewer's searches do not evict
+everybody else's entries.
 """
 
 from collections import OrderedDict
@@ -20,9 +20,9 @@ from ashd.store.filters import Filter
 from ashd.store.visibility import Viewer
 
 MAX_CACHED_ROWS: Final = 1_000_000
-"""In all, of some 120 bytes each. A shelf that has more by itself is kept alone."""
+"""In all, of some 120 bytes each. An entry larger than that is cached alone."""
 _OF_ITSELF: Final = 50
-"""Rows that a shelf is taken to hold besides: what it takes of memory however small it is."""
+"""Rows added to each entry in the count, for the memory that even an empty one takes."""
 _SLICE: Final = {passages.MEMORY: 4_000, passages.MESSAGE: 4_000, passages.SUMMARY: 100}
 """Items of a kind read at a time: some twenty milliseconds. A summary is as many as its turns."""
 MAX_ENTRIES_PER_VIEWER: Final = 6
@@ -30,23 +30,23 @@ MAX_ENTRIES_PER_VIEWER: Final = 6
 
 
 class CachedRows(NamedTuple):
-    """A shelf, since when it holds, and whose changes would be seen on it."""
+    """A cache entry: rows, the generation they are from, and the keys whose changes affect them."""
 
     generation: int
     keys: frozenset[Key] | None
     visible: VisibleRows
     standing: dict[tuple[bool, bool], ActiveRows]
-    """Its rows as they stand, with superseded ones or without, with expired ones or without."""
+    """Its active rows, with or without superseded ones, and with or without expired ones."""
 
     @property
     def rows(self) -> int:
-        """How many rows it holds; those that stand are held once more where they are not all."""
+        """The number of rows held; the active ones count again if they are a copy."""
         copies = [one.rows for one in tuple(self.standing.values()) if one.rows is not self.visible]
         return sum(len(rows.passage) for rows in (self.visible, *copies))
 
 
 class _Place(NamedTuple):
-    """Which shelf it is."""
+    """The key of a cache entry."""
 
     kind: int
     viewer: Viewer
@@ -54,7 +54,7 @@ class _Place(NamedTuple):
 
 
 class _Reading:
-    """A shelf that is being read, a slice after the other; `generation` is when it was begun."""
+    """An entry being read slice by slice; `generation` is the one at its start."""
 
     def __init__(self, generation: int, numbers: list[int]) -> None:
         self.generation = generation
@@ -64,24 +64,24 @@ class _Reading:
 
 
 class RowCache:
-    """The shelves of the daemon; `get` runs on a reader."""
+    """The daemon's cache of visible rows; `get` runs on a reader."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._kept: OrderedDict[_Place, CachedRows] = OrderedDict()
         self._counted: dict[_Place, int] = {}
-        """What each counts in the bound."""
+        """The rows that each entry counts in the bound."""
         self._total = 0
         self._of_viewer: dict[Viewer, OrderedDict[_Place, None]] = {}
         self._lock = Lock()
 
     @property
     def rows(self) -> int:
-        """How many rows are kept in all."""
+        """The number of rows in the whole cache."""
         return sum(kept.rows for kept in self._kept.values())
 
     def get(self, tx: Tx, viewer: Viewer, wanted: Filter, kind: int) -> CachedRows:
-        """The shelf of a kind of rows that fit a filter: as kept, grown by what is new, or read."""
+        """Return the rows of a kind that fit a filter: cached, extended by new ones, or read."""
         place = _Place(kind, viewer, wanted)
         with self._lock:
             kept = self._kept.get(place)
@@ -94,7 +94,7 @@ class RowCache:
         return kept
 
     def _read(self, tx: Tx, place: _Place) -> CachedRows:
-        """Read a shelf; a large one in slices, between which others have the reader."""
+        """Read an entry; a large one in slices, between which others may use the reader."""
         kind, viewer, wanted = place
         waits = None if viewer.everything else tx.progress  # every change would be one of it
         reading = waits.get(place) if waits is not None else None
@@ -120,14 +120,14 @@ class RowCache:
         return kept
 
     def _grown(self, tx: Tx, place: _Place, kept: CachedRows) -> CachedRows:
-        """A shelf with what is new."""
+        """Return an entry extended by the new rows."""
         kind, viewer, wanted = place
         visible = visible_rows.grown(tx, kept.visible, viewer, wanted, kind)
         standing = kept.standing if visible is kept.visible else {}
         return CachedRows(tx.generation, _keys(tx, viewer, visible), visible, standing)
 
     def _keep(self, place: _Place, kept: CachedRows) -> None:
-        """Keep it, and let go of what was not used for longest where that is too much."""
+        """Cache an entry, and evict the least recently used ones beyond the bound."""
         with self._lock:
             self._kept[place] = kept
             self._kept.move_to_end(place)
@@ -157,5 +157,5 @@ class RowCache:
 
 
 def _keys(tx: Tx, viewer: Viewer, visible: VisibleRows) -> frozenset[Key] | None:
-    """Whose changes may be seen on these rows of the viewer's."""
+    """Return the keys whose changes may affect these rows of the viewer's."""
     return watched.keys_of(tx, viewer, np.unique(visible.chat).tolist())

@@ -1,4 +1,4 @@
-"""What a search is asked, and what it answers."""
+"""The specification of a search, and its result."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from ashd.store.visibility import Viewer
 Mode = Literal["hybrid", "lexical", "vector"]
 
 Called = Callable[[Collection[int], Sequence[str]], Mapping[str, Collection[int]]]
-"""Of some people, those whom the viewer calls by each of some words. A name is no part of a text
-that is indexed for all: whoever may see a memory may not know by which name another told it."""
+"""Maps each query term to the people the viewer knows by that name. Names are not in the text
+that is indexed for all: a viewer of a memory may not know the name that its speaker used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What to find, among which rows."""
+    """A search: the question, and the rows to search."""
 
     viewer: Viewer
     query: Query
@@ -41,7 +41,7 @@ class Spec:
     vectors: Vectors | None
     since: int | None = None
     until: int | None = None
-    """What was said from then on, and before then."""
+    """The time span of the rows: from `since` on, and before `until`."""
     mode: Mode = "hybrid"
     include_superseded: bool = False
     include_expired: bool = False
@@ -67,12 +67,12 @@ class Found(NamedTuple):
 
     @classmethod
     def unranked(cls, item: int) -> "Found":
-        """What is shown without having been found."""
+        """Return an entry for an item that is shown without having been found."""
         return cls(item, 0.0, relevant=False, weak=False, passage=0, signals={})
 
 
 class Ranking(NamedTuple):
-    """What was found, best first, one entry a memory or message."""
+    """The result, best first, with one entry for each memory or message."""
 
     found: list[Found]
     lacks_vectors: bool

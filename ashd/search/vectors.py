@@ -49,7 +49,7 @@ class _Block:
         self.used = 0
 
     def add(self, passage: int, pooled: bytes, tokens: bytes | None) -> None:
-        """Add the vectors of a passage; there is room for them."""
+        """Add the vectors of a passage; the caller made sure that there is space for them."""
         row, start = self.count, int(self.starts[self.count])
         end, dimension = start, self.tokens.shape[1]
         if tokens is not None and dimension:
@@ -68,7 +68,7 @@ class _Block:
 
     @property
     def bytes(self) -> int:
-        """How much memory its rows take."""
+        """The size of its rows in memory."""
         tokens = int(self.starts[self.count]) * self.tokens.shape[1]
         return self.count * (self.pooled.shape[1] * 4 + 16) + tokens
 
@@ -129,7 +129,7 @@ class VectorCache:
             self._drop()
 
     def _evict(self, number: int) -> None:
-        """Make room for the slot of a passage with this number."""
+        """Enlarge the slot table until it covers this passage's number."""
         while len(self._slot_of) <= number:
             nowhere = np.full_like(self._slot_of, _NOWHERE)
             self._slot_of = np.concatenate((self._slot_of, nowhere))

@@ -1,4 +1,4 @@
-"""A shelf: what ranking needs of the rows that a viewer may see, as arrays of one length.
+"""Visible rows: the data for ranking of the rows a viewer may see, as arrays of one length.
 
 Memories in the order of their passages, turns in the order they were said.
 """
@@ -57,7 +57,7 @@ class VisibleRows(NamedTuple):
     fades: NDArray[np.bool_]
     trust: NDArray[np.float64]
     about: NDArray[np.object_]
-    """Whom a row is about, a tuple of people."""
+    """The people a row is about, as a tuple."""
 
     def keep(self, mask: NDArray[np.bool_]) -> "VisibleRows":
         """The rows under the mask."""
@@ -87,7 +87,7 @@ def load(
     kind: int,
     among: Sequence[int],
 ) -> VisibleRows:
-    """The shelf of a kind of rows that fit, of those memories or messages."""
+    """Load the rows of a kind that fit the filter, among these memories or messages."""
     rows = _READ[kind](tx, viewer, wanted, among)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(VisibleRows._fields)
     visible = VisibleRows._make(
@@ -102,7 +102,7 @@ def load(
 
 
 def joined(parts: Sequence[VisibleRows]) -> VisibleRows:
-    """Several shelves, of other rows each, as one."""
+    """Join several disjoint sets of rows in order."""
     together = VisibleRows._make(
         columns[0] if len(parts) == 1 else np.concatenate(columns)
         for columns in zip(*parts, strict=True)
@@ -124,7 +124,7 @@ def _in_order(*keys: Places) -> bool:
 
 
 def grown(tx: Tx, visible: VisibleRows, viewer: Viewer, wanted: Filter, kind: int) -> VisibleRows:
-    """The shelf with what came since it was loaded, where nothing that it holds was changed.
+    """Add the rows stored since the set was loaded, provided none in it was changed.
 
     A new row's number is above that of every row that there is.
     """
@@ -147,9 +147,9 @@ def sessions(conversations: Places, at: Places) -> Places:
 
 
 class ActiveRows:
-    """The rows of a shelf that stand at a time, with what every search asks of them, made once.
+    """The rows that are active at a time, with derived data computed once for all searches.
 
-    It holds until the next of the rows ends, or comes to stand again.
+    It holds until the next of the rows ends or becomes active again.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class ActiveRows:
         self._until = int(changes.min(where=changes > now, initial=FOREVER))
 
     def holds(self, now: int) -> bool:
-        """Whether the same rows stand at this time."""
+        """Whether the same rows are active at this time."""
         return self._since <= now < self._until
 
     @cached_property
@@ -178,17 +178,17 @@ class ActiveRows:
 
     @cached_property
     def speakers(self) -> tuple[str, ...]:
-        """Who speaks in these rows."""
+        """The speakers in these rows."""
         return tuple(sorted({speaker for speaker in self.rows.speaker.tolist() if speaker}))
 
     @cached_property
     def people(self) -> list[int]:
-        """Whom these rows are about."""
+        """The people these rows are about."""
         people: list[int] = np.unique(self._about[0]).tolist()
         return people
 
     def places_about(self, people: Collection[int]) -> Places:
-        """Where the rows about any of these people stand on the shelf."""
+        """Return the places of the rows about any of these people."""
         persons, places = self._about
         return places[np.isin(persons, list(people))]
 
@@ -206,7 +206,7 @@ class ActiveRows:
         return tuple(np.unique(self.rows.chat).tolist())
 
     def places(self, passages: Places) -> Places:
-        """Where these passages stand on the shelf; those that do not are left out."""
+        """Return the places of these passages, without those that are not among the rows."""
         order, ordered = self._by_passage
         at = np.minimum(np.searchsorted(ordered, passages), len(ordered) - 1)
         kept: Places = order[at[ordered[at] == passages]]

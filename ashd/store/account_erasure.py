@@ -41,7 +41,7 @@ def conversations_of(tx: Tx, account: int) -> list[int]:
 
 
 def entities_of(tx: Tx, account: int) -> list[int]:
-    """The entities that an account told of and that no relation stated by others needs."""
+    """Return the entities that an account stated and that no relation stated by others needs."""
     rows = tx.named(
         "select e.id from entities e where (e.owner = :account or e.stated_by = :account)"
         f" and not exists ({_OTHERS_TELL})",
@@ -69,7 +69,7 @@ def rows_of(tx: Tx, account: Account) -> Counter[str]:
 
 
 def erase(tx: Tx, account: Account) -> Counter[str]:
-    """Erase what an account told of people and things, then the account and its own person."""
+    """Erase what an account stated about people and things, then the account and its own person."""
     counted: Counter[str] = Counter()
     _hand_over_entities(tx, account.id)
     counted += erasure.erase_rows(tx, "entity", entities_of(tx, account.id))
@@ -96,7 +96,7 @@ def _hand_over_entities(tx: Tx, account: int) -> None:
 
 
 def _erase_people(tx: Tx, account: int) -> Counter[str]:
-    """Erase the people whom the account alone told of; the others are known by who else tells."""
+    """Erase the people known from this account only; remove its name and data from all others."""
     made = _numbers(tx, "select id from people where created_by = ?", account)
     alone = _numbers(
         tx,

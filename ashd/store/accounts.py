@@ -1,4 +1,4 @@
-"""What each account has stored, in counts: for the operator's list of accounts."""
+"""Counts of the rows each account has stored, for the operator's list of accounts."""
 
 from typing import NamedTuple
 

@@ -23,7 +23,7 @@ class Entry(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """Which rows, where it says something; `before` is the number of a row."""
+    """A filter of audit rows; None fields match all. `before` is the number of a row."""
 
     since: int | None
     until: int | None

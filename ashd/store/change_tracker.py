@@ -1,7 +1,7 @@
-"""What became of what somebody sees: by the chats, accounts and people that a change is seen by.
+"""The change tracker: changes by the chats, accounts and people whose readers can see them.
 
-What must hold: "same" is said only where nothing changed. What is noted has a bound; of what was
-forgotten it is said that everything changed.
+What must hold: "same" is answered only if nothing changed. The number of keys has a bound; beyond
+it, old ones are dropped and everything counts as changed since.
 """
 
 from collections.abc import Collection, Iterable
@@ -13,7 +13,7 @@ KEYS_NOTED: Final = 20_000
 
 
 class Changes:
-    """Noted by the writer lane, asked by readers; a generation counts the commits."""
+    """Changes, noted by the writer thread and read by readers; a generation counts commits."""
 
     def __init__(self) -> None:
         self._changed: dict[Key, int] = {}
@@ -24,7 +24,7 @@ class Changes:
         return len(self._changed) + len(self._grown)
 
     def since(self, keys: Iterable[Key], generation: int) -> Literal["same", "grown", "changed"]:
-        """What became, after a generation, of what is seen by these."""
+        """Return whether rows visible by these keys were changed or added after a generation."""
         # First the keys, then what is said of all: the other way round to where they are forgotten.
         changed, grown = self._changed, self._grown
         if self._all_changed > generation or any(changed.get(key, 0) > generation for key in keys):
@@ -32,14 +32,14 @@ class Changes:
         return "grown" if any(grown.get(key, 0) > generation for key in keys) else "same"
 
     def note(self, generation: int, changed: Collection[Key], grown: Collection[Key]) -> None:
-        """What these see was changed, or has more beside it, from this generation on."""
+        """Note the keys with changed rows, and those with only new rows, in this generation."""
         self._changed.update(dict.fromkeys(changed, generation))
         self._grown.update(dict.fromkeys(grown, generation))
         if len(self) > KEYS_NOTED:
             self._forget_older_half()
 
     def note_all(self, generation: int) -> None:
-        """What anybody sees may have changed."""
+        """Note that any row may have changed in this generation."""
         self._all_changed = generation
 
     def _forget_older_half(self) -> None:

@@ -215,7 +215,7 @@ def join(tx: Tx, chat_number: int, account_number: int, at: int) -> bool:
     """Take part from `at` on, if that is new; whether it is.
 
     One more time to say the same changes nothing: a time within a stay is known, and one before a
-    stay moves its beginning. So a list of past events may be told twice.
+    stay moves its beginning. So a list of past events may be sent twice.
     """
     if tx.one(
         "select 1 from participations where chat = ? and account = ? and joined_at <= ?"
@@ -264,7 +264,7 @@ def chats_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
 
 
 def ever_in(tx: Tx, places: Collection[int | None], accounts: Collection[int]) -> set[int]:
-    """Those of the accounts that take part, or took part, in one of these chats."""
+    """Return those of the accounts that take part, or took part, in one of these chats."""
     rows = tx.all(
         "select distinct account from participations"
         " where chat in (select value from json_each(?))"

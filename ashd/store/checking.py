@@ -17,7 +17,7 @@ from ashd.store.transaction import Tx
 
 
 class Examined(NamedTuple):
-    """What is damaged, and how many rows of the index do not fit (see `index_rows.UNFIT`)."""
+    """The result of a check: the damage, and inconsistent index rows by `index_rows.UNFIT`."""
 
     hurt: Hurt
     unfit: dict[str, int]

@@ -17,7 +17,7 @@ class Due(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Whose memories count together: an owner's, or those of a chat without an owner."""
+    """The holder whose memories share a cap: an owner, or a chat for memories without one."""
 
     owner: int | None
     chat: int | None
@@ -120,7 +120,7 @@ def crowded(tx: Tx, most: int) -> list[Places]:
 
 
 class Ages(NamedTuple):
-    """How long what is removed by itself stays, in microseconds."""
+    """Retention times of the rows that are removed automatically, in microseconds."""
 
     reply: int = DAY
     audit: int = 365 * DAY

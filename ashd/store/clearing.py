@@ -81,7 +81,7 @@ def erase_some(tx: Tx, *, table: str, limit: int) -> int:
 
 
 def _key(tx: Tx, table: str) -> str:
-    """What names a row of a table: its row number, or its whole primary key."""
+    """Return the columns that identify a row of a table: the row number, or its primary key."""
     without_rowid = tx.value("select wr from pragma_table_list where name = ?", table)
     if not without_rowid:
         return "rowid"

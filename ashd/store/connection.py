@@ -50,7 +50,7 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
 
 
 def make_durable(connection: apsw.Connection, path: Path) -> None:
-    """How the writer keeps what it acknowledged, and forgets what it deleted."""
+    """Set up the writer so that acknowledged data is durable and deleted data is overwritten."""
     checksums.begin(connection)
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")

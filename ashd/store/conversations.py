@@ -200,7 +200,7 @@ def texts(tx: Tx, numbers: Sequence[int]) -> list[str]:
 
 
 def message_count(tx: Tx, conversation: int) -> int:
-    """How many messages a conversation has."""
+    """Return the number of messages in a conversation."""
     return int(tx.value("select count(*) from messages where conversation = ?", conversation))
 
 
@@ -216,7 +216,7 @@ def learned_in(tx: Tx, conversation: int) -> list[int]:
 
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Message]:
-    """Those of the messages that the viewer may see."""
+    """Return those of the messages that the viewer may see."""
     where = "t.id in (select value from json_each(:ids))"
     return _messages(tx, viewer, where, {"ids": json.dumps(list(numbers))})
 

@@ -26,7 +26,7 @@ _STEPS_PER_CHECK: Final = 100_000
 
 
 class Hurt(NamedTuple):
-    """What is damaged, by kind.
+    """The damaged parts of the database, by kind.
 
     `indexes` are tables whose rows are whole though an index of theirs is not.
     """

@@ -1,4 +1,4 @@
-"""The one SQLite file: a writer lane that commits in groups, and reader threads.
+"""The one SQLite file: a writer thread that commits in groups, and reader threads.
 
 Owns every connection. One thread holds the write connection; callers hand it functions, and
 those that wait together are committed together, each in a savepoint of its own, so that one that
@@ -62,7 +62,7 @@ class Database:
         self._witness = Witness(path)
         self.health = Health(path)
         self.transactions = Histogram()
-        """How long each group of writes held the writer."""
+        """The time that each group of writes occupied the writer."""
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> "Database":
@@ -91,7 +91,7 @@ class Database:
         self._threads.append(thread)
 
     def since(self, keys: Iterable[Key], generation: int) -> Literal["same", "grown", "changed"]:
-        """What became, after a generation, of what is seen by these."""
+        """Return whether rows visible by these keys were changed or added after a generation."""
         return self._changes.since(keys, generation)
 
     @property
@@ -107,12 +107,12 @@ class Database:
         scoped: bool = False,
         seconds: float = math.inf,
     ) -> T:
-        """Run `work` in the writer lane; its result once it is on disk.
+        """Run `work` in the writer thread and return its result once it is on disk.
 
         A `quiet` write changes nothing that a reader could find or miss (a counter). A `scoped`
         one says by `Tx.touch` and `Tx.grow` who may see what it changes; any other may be seen by
         everybody.
-        After so many `seconds` of its own in the lane `Tx.check_time` stops it.
+        After `seconds` of its own in the writer thread `Tx.check_time` stops it.
 
         A write commits, whoever still waits for it. But one with so many `seconds` whose caller is
         cancelled has changed nothing; where it is too late for that, its result is returned.

@@ -8,7 +8,7 @@ from ashd.store.transaction import Tx
 
 
 class Counts(NamedTuple):
-    """How many there are of each kind of trouble, in the order in which they are reported."""
+    """The number of problems of each kind, in the order in which they are reported."""
 
     orphans: dict[str, int]
     without_provenance: int

@@ -188,7 +188,7 @@ def set_aside_count(tx: Tx) -> int:
 
 
 def waiting_count(tx: Tx, vectors: EmbeddingSet | None = None) -> int:
-    """How many passages wait for a vector, of one set or of any, without those set aside."""
+    """Count the passages waiting for a vector, in one set or in any, without those set aside."""
     return int(
         tx.value(
             "select count(*) from embedding_queue"

@@ -174,9 +174,9 @@ def erase_people(tx: Tx, numbers: Sequence[int]) -> Counter[str]:
 def entities_that_are(
     tx: Tx, viewer: Viewer, people: Collection[int], keys: Collection[str]
 ) -> list[int]:
-    """The entities that are one of the people, or bear a name of theirs, and the viewer told of.
+    """Return the viewer's entities that are one of the people or have a name of theirs.
 
-    Removed ones too; for the operator over all scopes those that anybody told of.
+    Removed ones too; for the operator over all scopes those that anybody stated.
     """
     own = f"(m.owner in {visibility.ASKERS} or m.stated_by in {visibility.ASKERS})"
     rows = tx.named(

@@ -1,4 +1,4 @@
-"""Lines that were put into prompts, by chat and digest: their text is not kept."""
+"""Lines that were put into prompts, by chat and digest: their text is not stored."""
 
 import json
 from collections.abc import Collection, Iterable
@@ -26,7 +26,7 @@ def note(tx: Tx, given: Iterable[tuple[int, bytes]]) -> None:
 
 
 def known(tx: Tx, chat: int | None, digests: Collection[bytes]) -> frozenset[bytes]:
-    """Those of the lines that were given in a chat."""
+    """Return those of the lines that were given in a chat."""
     wanted = json.dumps([digest.hex() for digest in digests])
     rows = tx.all(
         "select g.digest from json_each(?) w cross join given_lines g"

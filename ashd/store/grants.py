@@ -67,7 +67,7 @@ def of_owner(tx: Tx, owner: str) -> list[str]:
 
 
 def everyone(tx: Tx, *, open_only: bool) -> list[GrantRow]:
-    """All grants, newest first; only those that still open a door when asked."""
+    """Return all grants, newest first; with `open_only` just those in force."""
     where = "where revoked_at is null and (expires_at is null or expires_at > ?)"
     rows = (
         tx.all(f"{_SELECT} {where} order by created_at desc, id", tx.now)
@@ -85,5 +85,5 @@ def revoke(tx: Tx, grant_id: str) -> int:
 
 
 def set_turn(tx: Tx, grant_id: str, turn: str | None) -> Any:
-    """Who is speaking now."""
+    """Set the current turn of a grant."""
     return tx.run("update grants set turn = ? where id = ?", turn, grant_id)

@@ -1,7 +1,7 @@
 """The graph: entities, their other names, and relations; read through the disclosure policy.
 
-Each row was told by somebody in some chat, as a memory is, and is seen as one that is about nobody.
-A relation that is seen shows both its ends, by the names that it was told with.
+Each row was stated by somebody in some chat, as a memory is, and is disclosed like a memory about
+nobody. A visible relation shows both its ends, by the names that were used when it was stated.
 """
 
 import json
@@ -17,7 +17,7 @@ from ashd.store.visibility import Viewer
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Whose word a row is, where it was told and as what it is held."""
+    """The provenance of a row: who stated it, where, and its disclosure fields."""
 
     owner: int | None
     chat: int | None
@@ -42,11 +42,11 @@ class Entity(NamedTuple):
     sensitivity: str | None
     portable: bool
     person: int | None
-    """Which of the people it is, where that was known."""
+    """The person it is, if that was known."""
 
 
 class End(NamedTuple):
-    """An entity as a relation is told of it: by which of its names, and its key."""
+    """An entity as the end of a relation: with the name used there, and its key."""
 
     entity: Entity
     name: str
@@ -93,7 +93,7 @@ _NEWEST: Final = "order by m.asserted_at desc, m.id desc"
 def seen(table: str, viewer: Viewer) -> str:
     """The condition on a row `m` of the table under which the viewer may see it.
 
-    What no rule could show is left out by an index first: all that others told in their own chats.
+    An index first excludes what no rule could show: everything others stated in their own chats.
     """
     if viewer.everything:
         return "true"
@@ -161,7 +161,7 @@ def link(tx: Tx, number: int, person: int) -> None:
 def _entities(
     tx: Tx, viewer: Viewer, where: str, params: dict[str, Any], tail: str = "order by m.id"
 ) -> list[Entity]:
-    """The standing entities under `where` that were told so that the viewer may see them."""
+    """Return the entities under `where`, not removed, whose statement the viewer may see."""
     rows = tx.named(
         f"{_ENTITY} where m.removed_at is null and ({where}) and {seen('entities', viewer)} {tail}",
         {**visibility.parameters(viewer), **params},
@@ -175,7 +175,7 @@ def entities_by_prefix(tx: Tx, viewer: Viewer, prefix: str) -> list[Entity]:
 
 
 def called_here(tx: Tx, viewer: Viewer, key: str) -> list[Entity]:
-    """The entities of this name that were told of here: in this group, or in private.
+    """Return the entities of this name that were stated here: in this group, or in private.
 
     In private that is in any private chat, and so by the viewer.
     """
@@ -184,7 +184,7 @@ def called_here(tx: Tx, viewer: Viewer, key: str) -> list[Entity]:
 
 
 def persons_here(tx: Tx, viewer: Viewer, people: Collection[int]) -> list[Entity]:
-    """The entities that are one of these people and were told of here."""
+    """Return the entities that are one of these people and were stated here."""
     where = f"{_here(viewer)} and m.person in (select value from json_each(:people))"
     return _entities(tx, viewer, where, {"people": json.dumps(list(people))})
 
@@ -204,9 +204,9 @@ def ends_called(
 ) -> list[Entity]:
     """The entities with one of these names (or, with `part`, with it as words of theirs).
 
-    Those that were told so that the viewer may see them, and those that a relation which the
-    viewer may see was told with. Where the name means one of the `people` (the rows that stand for
-    one person), also what is that person by another name, and nobody else of the same.
+    An entity counts if the viewer may see its statement, or a relation that was stated with it.
+    Where the name means one of the `people` (the rows of one person), this
+    also includes that person by other names, and excludes other people of the same name.
     """
     params = {**_keys(keys), "people": json.dumps(list(people)), "limit": limit}
     among = "in (select value from json_each(:people))"
@@ -355,10 +355,10 @@ def relation(tx: Tx, number: int) -> Relation:
 
 
 def stated_alike(tx: Tx, source: Entity, relation_: str, origin: Provenance) -> list[Relation]:
-    """What was said of the source by this relation, by the same owner or chat, to the same.
+    """Return the source's earlier relations of this kind from the same scope, newest first.
 
-    In private that is in any private chat of the owner; the newest comes first. Of a known person
-    it is what was said by any name, and of whoever is one with it by a merge.
+    In private that is any private chat of the owner. For a known person it includes relations
+    stated by any of its names, and those of people merged with it.
     """
     one = merges.one_with(tx, [source.person]) if source.person is not None else []
     among = "s.person in (select value from json_each(:people))"

@@ -1,4 +1,4 @@
-"""What the index is made of, and whether it fits: the texts to index, and the rows that do not fit.
+"""The contents of the index and their consistency: texts to index, and inconsistent rows.
 
 Everything here looks at all rows, so it belongs on a connection of its own or in slices.
 """
@@ -59,7 +59,7 @@ UNFIT = {
     "unembedded": "passages that neither have their vector nor wait for it",
     "broken": "vectors that are not what the embedder made",
 }
-"""How rows of the index can fail to fit, in words."""
+"""The kinds of inconsistent index rows, in words."""
 
 _NO_ITEM = (
     "case p.kind when 0 then not exists (select 1 from memories m where m.id = p.item)"
@@ -95,7 +95,7 @@ def is_current(tx: Tx, source: Source) -> bool:
 
 
 def unfit(tx: Tx) -> dict[str, int]:
-    """How many rows of the index do not fit, by the keys of `UNFIT`, without those at 0."""
+    """Count the inconsistent rows of the index, by the keys of `UNFIT`, without those at 0."""
     found = {
         "unindexed": sum(
             tx.value(

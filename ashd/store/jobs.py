@@ -56,7 +56,7 @@ class Job(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """Which jobs, where it says something; `before` is the number of a row."""
+    """A filter of jobs; empty fields match all. `before` is the number of a row."""
 
     states: tuple[str, ...] = ()
     kind: str | None = None
@@ -188,7 +188,7 @@ def set_aside(tx: Tx, job: Job, error: str) -> None:
 
 
 def try_again(tx: Tx, job: Job, *, at: int, error: str | None, counts: bool) -> None:
-    """Let a job wait for another attempt; those behind it wait too."""
+    """Schedule another attempt at a job; the jobs queued behind it wait too."""
     tx.run(
         "update jobs set state = case when ?1 > ?2 then 'delayed' else 'due' end, lease = null,"
         " not_before = ?1, error = coalesce(?3, error), failures = failures + ?4 where id = ?5",
@@ -211,7 +211,7 @@ def give_back(tx: Tx, job: Job) -> None:
 
 
 def retry(tx: Tx, job: Job) -> None:
-    """Let a job that was set aside, or that waits, run now; its failures are forgotten."""
+    """Make a waiting or set-aside job runnable now, and reset its failure count."""
     if job.state == "set_aside":
         tx.run(
             "update jobs set failures = 0, interruptions = 0, outcome = null, finished_at = null,"
@@ -324,7 +324,7 @@ def with_prefix(tx: Tx, prefix: str, grant_id: str | None) -> list[tuple[str, Jo
 
 
 def count_of(tx: Tx, numbers: Collection[int]) -> dict[str, int]:
-    """How many of some jobs are in which state."""
+    """Count the given jobs by state."""
     rows = tx.all(
         "select state, count(*) from jobs where id in (select value from json_each(?))"
         " group by state",
@@ -334,13 +334,13 @@ def count_of(tx: Tx, numbers: Collection[int]) -> dict[str, int]:
 
 
 def counts(tx: Tx) -> dict[tuple[str, str], int]:
-    """How many jobs there are by kind and state."""
+    """Count all jobs by kind and state."""
     rows = tx.all("select kind, state, count(*) from jobs group by kind, state")
     return {(row[0], row[1]): row[2] for row in rows}
 
 
 def set_aside_count(tx: Tx) -> int:
-    """How many jobs were set aside."""
+    """Count the jobs that were set aside."""
     return int(tx.value("select count(*) from jobs where state = 'set_aside'"))
 
 

@@ -1,4 +1,4 @@
-"""What memories taught of people, that goes with them: names, claims, people nobody else tells of.
+"""Knowledge of people that is removed with the memories it came from: names, claims, people.
 
 A person, a name or a claim that was stored in the transaction of a memory was learned with it: both
 have the transaction's time.
@@ -29,7 +29,7 @@ _LEARNED_WITH: Final = (
 
 
 class Learned:
-    """What memories that go taught of people: whom they are about, by which words, and when.
+    """The knowledge of people from memories to be removed: their subjects, by word and time.
 
     A person, a name or a claim that was stored in the transaction of a memory was learned with it.
     """

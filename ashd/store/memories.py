@@ -14,7 +14,7 @@ from ashd.store.database import Tx
 from ashd.store.filters import MemoryFilter
 
 Event = Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
-"""What became of a memory when a newer one came: `kept` where a rule kept both."""
+"""The effect of a newer memory on an older one: `kept` if a rule kept both."""
 
 
 class Record(NamedTuple):
@@ -97,7 +97,7 @@ def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
 def _seen_by(
     learned_in: int | None, owner: int | None, stater: int | None, subjects: Sequence[int]
 ) -> list[tuple[str, int | None]]:
-    """Who may see a memory, as `Tx.touch` takes it: those of its chat, its owner, its subjects."""
+    """Return the keys of those who may see a memory, for `Tx.touch`: chat, accounts, subjects."""
     return [
         *(("chat", learned_in), ("account", owner), ("account", stater)),
         *(("person", person) for person in subjects),
@@ -184,7 +184,7 @@ def _visible(
 def _without_hidden_winners(
     tx: Tx, viewer: visibility.Viewer, records: list[Record]
 ) -> list[Record]:
-    """Nobody is told the id of a memory that he may not see, though it stands for another."""
+    """Remove the ids of superseding memories that the viewer may not see."""
     winners = {record.superseded_by for record in records} - {None}
     if not winners or viewer.everything:
         return records
@@ -214,7 +214,7 @@ def by_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str, limit: int) -> lis
 
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[int, Record]:
-    """Those of the memories that the reader may see, by row number."""
+    """Return those of the memories that the viewer may see, by row number."""
     found = _visible(
         tx,
         viewer,
@@ -250,7 +250,7 @@ def texts(tx: Tx, numbers: Collection[int]) -> dict[int, str]:
 
 
 def hide_until(tx: Tx, number: int, until: int) -> None:
-    """Say until when a later memory stands in this one's place."""
+    """Set the time until which a later memory supersedes this one."""
     touch(tx, by_id(tx, number))
     tx.run("update memories set superseded_until = ? where id = ?", until, number)
 
@@ -364,7 +364,7 @@ def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
 
 
 def all_active(tx: Tx, uuids: Sequence[str]) -> bool:
-    """Whether every one of these memories stands now."""
+    """Whether all these memories are active now."""
     rows = tx.named(
         "select count(*) from memories m where m.uuid in (select value from json_each(:uuids))"
         f" and {visibility.in_states()}",

@@ -20,7 +20,7 @@ class Merge(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """What a merge moved: row numbers and no words, so that to forget a person needs no look here.
+    """The rows that a merge moved, by number: it holds no words, so erasing a person can skip it.
 
     `subjects` are [memory, position, whether the winner was a subject already].
     """
@@ -37,10 +37,10 @@ _MERGE: Final = "select id, loser, winner, moved, split_at from person_merges"
 
 
 def merge(tx: Tx, loser: Person, winner: Person, alias_key: str) -> None:
-    """Let the winner have every edge of the loser, whose id stands for the winner from now on.
+    """Move every edge of the loser to the winner; the loser's id means the winner from now on.
 
-    The loser's name becomes an alias of the winner (`alias_key` is how names compare), told when
-    it was told. The name of an account stays the account's.
+    The loser's name becomes an alias of the winner (`alias_key` is how names compare), with the
+    time of the original statement. The name of an account stays the account's.
     """
     subjects = [
         [memory, position, int(_is_about(tx, memory, winner.id))]
@@ -134,13 +134,13 @@ def _keeps(tx: Tx, person: int, memory: int) -> bool:
 
 
 def of_loser(tx: Tx, loser: int) -> Merge | None:
-    """The merge that stands, by which this person was merged into another."""
+    """Return the merge in effect by which this person was merged into another."""
     row = tx.one(f"{_MERGE} where loser = ? and split_at is null order by id desc limit 1", loser)
     return Merge(*row) if row else None
 
 
 def latest_into(tx: Tx, winner: int) -> Merge | None:
-    """The latest merge that stands, by which another was merged into this person."""
+    """Return the latest merge in effect by which another was merged into this person."""
     row = tx.one(f"{_MERGE} where winner = ? and split_at is null order by id desc limit 1", winner)
     return Merge(*row) if row else None
 
@@ -161,7 +161,7 @@ def family(tx: Tx, winner: int) -> list[int]:
 
 
 def one_with(tx: Tx, numbers: Iterable[int]) -> list[int]:
-    """Every row that stands for the same people as these rows, whichever was merged into which."""
+    """Return every row of the same people as these rows, whichever was merged into which."""
     winners = {people.final(tx, number) for number in numbers}
     return sorted({row for winner in winners for row in family(tx, winner)})
 
@@ -170,7 +170,7 @@ def erase(tx: Tx, winner: int) -> int:
     """Take away all that is known of the person, and of those who were merged into it.
 
     A memory about the person stays about somebody, who has no name any more: were the edge to go,
-    hearsay would be told as a fact without a subject. How many records went.
+    hearsay would appear as a fact without a subject. Returns the number of records removed.
     """
     members = json.dumps(family(tx, winner))
     among = "in (select value from json_each(?1))"

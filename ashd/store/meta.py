@@ -36,7 +36,7 @@ def keep_answer(tx: Tx, caller: str, key: str, digest: bytes, outcome: str, olde
 
 
 def table_counts(tx: Tx) -> dict[str, Any]:
-    """How many rows of each kind there are, and the size of the file in bytes."""
+    """Count the rows of each kind, and return the size of the file in bytes."""
     counts = {
         name: tx.value(f"select count(*) from {name}")
         for name in ("memories", "people", "chats", "accounts", "passages", "audit")

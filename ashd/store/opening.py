@@ -55,7 +55,7 @@ def schema_to_upgrade(path: Path) -> int | None:
 
 
 def _with_checksums(writer: apsw.Connection, path: Path, health: Health) -> apsw.Connection:
-    """Return a connection to the file with checksums, if the disk has room for them."""
+    """Return a connection to the file with checksums, if the disk has space for them."""
     if checksums.has(writer):
         return writer
     try:

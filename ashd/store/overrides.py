@@ -58,7 +58,7 @@ def insert(
 
 
 def same(tx: Tx, key: str, owner: int | None, chat: int | None) -> Override | None:
-    """The standing override of this owner or chat that says the same."""
+    """Return the active override of this owner or chat that says the same."""
     row = tx.one(
         f"{_SELECT} where o.removed_at is null and o.content_key = ? and o.owner is ?"
         " and o.chat is ?",
@@ -87,7 +87,7 @@ def remove(tx: Tx, number: int) -> None:
 def visible(
     tx: Tx, viewer: Viewer, where: str = "true", params: dict[str, Any] | None = None
 ) -> list[Override]:
-    """The standing overrides under `where` that are shown to the viewer, oldest first."""
+    """Return the active overrides under `where` that the viewer may see, oldest first."""
     rows = tx.named(
         f"{_SELECT} where o.removed_at is null and ({where}) and {condition(viewer)} order by o.id",
         {**visibility.parameters(viewer), **(params or {})},

@@ -182,7 +182,7 @@ class _Pages:
 
 
 def _cells(page: bytes) -> list[int]:
-    """Where the cells of a page are."""
+    """Return the offsets of a page's cells."""
     start, count = _HEADER_BYTES[page[0]], int.from_bytes(page[3:5])
     return [int.from_bytes(page[at : at + 2]) for at in range(start, start + 2 * count, 2)]
 
@@ -194,7 +194,7 @@ def _has_bytes(page: bytes) -> bool:
 
 
 def _gap(page: bytes) -> tuple[int, int]:
-    """From where to where the gap of a page is."""
+    """Return the start and the end of a page's gap."""
     count = int.from_bytes(page[3:5])
     return _HEADER_BYTES[page[0]] + 2 * count, int.from_bytes(page[5:7]) or 65_536
 

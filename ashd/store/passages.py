@@ -1,4 +1,4 @@
-"""What is indexed: the full-text rows, the vectors and the queue of those that wait for theirs.
+"""The indexed passages: full-text rows, vectors and the queue of passages without a vector.
 
 A passage is a memory, a message, a summary, or a piece of a long one. Its full-text row and its
 vector have its row number. The partition of a passage is its kind and chat in one number.
@@ -104,7 +104,7 @@ def delete(tx: Tx, numbers: Sequence[int]) -> None:
 
 
 def indexed_count(tx: Tx) -> int:
-    """How many passages there are."""
+    """Return the number of passages."""
     return int(tx.value("select count(*) from passages"))
 
 
@@ -162,7 +162,7 @@ def reached(tx: Tx, viewer: visibility.Viewer, kind: int, after: int) -> list[in
 def memory_rows(
     tx: Tx, viewer: visibility.Viewer, wanted: Filter, among: Sequence[int]
 ) -> list[tuple[Any, ...]]:
-    """What ranking needs of the passages of those memories that fit and that the viewer may see.
+    """Return the columns for ranking of the matching memories' passages that the viewer may see.
 
     Columns: passage, memory, chat, when it was said, words, asking, dated (0/1), ends_asking (0/1),
     conversation (-1), position (the passage), ordinal (0), speaker (None), ends_at,

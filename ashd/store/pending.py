@@ -8,7 +8,7 @@ from ashd.store.transaction import Tx, Work
 
 
 class Pending:
-    """One function that waits for its turn, and where its answer goes."""
+    """A queued function and the future for its result."""
 
     __slots__ = (
         *("abandoned", "deadline", "future", "is_alone", "loop", "progress", "quiet"),
@@ -26,7 +26,7 @@ class Pending:
     ) -> None:
         self.work = work
         self.abandoned = False
-        """Nobody waits for it: it is left out, or undone where it has begun."""
+        """The caller was cancelled: skip the job, or roll it back."""
         self.sealed = False
         """It is done and waits for the commit only."""
         self.tx: Tx | None = None

@@ -8,7 +8,7 @@ from ashd.store.database import Tx
 
 
 class Person(NamedTuple):
-    """A row of `people`; `named` is false while a relationship word stands in for the name."""
+    """A row of `people`; `named` is false while a relationship word is used as the name."""
 
     id: int
     uuid: str
@@ -90,7 +90,7 @@ def insert(
 
 
 def _grow(tx: Tx, person: int | None, learned_in: int | None, by: int | None) -> None:
-    """Say who may see what is told of a person: those of the chat, who tells it, the person."""
+    """Note who may see a new statement about a person: its chat, its account and the person."""
     tx.grow(("person", person), ("chat", learned_in), ("account", by))
 
 
@@ -102,7 +102,7 @@ def by_id(tx: Tx, number: int) -> Person:
 
 
 def by_ids(tx: Tx, numbers: list[int] | tuple[int, ...] | set[int]) -> list[Person]:
-    """Those of the people that exist."""
+    """Return those of the people that exist."""
     rows = tx.all(
         f"{_PERSON} where id in (select value from json_each(?)) order by id",
         json.dumps(list(numbers)),
@@ -120,13 +120,13 @@ def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, int]]:
 
 
 def stated_in(tx: Tx, chat: int) -> int:
-    """How many people were made known in the chat."""
+    """Count the people who were introduced in the chat."""
     count: int = tx.value("select count(*) from people where learned_in = ?", chat)
     return count
 
 
 def own_of(tx: Tx, accounts: tuple[int, ...]) -> list[int]:
-    """The people that these accounts have told of: made, named or claimed."""
+    """Return the people these accounts have introduced, named or made a claim about."""
     mine = json.dumps(accounts)
     rows = tx.all(
         "select id from people where merged_into is null and id in ("
@@ -146,7 +146,7 @@ def everyone(tx: Tx) -> list[int]:
 
 
 def learned_in(tx: Tx, chat: int) -> list[int]:
-    """The people of whom something was told in this chat."""
+    """Return the people about whom something was stated in this chat."""
     rows = tx.all(
         "select id from people where merged_into is null and id in ("
         " select id from people where learned_in = ?1"
@@ -178,7 +178,7 @@ def rename(
     learned_in: int | None,
     sensitivity: str | None = None,
 ) -> None:
-    """Give the person its name, told by an account in that chat under that label."""
+    """Set the person's name, as stated by an account in that chat under that label."""
     _grow(tx, number, learned_in, by)
     tx.run(
         "update people set name = ?, named = 1, created_by = ?, learned_in = ?, sensitivity = ?,"
@@ -231,7 +231,7 @@ def add_alias(
 ) -> int | None:
     """One more name, once in each chat for each who says it; its row number if it is new.
 
-    `at` is when it was told, if that was not now.
+    `at` is when it was stated, if that was not now.
     """
     known = tx.one(
         "select 1 from person_aliases where person = ? and key = ? and added_by is ?"
@@ -282,7 +282,7 @@ def relate(
     learned_in: int | None,
     sensitivity: str | None = None,
 ) -> None:
-    """Claim what the person is to another, once in each chat while the claim stands."""
+    """Claim what the person is to another, once in each chat while the claim is active."""
     known = tx.one(
         "select 1 from person_relationships where person = ? and relationship = ?"
         " and to_person = ? and stated_by is ? and learned_in is ? and sensitivity is ?"
@@ -300,7 +300,7 @@ def relate(
 
 
 def claims_between(tx: Tx, one: int, other: int) -> int:
-    """How many standing claims say what one of two people is to the other."""
+    """Count the active claims between two people, in either direction."""
     return int(
         tx.value(
             "select count(*) from person_relationships where ended_at is null and"
@@ -311,7 +311,7 @@ def claims_between(tx: Tx, one: int, other: int) -> int:
 
 
 def claims_on(tx: Tx, to_person: int, accounts: tuple[int, ...]) -> list[Relationship]:
-    """Every standing claim of these accounts of what somebody is to this person, oldest first."""
+    """Return these accounts' active claims of what others are to this person, oldest first."""
     rows = tx.all(
         f"{_RELATIONSHIP} where to_person = ? and ended_at is null"
         " and stated_by in (select value from json_each(?)) order by id",
@@ -336,7 +336,7 @@ def delete_relationship(tx: Tx, number: int) -> None:
 
 
 def related_to(tx: Tx, number: int | None) -> list[tuple[int, str]]:
-    """(person, relationship) of every standing claim of what somebody is to this person."""
+    """Return (person, relationship) of every active claim of what others are to this person."""
     rows = tx.all(
         "select person, relationship from person_relationships"
         " where to_person = ? and ended_at is null",
@@ -346,7 +346,7 @@ def related_to(tx: Tx, number: int | None) -> list[tuple[int, str]]:
 
 
 def related(tx: Tx, numbers: set[int]) -> set[int]:
-    """The people whom a standing claim ties to these, either way."""
+    """Return the people whom an active claim connects to these, in either direction."""
     rows = tx.all(
         "select person, to_person from person_relationships where ended_at is null and ("
         " person in (select value from json_each(?1))"

@@ -19,7 +19,7 @@ from ashd.store.transaction import Tx
 
 
 class Current(NamedTuple):
-    """What is read of the database that is in use, before it is replaced."""
+    """The data read from the database in use, before it is replaced."""
 
     counts: dict[str, int]
     memories: frozenset[str]
@@ -29,7 +29,7 @@ class Current(NamedTuple):
 
 
 class UpdateMemory(NamedTuple):
-    """What becomes of memories: by their ids, so that an edit counts as neither."""
+    """Counts of lost and returning memories, by id, so that an edit counts as neither."""
 
     lost: int
     returning: int
@@ -118,7 +118,7 @@ def write_back_wal(path: Path) -> None:
         with closing(connect(path, read_only=False)) as connection:
             connection.pragma("journal_mode", "delete")
     except apsw.Error:
-        return  # the WAL is kept beside the file
+        return  # the WAL remains beside the file
 
 
 @contextmanager

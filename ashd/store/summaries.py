@@ -58,7 +58,7 @@ def _visible(
 
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> list[Summary]:
-    """Those of the summaries that the viewer may see."""
+    """Return those of the summaries that the viewer may see."""
     where = "s.id in (select value from json_each(:ids))"
     return _visible(tx, viewer, where, {"ids": json.dumps(list(numbers))})
 
@@ -131,7 +131,7 @@ def remove_covering(tx: Tx, messages: Sequence[int]) -> int:
 
 
 def remove_ended(tx: Tx, limit: int) -> int:
-    """Remove summaries that were kept for as long as they are to be, at most `limit` of them."""
+    """Remove summaries past the end of their retention, at most `limit` of them."""
     return remove(
         tx, _numbers(tx, "select id from summaries where ends_at <= ? limit ?", tx.now, limit)
     )

@@ -1,4 +1,4 @@
-"""One transaction, as the domain sees it: SQL goes through it, and whom a change concerns."""
+"""A transaction, as the domain sees it: it runs SQL and records who can see a change."""
 
 import math
 import time
@@ -13,7 +13,7 @@ from ashd.store.change_tracker import Key
 
 Row = tuple[Any, ...]
 BUSY_MILLISECONDS: Final = 5_000
-"""How long a connection waits for another that has the file locked."""
+"""The time a connection waits for another that has the file locked."""
 
 
 class GaveWay(Exception):
@@ -21,7 +21,7 @@ class GaveWay(Exception):
 
 
 class Tx:
-    """One transaction: the domain's hands on the database, valid until its function returns."""
+    """A transaction: the domain's access to the database, valid until its function returns."""
 
     def __init__(
         self, connection: apsw.Connection, now: int, new_id: Callable[[], str], generation: int = 0
@@ -30,7 +30,7 @@ class Tx:
         self.now = now
         self.new_id = new_id
         self.until = math.inf
-        """When the lane is to be given back, by the monotonic clock."""
+        """The deadline for releasing the writer thread, by the monotonic clock."""
         self.generation = generation
         """Counts the commits that changed what a reader may find; a cache holds for one."""
         self.changed: set[Key] = set()
@@ -128,7 +128,7 @@ class Tx:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """What happens inside stays if it ends well, and never was if it raises."""
+        """Run a block in a savepoint, which is rolled back if the block raises."""
         self._connection.execute("savepoint part")
         try:
             yield

@@ -79,7 +79,7 @@ def sizes(tx: Tx, conversation: int, first: int, last: int) -> list[tuple[int, s
 
 
 class Place(NamedTuple):
-    """Where a conversation was held, and whose it is."""
+    """The chat and the owner of a conversation."""
 
     external_id: str
     chat: int
@@ -88,7 +88,7 @@ class Place(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What else is known of a message: its account by row number, its ids."""
+    """A stored message by its row number, with its account and its other id."""
 
     id: int
     account: int | None
@@ -97,7 +97,7 @@ class Known(NamedTuple):
 
 
 def place(tx: Tx, conversation: int) -> Place | None:
-    """Where a conversation was held; None once it was deleted."""
+    """Return the chat and the owner of a conversation; None once it was deleted."""
     row = tx.one(
         "select external_id, chat, learned_type = 'group', owner from conversations where id = ?",
         conversation,

@@ -51,7 +51,7 @@ def _name_of(target: Target, number: str) -> str:
 
 
 def count(tx: Tx) -> int:
-    """How many records there are of all kinds."""
+    """Return the number of records of all kinds."""
     return sum(
         int(tx.value(f"select count(*) from {kind.table} m where {kind.where}"))
         for kind in KINDS.values()
@@ -85,7 +85,7 @@ def chat(
 
 
 def find(tx: Tx, name: str, values: dict[str, Any]) -> int | None:
-    """The row that a record stands for, if it is there; 0 where rows have no number."""
+    """Return the row of a record, if it exists; 0 for tables without row numbers."""
     kind = KINDS[name]
     number = "0" if kind.table in WITHOUT_NUMBER else "rowid"
     where = " and ".join(f"{column} is ?" for column in kind.known_by)

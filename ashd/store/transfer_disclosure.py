@@ -1,4 +1,4 @@
-"""What a viewer may see of each kind of record, as SQL: by the conditions that every read uses."""
+"""SQL conditions for the records a viewer may see of each kind, as in every other read."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What grants and owners used today, and what is stored of a grant."""
+"""Today's usage of grants and owners, and the bytes stored through a grant."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from ashd.store.database import Tx
 
 
 class Used(NamedTuple):
-    """What a holder used on a day (days since 1970, UTC)."""
+    """The usage of a holder on a day (days since 1970, UTC)."""
 
     holder: str
     day: int
@@ -17,7 +17,7 @@ class Used(NamedTuple):
 
 
 def of(tx: Tx, holder: str, day: int) -> Used:
-    """What the holder used on this day."""
+    """Return the holder's usage on this day."""
     row = tx.one(
         "select holder, day, writes, reply_bytes, embedder_calls from usage"
         " where holder = ? and day = ?",

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who asks (`accounts` are joined to one person) and who hears the answer."""
+    """The asker (`accounts` are joined to one person) and the audience of the answer."""
 
     everything: bool
     """The operator asked for all scopes (rule 1)."""
@@ -22,7 +22,7 @@ class Viewer:
     persons: tuple[int, ...]
     """The asker's own person, as a tuple of at most one."""
     chat: int | None
-    """Where it is asked; None in a chat that nothing was ever said in."""
+    """The chat of the question; None for a chat in which nothing was ever said."""
     group: bool
     audience: tuple[int, ...]
     """The accounts that take part in the group now; in a private chat the asker's."""
@@ -183,7 +183,7 @@ def condition(viewer: Viewer) -> str:
 
 
 def stated_condition(viewer: Viewer) -> str:
-    """The condition on a row `m` that was told as a memory is, but is about nobody (C5)."""
+    """Return the condition on a row `m` that was stated like a memory, but is about nobody (C5)."""
     if viewer.everything:
         return "true"
     return _TOLD_IN_GROUP if viewer.group else _TOLD_IN_PRIVATE

@@ -9,7 +9,7 @@ from ashd.store.visibility import Viewer
 
 
 def keys_of(tx: Tx, viewer: Viewer, places: Iterable[int] = ()) -> frozenset[Key] | None:
-    """Those of the viewer's chats, accounts and people, and of more chats; None for all changes."""
+    """Return the keys of the viewer's chats, accounts and people, and of `places`; None for all."""
     if viewer.everything:
         return None
     seen = {*places, *chats.chats_of(tx, viewer.accounts)}

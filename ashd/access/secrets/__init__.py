@@ -3,7 +3,7 @@
 Owns the one question "is there a secret in this?". What must always hold: the answer is a kind,
 never the value; it is a pure function of the text; its time grows with the length of the text.
 The check digits and structures of cards and IBANs are python-stdnum's and the words of seed
-phrases are mnemonic's; the shapes of tokens and the grammar of prose stand here, because the
+phrases are mnemonic's; the shapes of tokens and the grammar of prose are here, because the
 detectors for source code know neither today's AI providers nor sentences.
 """
 
@@ -92,7 +92,7 @@ def require_no_secret(value: Any, field: str) -> None:
 
 
 def _find_deep(value: Any, name: str) -> str | None:
-    """The kind of a secret in `value`, which stands under the key `name` ("" for none)."""
+    """The kind of a secret in `value`, which is under the key `name` ("" for none)."""
     if isinstance(value, dict):
         for key, item in value.items():
             if kind := find_secret(str(key)) or _find_deep(item, str(key)):

@@ -61,7 +61,7 @@ def _is_card(digits: str, *, named: bool) -> bool:
 
 
 def _card_candidates(text: str, *, named: bool) -> Iterator[str]:
-    """Runs and printed groups of digits that stand alone."""
+    """Yield the runs and printed groups of digits that are not part of a word."""
     for match in _RUN.finditer(text):
         start, end = match.span()
         if not _PART_OF_WORD.search(text, max(0, start - 2), start) and not _WORD_GOES_ON.match(

@@ -1,7 +1,7 @@
 """Secrets in another form: in groups, letter by letter, in base64.
 
 Owns the readings in which such a text says what it says to whoever it is for. The same rules are
-then asked as of any text; what stands in groups or letters is no secret by itself.
+then asked as of any text; being in groups or single letters makes nothing a secret.
 """
 
 import base64
@@ -35,7 +35,7 @@ def ungrouped(reading: Reading) -> Reading | None:
 def _close(parts: list[str], run: list[str]) -> bool:
     """Put the words of a run behind the others; in one where they are groups."""
     with_digits = sum(any(map(str.isdigit, word)) for word in run)
-    # Before groups may stand what shows whose token it is.
+    # A prefix that shows the token's issuer may come before the groups.
     begun = bool(parts) and _BEGINNING.fullmatch(parts[-1]) is not None
     if len(run) < _FEWEST_GROUPS or 2 * with_digits < len(run):
         parts += run
@@ -55,7 +55,7 @@ def unspelled(reading: Reading) -> Reading | None:
 
 
 def decoded(reading: Reading) -> Reading | None:
-    """What the base64 in a reading says, where it is text; None without any."""
+    """Return the text that the base64 in a reading decodes to; None without any."""
     texts = [text for match in _BASE64.finditer(reading.text) if (text := _plain(match[0]))]
     return _reading("\n\n".join(texts)) if texts else None
 

@@ -75,7 +75,7 @@ def _is_jwt_header(part: str) -> bool:
 
 
 def find_jwt(reading: Reading) -> str | None:
-    """The kind "jwt" where the parts of a token stand together and its header decodes."""
+    """The kind "jwt" where the parts of a token are together and its header decodes."""
     for match in _JWT.finditer(reading.text):
         if reading.begins_at(match.start()) and _is_jwt_header(match[1]):
             return "jwt"

@@ -1,4 +1,4 @@
-"""How a text is read before secrets are looked for.
+"""Normalisation of a text before the search for secrets.
 
 Owns the normalisation that sees through what hides a secret from a pattern but not from its user:
 invisible characters inside, full-width letters, digits of other scripts, a key broken over lines.
@@ -48,7 +48,7 @@ class Reading(NamedTuple):
     seams: frozenset[int] = frozenset()
 
     def at(self, words: Iterable[str]) -> Iterator[tuple[int, str]]:
-        """Each place where one of `words` (in lower case) stands, word by word."""
+        """Yield the position and the word for each occurrence of one of `words` (in lower case)."""
         for word in words:
             start = self.lower.find(word)
             while start >= 0:
@@ -56,11 +56,11 @@ class Reading(NamedTuple):
                 start = self.lower.find(word, start + len(word))
 
     def has(self, words: Iterable[str]) -> bool:
-        """Whether one of `words` (in lower case) stands anywhere."""
+        """Whether one of `words` (in lower case) occurs anywhere."""
         return any(word in self.lower for word in words)
 
     def before(self, start: int, length: int) -> str:
-        """At most `length` characters that stand before `start`."""
+        """Return the characters before `start`, at most `length` of them."""
         return self.text[max(0, start - length) : start]
 
     def begins_at(self, start: int) -> bool:
@@ -89,7 +89,7 @@ def joined(reading: Reading) -> Reading | None:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value only stands for a secret: a mask, a variable, an example's filling."""
+    """Whether a value is only a placeholder for a secret: a mask, a variable, an example."""
     few = len(set(value.lower())) <= (3 if len(value) >= 12 else 1)
     return (few and not value.isdigit()) or _PLACEHOLDER.search(value) is not None
 

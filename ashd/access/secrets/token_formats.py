@@ -18,10 +18,10 @@ _HEX = "[0-9a-fA-F]"
 
 
 class Shape(NamedTuple):
-    """How one issuer's tokens look."""
+    """The format of one issuer's tokens."""
 
     kind: str
-    literal: str  # in every token of this shape, as it stands
+    literal: str  # in every token of this shape, verbatim
     pattern: str  # the whole token
     generated: bool = False  # the body must mix letters and digits
 

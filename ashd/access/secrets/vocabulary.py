@@ -1,7 +1,7 @@
 """The words around a spoken secret: what it is called, what follows that is no secret.
 
-Owns the vocabulary (`vocabulary.toml`) and the fragments of patterns made from it; no rule stands
-here. The fragments are for patterns that are verbose and blind to case.
+Owns the vocabulary (`vocabulary.toml`) and the fragments of patterns made from it; the rules
+are elsewhere. The fragments are for patterns that are verbose and blind to case.
 """
 
 import tomllib

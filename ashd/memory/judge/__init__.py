@@ -2,7 +2,7 @@
 
 The decision is pure (features A10, A11, A13): a model gives its opinion of two texts, cuts make
 it a verdict, and rules about who said it and when have the last word. What must always hold:
-whatever cannot be told keeps both; only the same words in the same order are the same fact;
+both are kept in case of doubt; only the same words in the same order are the same fact;
 statements about different subjects never conflict; hearsay never replaces a person's own word;
 what fades never replaces what lasts.
 

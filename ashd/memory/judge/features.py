@@ -1,6 +1,6 @@
 """Features of two texts as words: plain counts of what they share and where they differ.
 
-Vectors tell what words mean, but hardly which number, name or thing stands where: "locker 20 is
+Vectors express what words mean, but hardly which number, name or thing is where: "locker 20 is
 rented" and "locker 62 is rented" are nearly one to them. Pure; an array of `COUNT` floats.
 """
 
@@ -46,7 +46,7 @@ def _with_names(one: Words, other: Words) -> Sequence[tuple[str, ...]]:
 
 
 def _of_kind(before: tuple[str, ...], after: tuple[str, ...]) -> list[float]:
-    """How many words of a kind went, came and stayed, and how the two sequences relate."""
+    """Count the words of a kind removed, added and unchanged, and relate the two sequences."""
     relations = [0.0] * _RELATIONS
     if not before and not after:
         return [0.0, 0.0, 0.0, *relations]
@@ -78,7 +78,7 @@ def _few(count: int) -> float:
 
 
 def _overlap(older: Words, newer: Words) -> list[float]:
-    """Shares of common words, and whether they stand in one order."""
+    """Return the shares of common words, and whether they are in the same order."""
     old = [stem for kind in older.by_kind for stem in kind]
     new = [stem for kind in newer.by_kind for stem in kind]
     olds, news = set(old), set(new)
@@ -141,7 +141,7 @@ def _difference(older: Words, newer: Words) -> list[float]:
 
 
 def _runs(stems: Sequence[str], other: frozenset[str]) -> list[float]:
-    """Of the words that the other text lacks: stretches, the place of the first and the last."""
+    """Return features of the words missing in the other text: runs, first and last place, share."""
     lacking = [at for at, stem in enumerate(stems) if stem not in other]
     if not lacking:
         return [0.0, 1.0, 0.0, 0.0]
@@ -151,7 +151,7 @@ def _runs(stems: Sequence[str], other: frozenset[str]) -> list[float]:
 
 
 def _who(older: Words, newer: Words) -> list[float]:
-    """Who speaks or is spoken of, as far as the first words and the pronouns tell."""
+    """Compare speakers and subjects, as far as the first words and the pronouns show them."""
     mine, yours = "i" in older.named, "i" in newer.named
     old, new = older.named, newer.named
     return [

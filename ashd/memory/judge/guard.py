@@ -51,7 +51,7 @@ def _without_numbers(text: Words) -> list[str]:
 
 
 def _exchanged(older: Words, newer: Words) -> bool:
-    """Whether the same names or the same numbers stand in another order in a like frame."""
+    """Whether the same names or numbers are in another order in a similar sentence."""
     old, new = set(older.stems), set(newer.stems)
     if len(old & new) < _LIKE * len(old | new):
         return False

@@ -9,10 +9,10 @@ Trust: TypeAlias = Literal["fact", "hearsay", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What of a fact decides whether it conflicts with another.
+    """The properties of a fact that decide whether it conflicts with another.
 
-    `subjects` are the ids of the people it is about, whoever told it if it names nobody;
-    `first_person` says whether they told it themselves; `fades` that it has an end (TTL or
+    `subjects` are the ids of the people it is about, or of its speaker if it names nobody;
+    `first_person` says whether they stated it themselves; `fades` that it has an end (TTL or
     expiry). Times in microseconds: `stated_at` when it was stored, `observed_at` when it was so if
     that was said, `valid_from` and `valid_until` between which it holds.
     """

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Outcome(Enum):
-    """What the newer of two facts does to the older one."""
+    """The effect of the newer of two facts on the older one."""
 
     SAME = "same"
     """The same words in the same order: the newer one is not stored."""
@@ -35,7 +35,7 @@ class Cuts(NamedTuple):
 
 
 class Opinion(NamedTuple):
-    """How likely the newer fact replaces the older one, and how likely it repeats it.
+    """The probabilities that the newer fact replaces the older one, and that it repeats it.
 
     `cuts` belong to the model that gives the opinion. A language model can give one as well.
     """

@@ -1,6 +1,6 @@
-"""What one scope may see of everything, for its export: by the same policy as every read.
+"""Everything that one scope may see, for its export: by the same policy as every read.
 
-Of what is shown, references to what is not (who else said it, in which chat) are left out.
+References to rows that are not shown (who else said it, in which chat) are left out.
 """
 
 import json
@@ -79,7 +79,7 @@ class Disclosed:
         return transfer.each(self._tx, kind, transfer_disclosure.AMONG, among)
 
     def _without_hidden(self, kind: str, row: _Row) -> _Row | None:
-        """The record without what is hidden; None where it is nothing without."""
+        """Return the record without hidden references; None if it is meaningless without them."""
         if kind == "person":
             self._limit_person(row)
         elif kind == "memory":
@@ -114,7 +114,7 @@ class Disclosed:
 
 
 def _name(kind: str, row: _Row) -> str:
-    """What other records say where they refer to this one, as SQLite writes it."""
+    """Return the value by which other records refer to this one, as SQLite writes it."""
     if kind == "account":
         return _json([row["provider"], row["user_id"]])
     if kind == "chat":

@@ -38,7 +38,7 @@ class ExportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ExportResult(msgspec.Struct, frozen=True):
-    """How many records were written, of all kinds and by kind."""
+    """The number of records written, in all and by kind."""
 
     path: str
     rows: int
@@ -109,7 +109,7 @@ def _records(tx: Tx, disclosed: Disclosed | None) -> Iterator[tuple[bytes, str]]
 
 
 def _converter(record: type[Record]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """What turns columns into the fields of a record: times, booleans, JSON as it is stored."""
+    """Return a function that turns columns into a record's fields: times, booleans, stored JSON."""
     by_field: dict[str, Callable[[Any], Any]] = {}
     hints = typing.get_type_hints(record)
     for name, hint in hints.items():

@@ -1,8 +1,8 @@
-"""What another memory system kept is told to this one, as the user whom the call is for.
+"""Import the data of another memory system, on behalf of the user whom the call is for.
 
 Facts, messages and relations pass the same checks and judgements as those of any caller, with their
-original dates, the oldest first, so that a correction comes after what it corrects. A fact is known
-again by the id that it had, a message by its own.
+original dates, the oldest first, so that a correction comes after what it corrects. A fact is
+recognised by its id in that system, a message by its own.
 """
 
 import itertools

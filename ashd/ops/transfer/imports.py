@@ -58,7 +58,7 @@ class RefusedRecord(msgspec.Struct, frozen=True):
 
 
 class ImportResult(msgspec.Struct, frozen=True):
-    """What became of the records; of very many that were refused only the first are listed."""
+    """The outcome of the records; if very many were refused, only the first are listed."""
 
     imported: int
     duplicates: int

@@ -71,7 +71,7 @@ class Chat(Record, frozen=True, tag="chat"):
 
 
 class PersonOrigin(Record, frozen=True, tag="person_origin"):
-    """Who told of a person, where, and which person it was merged into."""
+    """The account that introduced a person, the chat, and the person it was merged into."""
 
     person: Id
     created_by: AccountRef | None
@@ -110,7 +110,7 @@ class Alias(Record, frozen=True, tag="alias"):
 
 
 class Relationship(Record, frozen=True, tag="relationship"):
-    """What a person is to another, as somebody states it."""
+    """A relationship of one person to another, as somebody stated it."""
 
     number: Count
     person: Id
@@ -181,7 +181,7 @@ class Memory(Record, frozen=True, tag="memory"):
 
 
 class Supersession(Record, frozen=True, tag="supersession"):
-    """One memory stands in another's place, until then."""
+    """A memory supersedes another, until it ends."""
 
     memory: Id
     superseded_by: Id
@@ -197,7 +197,7 @@ class MemoryLink(Record, frozen=True, tag="memory_link"):
 
 
 class MemoryEvent(Record, frozen=True, tag="memory_event"):
-    """What became of a memory when another came."""
+    """The effect of a new memory on an existing one."""
 
     memory: Id
     at: At
@@ -298,7 +298,7 @@ class ProfileVersion(Record, frozen=True, tag="profile_version"):
 
 
 class ProfileStatement(Record, frozen=True, tag="profile_statement"):
-    """What is lasting about a user, as they said it."""
+    """A lasting statement about a user, as they said it."""
 
     account: AccountRef
     statement: Content
@@ -341,7 +341,7 @@ class EntityAlias(Record, frozen=True, tag="entity_alias"):
 
 
 class Relation(Record, frozen=True, tag="relation"):
-    """What one entity is to another."""
+    """A relation between two entities."""
 
     id: Id
     source: Id
@@ -383,4 +383,4 @@ IN_ORDER: Final = (
     *(Conversation, Message, Summary, Override, ProfileStatement, ProfileVersion),
     *(Entity, EntityAlias, Relation),
 )
-"""The kinds of records as they stand in the file: what is referred to comes first."""
+"""The kinds of records in the order of the file: what is referred to comes first."""

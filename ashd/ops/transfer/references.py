@@ -1,4 +1,4 @@
-"""Which rows the records of an import are, and those that they refer to."""
+"""Map the records of an import, and their references, to rows of the database."""
 
 from typing import Any, Final
 
@@ -13,13 +13,13 @@ _CACHED: Final = 100_000
 
 
 class References:
-    """What an import knows of rows: those it met, and those that have another name in the file."""
+    """The rows known to an import: those seen so far, and those with another id in the file."""
 
     def __init__(self) -> None:
         self._rows: dict[tuple[str, Any], int] = {}
         """Rows by what records say where they refer to them; looked up again where forgotten."""
         self._same: dict[tuple[str, Any], int] = {}
-        """The same of records that stand for a row with another id, and of the file's numbers."""
+        """The same for records whose row has another id, and for the file's numbers."""
 
     def row(self, tx: Tx, target: Target, name: Any) -> int | None:
         """The row that a record refers to; None where it refers to none.
@@ -67,7 +67,7 @@ class References:
         self._same[target, name] = row
 
     def stands_for_another(self, target: str, name: Any) -> bool:
-        """Whether a record of the file is a row that was here before, with another id."""
+        """Return whether a record of the file is a row that was here before, with another id."""
         return (target, name) in self._same
 
     def number(self, kind: str, number: int) -> int:

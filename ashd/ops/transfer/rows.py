@@ -39,7 +39,7 @@ _NOTHING: Final = TextVectors()
 
 
 def _plain(refs: References, tx: Tx, entry: Checked) -> Outcome:
-    """A record whose columns are all there is to it."""
+    """Store a record that is a single row."""
     return _insert(refs, tx, entry, {})
 
 

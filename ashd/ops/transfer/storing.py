@@ -14,7 +14,7 @@ from ashd.store.transaction import Tx
 
 @dataclass(slots=True)
 class Storing(Tally):
-    """What became of the records of an import so far, and which rows they are."""
+    """The outcome of an import's records so far, and the rows that they are."""
 
     references: References = field(default_factory=References)
 

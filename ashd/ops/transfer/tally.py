@@ -1,4 +1,4 @@
-"""What became of the records of an import, in numbers, with those that were refused."""
+"""Count the outcomes of an import's records, and list those that were refused."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""grant.*: the operator opens and closes doors for sandboxes. Their scope is `params.scope`."""
+"""grant.*: the operator opens and closes sockets for sandboxes. Their scope is `params.scope`."""
 
 from ashd.access.actor import Call
 from ashd.access.grant_views import (
@@ -16,7 +16,7 @@ from ashd.rpc.table import method
 
 @method("grant.create", changes=True)
 async def create(app: App, session: Session, call: Call, params: CreateParams) -> CreateResult:
-    """Open a door for a sandbox, bound to the scope."""
+    """Open a socket for a sandbox, bound to the scope."""
     return await app.grants.create(call, params, session.listeners)
 
 

@@ -45,7 +45,7 @@ class InitializeResult(Result, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ServerResult(Cacheable, frozen=True, kw_only=True, omit_defaults=True):
-    """What the server speaks and can do."""
+    """The server's protocol versions, capabilities and instructions."""
 
     supported_versions: list[str]
     capabilities: dict[str, Any]
@@ -59,7 +59,7 @@ class ToolsResult(Cacheable, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ToolResult(Result, frozen=True, kw_only=True, omit_defaults=True):
-    """What a tool answered: as text, and as an object that fits its output schema."""
+    """A tool's answer: as text, and as an object that fits its output schema."""
 
     content: list[dict[str, str]]
     structured_content: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET

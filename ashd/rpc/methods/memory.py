@@ -24,7 +24,7 @@ from ashd.wire_schemas import ErrorObject
 
 
 def _cost_of_adding(params: AddParams) -> Cost:
-    """Each fact is a write; what stands at the top of the call is stored with every one."""
+    """Each fact is a write; fields at the top of the call are stored with every one."""
     facts: list[Any] = [*(params.facts or ()), *([params.content] if params.content else ())]
     defaults = msgspec.json.encode([params.tags, params.metadata])
     return Cost(len(facts), len(msgspec.json.encode(facts)) + len(facts) * len(defaults))

@@ -15,7 +15,7 @@ from ashd.rpc.table import method
 
 @method("override.add", changes=True, stores=True)
 async def add(app: App, _session: Session, call: Call, params: AddParams) -> AddResult:
-    """Pin a fact that always stands in the context."""
+    """Pin a fact that is always in the context."""
     return await app.overrides.add(call, params)
 
 

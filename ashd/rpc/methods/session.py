@@ -17,7 +17,7 @@ PROTOCOL = 1
 
 
 class HelloParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the client calls itself; `token` on the door that wants one, as the first call."""
+    """The client's name for itself; `token`, in the first call, on a socket that requires one."""
 
     token: str | None = None
     client: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.LABEL_CHARS)] | None = None
@@ -26,7 +26,7 @@ class HelloParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HelloResult(msgspec.Struct, frozen=True):
-    """Who answers, what it can do, within which limits; and what the caller may do."""
+    """The server, its capabilities and limits; and the caller's scope and rights."""
 
     server: str
     version: str

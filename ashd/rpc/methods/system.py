@@ -27,7 +27,7 @@ class Building(msgspec.Struct, frozen=True):
 
 
 class StatusResult(msgspec.Struct, frozen=True):
-    """Health of the daemon; a sandbox is not told how much there is of everybody's."""
+    """The daemon's health; a sandbox does not see how much is stored for everybody."""
 
     version: str
     started_at: str
@@ -42,7 +42,7 @@ class StatusResult(msgspec.Struct, frozen=True):
 
 
 class StatsResult(msgspec.Struct, frozen=True):
-    """What the database holds: rows a kind, and bytes."""
+    """The database's contents: rows of each kind, and bytes."""
 
     counts: dict[str, int]
     language_model: list[TaskUsage]
@@ -56,7 +56,7 @@ class MetricsResult(msgspec.Struct, frozen=True):
 
 
 class PathsResult(msgspec.Struct, frozen=True):
-    """What no sandbox may be given, neither itself nor in a directory."""
+    """The paths that no sandbox may be given, neither themselves nor in a directory."""
 
     paths: list[ProtectedPath]
 

@@ -13,7 +13,7 @@ from ashd.wire_schemas import ErrorObject
 
 
 def cost(params: CallParams) -> Cost:
-    """What `remember` stores, as of `memory.add`; the other tools only read."""
+    """Return the cost of `remember`, as for `memory.add`; the other tools only read."""
     if params.name != "remember":
         return Cost()
     try:

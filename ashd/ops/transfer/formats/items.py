@@ -1,4 +1,4 @@
-"""What files of other systems hold, in our words; each item with its line in the file."""
+"""The items in files of other systems, in our terms; each with its line in the file."""
 
 import datetime as dt
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ class EntityItem(NamedTuple):
 
 
 class RelationItem(NamedTuple):
-    """What one entity is to another."""
+    """A relation between two entities."""
 
     line: int
     source: str
