@@ -110,7 +110,8 @@ class Health:
         trouble = _trouble(error, self._path)
         if trouble is None:
             return None
-        self.warn(self._troubles.get(trouble.warned.name, trouble.warned), reason=_code(error))
+        # What a check found says more than that something failed.
+        self._show(trouble.warned, replaces=False, reason=_code(error))
         if trouble.is_damage and self._suspected is not None:
             loop, suspected = self._suspected
             if not loop.is_closed():
@@ -119,8 +120,12 @@ class Health:
 
     def warn(self, warned: Warned, **fields: object) -> None:
         """Show a warning from now on, with a line in the log."""
+        self._show(warned, replaces=True, **fields)
+
+    def _show(self, warned: Warned, *, replaces: bool, **fields: object) -> None:
         with self._lock:
-            self._troubles[warned.name] = warned
+            if replaces or warned.name not in self._troubles:
+                self._troubles[warned.name] = warned
             now = time.monotonic()
             last = self._logged.get(warned.name)
             if last is not None and now - last < _LOG_AGAIN_SECONDS:
