@@ -51,6 +51,7 @@ class Caller:
 
     def call_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call a method without a time limit."""
+        self._wait_until_loaded()
         with Client(self.socket, home=self.home, name="ash", timeout_s=None) as client:
             return self._call(client, method, params)
 
@@ -58,6 +59,8 @@ class Caller:
         """Wait for the embedder of a daemon that is starting, where --wait says so."""
         import time
 
+        if not self._wait_s:
+            return
         until = time.monotonic() + self._wait_s
         while time.monotonic() < until and self._loads():
             time.sleep(_POLL_SECONDS)

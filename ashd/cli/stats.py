@@ -19,8 +19,16 @@ def stats(caller: Caller, /) -> None:
     from ashd import config
     from ashd.cli.hook import last_failure
     from ashd.cli.output import tree
+    from ashd.client.protocol import AshCallError
 
-    result = {"status": caller.call("system.status"), "database": caller.call("db.stats")}
+    result = {"status": caller.call("system.status")}
+    try:
+        result["database"] = caller.call("db.stats")
+    except AshCallError as error:
+        if error.kind != "storage_error":
+            raise
+        # The status names what is wrong with the database, and the remedy.
+        result["database"] = {"error": str(error)}
     failure = last_failure(config.home(caller.home))
     if failure is not None:
         result["hooks"] = {"last_failure": failure}

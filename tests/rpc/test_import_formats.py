@@ -255,6 +255,7 @@ insert into conversation_chunks values (1, 'c1', 0, 'user', 'Tea, please', 3,
     '2026-02-03 10:20:00');
 insert into conversation_chunks values (2, 'c1', 1, 'assistant', 'Noted.', 2,
     '2026-02-03 10:20:10');
+insert into conversation_chunks values (3, 'c1', 2, 'user', null, 0, '2026-02-03 10:20:20');
 insert into entities values ('e1', 'Sam', 'person', null, 'm', '2026-02-03 10:20:30', '');
 insert into entities values ('e2', 'Orion', 'project', null, 'm', '2026-02-03 10:20:30', '');
 insert into relationships values ('r1', 'e1', 'e2', 'works_on', 0.8, 'm', '2026-02-03T10:20:30Z',
@@ -326,3 +327,33 @@ def test_a_broken_file_is_reported(
         kind = failed.kind
 
     assert kind in {"read", "invalid_params"}
+
+
+def test_one_wrong_element_does_not_end_a_list(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """It is refused with its line, and what comes after it is taken."""
+    path = tmp_path / "mem0.json"
+    good = [
+        {"id": str(n), "memory": f"Plays the {what}"} for n, what in enumerate(("oboe", "lute"))
+    ]
+    path.write_text(json.dumps([good[0], "a stray text", None, good[1]], indent=1))
+    mine = scope()
+    done = load(daemon, mine, path, "mem0")
+
+    assert listed(daemon, mine).keys() == {"Plays the oboe", "Plays the lute"}
+    assert len(done["refused"]) == 2
+
+
+def test_a_list_that_breaks_says_that_it_was_not_read_on(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """Nobody is to take what was read for the whole."""
+    path = tmp_path / "mem0.json"
+    path.write_text(
+        '[{"id": "1", "memory": "Plays the oboe"}, {"id": "2", "memory": }, {"id": "3"}]'
+    )
+    done = load(daemon, scope(), path, "mem0")
+
+    [refused] = done["refused"]
+    assert "nothing after it was read" in refused["error"]["message"]

@@ -75,7 +75,7 @@ def objects(
             yield line, value
         else:
             yield BadItem(line, value)
-            if not by_line:
+            if window.is_broken:
                 return
 
 
@@ -88,6 +88,8 @@ class _Window:
         self._show = show
         self._ended = False
         self._read = 0
+        self.is_broken = False
+        """Whether it met what is not JSON, behind which nothing can be told apart."""
         self.text = ""
         self.line = 1
 
@@ -123,7 +125,8 @@ class _Window:
                     return line, _unreadable()
                 if self._ended or len(self.text) > _OBJECT_CHARS:
                     self.skip(len(self.text))
-                    return line, _unreadable()
+                    self.is_broken = True
+                    return line, _broken()
                 self.fill(2 * len(self.text))
                 continue
             self.skip(end)
@@ -141,3 +144,9 @@ class _Window:
 
 def _unreadable() -> errors.AshError:
     return errors.ParseError("This is no JSON object of this format.", "Leave it out, or mend it.")
+
+
+def _broken() -> errors.AshError:
+    return errors.InvalidParams(
+        "This is not JSON, and nothing after it was read.", "Mend the file, and import it again."
+    )

@@ -67,7 +67,12 @@ def _conversations(entries: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[Co
     for identifier, group in itertools.groupby(entries, key=lambda one: one[1]["conversation_id"]):
         rows = list(group)
         said = tuple(
-            SaidItem(str(row["id"]), row["role"], row["content"], time_of(row["created_at"]))
+            SaidItem(
+                str(row["id"]),
+                text_of(row, "role"),
+                text_of(row, "content"),
+                time_of(row["created_at"]),
+            )
             for _, row in rows
         )
         yield ConversationItem(rows[0][0], str(identifier), said)
