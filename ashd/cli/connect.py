@@ -78,7 +78,15 @@ def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> l
     texts: dict[Path, tuple[str, str]] = {}
     for file in files:
         path = Path.home() / file.path
-        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        try:
+            before = path.read_bytes().decode() if path.exists() else ""
+        except UnicodeDecodeError:
+            raise AshCallError(
+                f"{path} is left alone: it is not UTF-8.",
+                kind="conflict",
+                code=203,
+                hint="`--print` shows the entry for a file of its own.",
+            ) from None
         first, current = texts.get(path, (before, before))
         try:
             texts[path] = (first, edit(file, current))
@@ -133,7 +141,7 @@ def _replace(path: Path, before: str, after: str) -> str | None:
         while backup.exists():
             number += 1
             backup = path.with_name(f"{path.name}.before-ash-{number}")
-        backup.write_text(before, encoding="utf-8")
+        backup.write_bytes(before.encode())
         backup.chmod(mode)
     descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -84,6 +84,8 @@ def _capture(caller: Caller, folder: Path, _event: str, given: dict[str, Any]) -
         return {}
     mark = folder / f"{hashlib.sha256(session.encode()).hexdigest()[:32]}.json"
     offset = _offset(mark)
+    if not Path(path).is_file():
+        raise FileNotFoundError
     with Path(path).open("rb") as file:
         file.seek(0, 2)
         if file.tell() < offset:
@@ -91,8 +93,10 @@ def _capture(caller: Caller, folder: Path, _event: str, given: dict[str, Any]) -
         file.seek(offset)
         while chunk := file.read(_READ_BYTES):
             whole = chunk[: chunk.rfind(b"\n") + 1]
-            if not whole:
-                break
+            if not whole and len(chunk) < _READ_BYTES:
+                break  # the line goes on, when more is written
+            # Of a line that is longer than what is read at a time nothing is stored.
+            whole = whole or chunk
             _keep(caller, session, list(transcripts.said(whole, offset)))
             offset += len(whole)
             file.seek(offset)
@@ -101,7 +105,7 @@ def _capture(caller: Caller, folder: Path, _event: str, given: dict[str, Any]) -
 
 
 def _capture_pair(
-    caller: Caller, _folder: Path, _event: str, given: dict[str, Any]
+    caller: Caller, _folder: Path, event: str, given: dict[str, Any]
 ) -> dict[str, Any]:
     """Keep the prompt and the answer that the event itself has."""
     from ashd.cli.transcripts import Said, own_words
@@ -119,15 +123,17 @@ def _capture_pair(
             digest = hashlib.sha256(f"{turn}\0{role}\0{text}".encode(errors="replace"))
             said.append(Said(digest.hexdigest()[:32], role, text, None))
     if isinstance(session, str) and said:
-        _keep(caller, session, said)
+        # Before a turn the person waits for this.
+        before = event == "beforeSubmitPrompt"
+        _keep(caller, session, said, RECALL_SECONDS if before else _CAPTURE_SECONDS)
     return {}
 
 
-def _keep(caller: Caller, session: str, said: list[Any]) -> None:
+def _keep(caller: Caller, session: str, said: list[Any], seconds: float = _CAPTURE_SECONDS) -> None:
     from ashd.client.sync import Client
 
     with Client(
-        caller.socket, home=caller.home, scope=caller.scope, name="ash", timeout_s=_CAPTURE_SECONDS
+        caller.socket, home=caller.home, scope=caller.scope, name="ash", timeout_s=seconds
     ) as client:
         for at in range(0, len(said), _AT_A_TIME):
             messages = [

@@ -6,10 +6,12 @@ comments, say, is left alone: the person is shown what to put into it.
 
 import json
 import re
+import shlex
+import tomllib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 NAME: Final = "ash"
@@ -69,15 +71,25 @@ def _object(value: dict[str, Any], key: str) -> dict[str, Any]:
 def _json_servers(path: str, key: str, entry: Callable[[list[str]], dict[str, Any]]) -> File:
     """A JSON file with an object of servers by name."""
 
+    def is_ours(found: Any) -> bool:
+        if not isinstance(found, dict):
+            return False
+        command, arguments = found.get("command"), found.get("args", [])
+        words = command if isinstance(command, list) else [command, *arguments]
+        return all(isinstance(word, str) for word in words) and _is_ash(words)
+
     def add(text: str, command: list[str]) -> str:
         value = _read(text)
-        _object(value, key)[NAME] = entry(command)
+        servers = _object(value, key)
+        if NAME in servers and not is_ours(servers[NAME]):
+            raise CannotEdit(f"It has a server {NAME!r} of another hand.")
+        servers[NAME] = entry(command)
         return _written(value)
 
     def remove(text: str) -> str:
         value = _read(text)
         servers = value.get(key)
-        if not isinstance(servers, dict) or NAME not in servers:
+        if not isinstance(servers, dict) or not is_ours(servers.get(NAME)):
             return text
         del servers[NAME]
         if not servers:
@@ -99,14 +111,21 @@ def _opencode(command: list[str]) -> dict[str, Any]:
     return {"type": "local", "command": command, "enabled": True}
 
 
+def _toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise CannotEdit("With a table of ours it would not be TOML, or it is none now.") from None
+
+
 def _toml_servers(path: str) -> File:
     """Codex' TOML: our table between two comments, the rest of the file untouched."""
     ours = re.compile(rf"\n?{re.escape(_TOML_BEGIN)}\n.*?{re.escape(_TOML_END)}\n", re.DOTALL)
 
     def add(text: str, command: list[str]) -> str:
         left = ours.sub("", text)
-        if re.search(rf"^\s*\[mcp_servers\.(?:{NAME}|\"{NAME}\")\]", left, re.MULTILINE):
-            raise CannotEdit(f"It has [mcp_servers.{NAME}] of another hand.")
+        if NAME in _toml(left).get("mcp_servers", {}):
+            raise CannotEdit(f"It has a server {NAME!r} of another hand.")
         table = "\n".join(
             [
                 _TOML_BEGIN,
@@ -116,7 +135,9 @@ def _toml_servers(path: str) -> File:
                 _TOML_END,
             ]
         )
-        return f"{left.rstrip()}\n\n{table}\n" if left.strip() else f"{table}\n"
+        made = f"{left.rstrip()}\n\n{table}\n" if left.strip() else f"{table}\n"
+        _toml(made)
+        return made
 
     return File(path, add, lambda text: ours.sub("", text))
 
@@ -133,25 +154,31 @@ def _json_hooks(
     In some hosts the lists hold groups of hooks, in others the hooks themselves.
     """
 
-    def is_ours(entry: Any) -> bool:
-        held = entry.get("hooks", [entry]) if isinstance(entry, dict) else []
-        return any(
-            " hook " in str(one.get("command")) and _OURS in str(one.get("command"))
-            for one in held
-            if isinstance(one, dict)
-        )
+    def of_others(entries: list[Any], event: str) -> list[Any]:
+        """Return the entries without our hooks, and without groups that held nothing else."""
+        left = []
+        for entry in entries:
+            group = entry.get("hooks") if isinstance(entry, dict) and grouped else None
+            if isinstance(group, list):
+                others = [one for one in group if not _is_our_hook(one, event)]
+                if others or not group:
+                    left.append(entry if others == group else {**entry, "hooks": others})
+            elif not _is_our_hook(entry, event):
+                left.append(entry)
+        return left
 
     def without(value: dict[str, Any]) -> dict[str, Any]:
         made = deepcopy(value)
         hooks = made.get("hooks")
         if not isinstance(hooks, dict):
             return made
-        for event in list(hooks):
-            if isinstance(hooks[event], list):
-                hooks[event] = [entry for entry in hooks[event] if not is_ours(entry)]
-                if not hooks[event]:
+        for event in events:
+            before = hooks.get(event)
+            if isinstance(before, list) and (left := of_others(before, event)) != before:
+                hooks[event] = left
+                if not left:
                     del hooks[event]
-        if not hooks:
+        if not hooks and value["hooks"]:
             del made["hooks"]
         return made
 
@@ -172,7 +199,20 @@ def _json_hooks(
     return File(path, add, remove)
 
 
-_OURS: Final = "ash"
+def _is_our_hook(hook: Any, event: str) -> bool:
+    """Return whether a hook is one that `ash connect` writes, for this event."""
+    try:
+        words = shlex.split(hook["command"])
+    except (TypeError, KeyError, ValueError, AttributeError):
+        return False
+    return words[-2:] == ["hook", event] and _is_ash(words)
+
+
+def _is_ash(words: list[str]) -> bool:
+    """Return whether a command line starts `ash`, by its name or as a module."""
+    return bool(words) and (
+        PurePath(words[0]).name == "ash" or words[1:3] == ["-m", "ashd.cli.ash"]
+    )
 
 
 def _quoted(word: str) -> str:

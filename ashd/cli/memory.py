@@ -252,7 +252,7 @@ def read_messages(text: str) -> list[Any]:
             found = [json.loads(part) for part in parts]
         except ValueError:
             continue
-        messages: list[Any] = found[0] if isinstance(found[0], list) else found
+        messages: list[Any] = found[0] if found and isinstance(found[0], list) else found
         if messages and all(isinstance(one, dict) for one in messages):
             return messages
     return [{"role": "user", "content": text}]

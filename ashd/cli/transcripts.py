@@ -4,20 +4,20 @@ Claude Code and Codex write a line of JSON for each event of a session. What a p
 assistant said is read; tool calls and their results, thoughts and what we put in are not.
 """
 
+import datetime as dt
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ashd.conversation.echo import CLOSE, LEAD, OPEN
 
-_BLOCK = re.compile(rf"\s*{re.escape(f'{OPEN}{chr(10)}{LEAD}')}.*?{re.escape(CLOSE)}\s*", re.DOTALL)
+_FENCE = f"{OPEN}\n{LEAD}"
 _NOTED = re.compile(
     r"<(system-reminder|local-command-\w+|command-\w+|user_instructions|environment_context)>"
-    r".*?</\1>",
-    re.DOTALL,
 )
-"""What a host puts between a person's own words."""
+"""Tags that a host puts around what it adds to a person's own words."""
+_MOST_NAME_CHARS = 100
 
 
 class Said(NamedTuple):
@@ -36,7 +36,7 @@ def said(lines: bytes, offset: int) -> Iterator[Said]:
         place, at = at, at + len(line) + 1
         try:
             event = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(event, dict):
             found = _message(event, place)
@@ -55,13 +55,18 @@ def _message(event: dict[str, Any], place: int) -> Said | None:
     text = own_words(_text(held.get("content")))
     if not text:
         return None
-    name, at = event.get("uuid"), event.get("timestamp")
-    return Said(
-        name if isinstance(name, str) else f"at {place}",
-        held["role"],
-        text,
-        at if isinstance(at, str) else None,
-    )
+    name = event.get("uuid")
+    known = isinstance(name, str) and len(name) <= _MOST_NAME_CHARS and name.isprintable()
+    return Said(str(name) if known else f"at {place}", held["role"], text, _time(event))
+
+
+def _time(event: dict[str, Any]) -> str | None:
+    """Return when an event was, if it says so in a form that is understood."""
+    at = event.get("timestamp")
+    try:
+        return dt.datetime.fromisoformat(at).isoformat() if isinstance(at, str) else None
+    except ValueError:
+        return None
 
 
 def _text(content: Any) -> str:
@@ -80,4 +85,22 @@ def _text(content: Any) -> str:
 
 def own_words(text: str) -> str:
     """Return a text without the block that we put in, and without the host's own notes."""
-    return _NOTED.sub("", _BLOCK.sub("\n", text)).strip()
+    left = _without(text, re.compile(re.escape(_FENCE)), lambda _: CLOSE)
+    left = _without(left, _NOTED, lambda found: f"</{found[1]}>")
+    return left.encode(errors="replace").decode().strip()
+
+
+def _without(text: str, opening: re.Pattern[str], closing: Callable[[re.Match[str]], str]) -> str:
+    """Return a text without the stretches from an opening to its closing; linear in its length."""
+    left, at, unclosed = [], 0, set[str]()
+    for found in opening.finditer(text):
+        end = closing(found)
+        if found.start() < at or end in unclosed:
+            continue
+        place = text.find(end, found.end())
+        if place < 0:
+            unclosed.add(end)
+            continue
+        left.append(text[at : found.start()])
+        at = place + len(end)
+    return "\n".join([*left, text[at:]])

@@ -17,6 +17,8 @@ class Answer:
         self._called_tools = False
         self.finish: str | None = None
         """Why it ended, as the upstream says; None while it goes on, or where it was cut."""
+        self.failed = False
+        """Whether the upstream said itself that something went wrong."""
         self.is_over = False
         """Whether a stream has said that nothing more comes."""
 
@@ -57,7 +59,10 @@ class Answer:
             document = json.loads(data)
         except ValueError:
             return
-        choices = document.get("choices") if isinstance(document, dict) else None
+        if not isinstance(document, dict):
+            return
+        self.failed |= "error" in document
+        choices = document.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             if isinstance(choice, dict) and choice.get("index", 0) == 0:
                 self._choice(choice, choice.get(part))

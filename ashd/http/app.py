@@ -11,14 +11,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from ashd import limits
 from ashd.config import Http
 from ashd.http import callers, mcp, upstream
 from ashd.http.callers import Caller
 from ashd.http.gateway import Gateway
 from ashd.http.guard import Guard
 from ashd.http.keys import ANY_AGENT, KeyFile
-from ashd.http.memory import PROVIDER, AshCallError, Memory, scope_of
-from ashd.http.problems import HttpProblem, openai_error, rpc_error
+from ashd.http.memory import PROVIDER, AshCallError, DaemonGone, Memory, scope_of
+from ashd.http.problems import HttpProblem, is_notification, openai_error, rpc_error
 from ashd.http.upstream import Upstream
 
 _INGEST_FIELDS: Final = frozenset(
@@ -69,7 +70,7 @@ class Routes:
             names=self._settings.host_names(),
             body_seconds=self._settings.body_seconds,
         )
-        return Starlette(
+        app = Starlette(
             routes=[
                 self._route("/v1/chat/completions", self._chat, "POST"),
                 self._route("/v1/models", self._models, "GET"),
@@ -84,6 +85,8 @@ class Routes:
             exception_handlers={404: _no_route, 405: _wrong_method},
             lifespan=lifespan,
         )
+        app.router.redirect_slashes = False
+        return app
 
     def _route(self, path: str, handler: Handler, method: str) -> Route:
         async def endpoint(request: Request) -> Response:
@@ -166,11 +169,15 @@ class Routes:
 
     async def _rpc(self, request: Request, caller: Caller) -> Response:
         """Pass one JSON-RPC request on, with the agent's rights, as from a sandbox."""
+        body = await request.body()
+        if len(body) > limits.SANDBOX.request_bytes:
+            most = limits.SANDBOX.request_bytes
+            raise HttpProblem(413, "too_large", f"A request has at most {most} bytes.")
+        expects = not is_notification(body)
         try:
-            line = await self._memory.forward(caller.acting_agent(), await request.body())
-        except (AshCallError, OSError) as error:
-            hint = getattr(error, "hint", "") or "Start it with `ashd serve`."
-            return rpc_error(-32603, f"The daemon does not answer. {hint}", status=503)
+            line = await self._memory.forward(caller.acting_agent(), body, expects_answer=expects)
+        except (AshCallError, DaemonGone) as error:
+            return rpc_error(-32603, f"The daemon does not answer. {error.hint}", status=503)
         if not line:
             return Response(status_code=202)
         return Response(line, media_type="application/json")

@@ -45,10 +45,11 @@ def of_request(headers: Mapping[str, str], keys: KeyFile, *, is_open: bool) -> C
     """
     authorization = headers.get("authorization")
     token = headers.get("x-ash-key")
-    if token is None and authorization is not None:
+    if authorization is not None:
         bearer = authorization[len(_BEARER) :].strip()
         if authorization[: len(_BEARER)].lower() == _BEARER and bearer.startswith(PREFIX):
-            token, authorization = bearer, None
+            # A key of ours never goes to the upstream, whatever else was sent.
+            token, authorization = token or bearer, None
     key = keys.find(token) if token is not None else None
     if key is None and token is None and is_open:
         key = _EVERYBODY

@@ -21,6 +21,7 @@ from ashd.http import injection, upstream
 from ashd.http.answers import Answer
 from ashd.http.callers import Caller
 from ashd.http.memory import AshCallError, Memory
+from ashd.http.problems import HttpProblem
 from ashd.http.upstream import Upstream
 
 PATH: Final = "/chat/completions"
@@ -31,7 +32,7 @@ _KEPT_BLOCKS: Final = 500
 """Turns whose blocks are held, so that a loop of tool calls gets the same bytes again."""
 _MOST_CHARS: Final = 10_000
 _CUT: Final = (
-    b'data: {"error":{"message":"The model\'s endpoint broke off.","type":"ash_error",'
+    b'\n\ndata: {"error":{"message":"The model\'s endpoint broke off.","type":"ash_error",'
     b'"code":"upstream_cut"}}\n\n'
 )
 
@@ -71,9 +72,34 @@ class Gateway:
                 lasting, asked, state = await self._block(caller.agent, messages)
                 if lasting or asked:
                     chat["messages"] = injection.injected(messages, lasting, asked)
-                    body = json.dumps(chat, ensure_ascii=False).encode(errors="surrogatepass")
-        answer = await self._upstream.open(request, PATH, body, caller.authorization)
+                    body = json.dumps(chat).encode()
+        answer = await self._opened(request, body, caller.authorization)
+        if answer is None:
+            return Response(status_code=499)  # nobody is left to read it
         return self._returned(answer, state, turn)
+
+    async def _opened(
+        self, request: Request, body: bytes, authorization: str | None
+    ) -> httpx2.Response | None:
+        """Ask the upstream; None if the client hangs up before it begins to answer."""
+        answer: httpx2.Response | None = None
+        problem: HttpProblem | None = None
+        async with anyio.create_task_group() as tasks:
+
+            async def watch() -> None:
+                while (await request.receive())["type"] != "http.disconnect":
+                    pass
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(watch)
+            try:
+                answer = await self._upstream.open(request, PATH, body, authorization)
+            except HttpProblem as error:
+                problem = error
+            tasks.cancel_scope.cancel()
+        if problem is not None:
+            raise problem
+        return answer
 
     async def _block(self, agent: str, messages: injection.Messages) -> tuple[str, str, str]:
         """Return what goes into the prompt, and how memory did."""
@@ -82,7 +108,8 @@ class Gateway:
         if at is None or not message.strip():
             return "", "", "nothing asked"
         key = (agent, injection.turn_of(messages))
-        if key not in self._blocks:
+        # Only a loop of tool calls gets the same block again: what was erased since is not to stay.
+        if at == len(messages) - 1 or key not in self._blocks:
             try:
                 with anyio.fail_after(MEMORY_SECONDS):
                     recent = injection.recent(messages, at)
@@ -111,11 +138,19 @@ class Gateway:
         """Yield the answer's bytes as they come; however it ends, the turn is stored."""
         is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
         try:
+            begun = b""
             async for chunk in answer.aiter_raw():
                 copy.feed(chunk)
-                yield chunk
-            if is_stream and answer.is_success and not (copy.is_over or copy.finish):
+                # Of a stream whole lines go on: what breaks off in one can then be told apart.
+                whole = (chunk.rfind(b"\n") + 1) if is_stream else len(chunk)
+                if whole:
+                    yield begun + chunk[:whole]
+                    begun = b""
+                begun += chunk[whole:]
+            if is_stream and answer.is_success and not (copy.is_over or copy.finish or copy.failed):
                 yield _CUT
+            elif begun:
+                yield begun
         except httpx2.HTTPError:
             if not is_stream:
                 raise

@@ -4,11 +4,13 @@ A key is 256 random bits, so a plain hash of it tells nothing. The file holds ha
 the owner's to read.
 """
 
+import fcntl
 import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -75,20 +77,29 @@ class KeyFile:
         token = PREFIX + secrets.token_urlsafe(32)
         now = to_text(SystemClock().now()) or ""
         key = Key(secrets.token_hex(_ID_CHARS // 2), _hash(token), sorted(set(agents)), now)
-        self._write([*self.all(), key])
+        with self._alone():
+            self._write([*self.all(), key])
         return key, token
 
     def revoke(self, key_id: str) -> Key | None:
         """Remove a key by its id, and return it if there was one."""
-        keys = self.all()
-        found = next((key for key in keys if key.id == key_id), None)
-        if found is not None:
-            self._write([key for key in keys if key is not found])
+        with self._alone():
+            keys = self.all()
+            found = next((key for key in keys if key.id == key_id), None)
+            if found is not None:
+                self._write([key for key in keys if key is not found])
         return found
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Let nobody else change the file meanwhile."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self._path.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def _write(self, keys: list[Key]) -> None:
         """Put the file in place as a whole, readable by its owner alone."""
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         new = self._path.with_name(f".{self._path.name}.{os.getpid()}")
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as file:

@@ -7,13 +7,15 @@ anything is done. Answers are plain JSON: there is nothing that a stream would b
 import base64
 import binascii
 import json
+import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ashd.http.memory import AshCallError, Memory
+from ashd import limits
+from ashd.http.memory import AshCallError, DaemonGone, Memory
 from ashd.http.problems import HEADER_MISMATCH, rpc_error
 
 _VERSION: Final = "io.modelcontextprotocol/protocolVersion"
@@ -34,18 +36,26 @@ async def answer(request: Request, memory: Memory, agent: str) -> Response:
         return rpc_error(-32600, "Send one request or notification of JSON-RPC 2.0.")
     if "id" not in message:
         return Response(status_code=202)
+    if len(body) > limits.SANDBOX.request_bytes or not _is_id(message["id"]):
+        return rpc_error(-32600, "The message is too long, or its id is no text or number.")
     wrong = mismatch(request.headers, message)
     if wrong is not None:
         return rpc_error(HEADER_MISMATCH, wrong, identifier=message["id"])
     try:
         line = await memory.forward(agent, body)
         reply = json.loads(line)
-    except (AshCallError, OSError, ValueError) as error:
-        hint = getattr(error, "hint", "") or "Start it with `ashd serve`."
-        why = f"The daemon does not answer. {hint}"
+    except (AshCallError, DaemonGone) as error:
+        why = f"The daemon does not answer. {error.hint}"
         return rpc_error(_UNAVAILABLE, why, identifier=message["id"], status=503)
     code = reply.get("error", {}).get("code")
     return JSONResponse(reply, _STATUS.get(code, 200))
+
+
+def _is_id(value: Any) -> bool:
+    """Return whether a request may have this id, and an answer repeat it."""
+    if isinstance(value, str):
+        return value.isprintable() or value.isascii()
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def mismatch(headers: Mapping[str, str], message: dict[str, Any]) -> str | None:

@@ -4,11 +4,12 @@ Agent X is the account (http, X) in its private chat. What an agent's client may
 through a grant, as from a sandbox: the daemon binds the scope, counts and records it.
 """
 
-from collections import defaultdict
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any, Final
 
 import anyio
+from anyio.abc import SocketStream
 
 from ashd.client.aio import AsyncClient
 from ashd.client.protocol import AshCallError
@@ -23,9 +24,26 @@ ASKED: Final = (
 """Sections that belong to a question."""
 CONNECTIONS: Final = 8
 """Calls at a time, of all agents; and of each through its grant."""
+_MOST_GRANTS: Final = 64
+"""Agents whose grants are open; they end with this process."""
 _RIGHTS: Final = ("read", "write")
 _CHUNK: Final = 65_536
 _MOST_CONTEXT_CHARS: Final = 10_000
+
+
+class DaemonGone(Exception):
+    """The daemon ended, or ended the connection, before it answered."""
+
+    hint = "Start it with `ashd serve`; what was sent may have taken effect."
+
+
+class _Grant:
+    """An agent's grant, and the calls that may go through it at a time."""
+
+    def __init__(self, identifier: str, socket: str) -> None:
+        self.id = identifier
+        self.socket = socket
+        self.places = anyio.CapacityLimiter(CONNECTIONS)
 
 
 class Memory:
@@ -36,11 +54,8 @@ class Memory:
         self._home = home
         self._idle: list[AsyncClient] = []
         self._places = anyio.CapacityLimiter(CONNECTIONS)
-        self._grants: dict[str, str] = {}
-        self._opening: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
-        self._grant_places: defaultdict[str, anyio.CapacityLimiter] = defaultdict(
-            lambda: anyio.CapacityLimiter(CONNECTIONS)
-        )
+        self._grants: OrderedDict[str, _Grant] = OrderedDict()
+        self._opening = anyio.Lock()
 
     async def aclose(self) -> None:
         """Close the connections; grants end with this process."""
@@ -96,31 +111,42 @@ class Memory:
             {"scope": scope_of(agent), "conversation_id": conversation, "messages": said},
         )
 
-    async def forward(self, agent: str, frame: bytes) -> bytes:
+    async def forward(self, agent: str, frame: bytes, *, expects_answer: bool = True) -> bytes:
         """Send a request as it is through the agent's grant, and return the answer's line.
 
-        An answer is empty where the request is a notification.
-
         Raises:
-            AshCallError, OSError
+            AshCallError, DaemonGone
         """
-        async with self._grant_places[agent]:
+        grant = await self._grant(agent)
+        async with grant.places:
             try:
-                return await _exchange(await self._grant(agent), frame)
-            except (OSError, anyio.EndOfStream):
+                stream = await anyio.connect_unix(grant.socket)
+            except OSError:
                 # The daemon was started again, or the grant ended: another one is opened.
-                self._grants.pop(agent, None)
-                return await _exchange(await self._grant(agent), frame)
+                if self._grants.get(agent) is grant:
+                    del self._grants[agent]
+                grant = await self._grant(agent)
+                try:
+                    stream = await anyio.connect_unix(grant.socket)
+                except OSError as error:
+                    raise DaemonGone from error
+            return await _exchange(stream, frame, expects_answer=expects_answer)
 
-    async def _grant(self, agent: str) -> str:
-        async with self._opening[agent]:
+    async def _grant(self, agent: str) -> "_Grant":
+        """Return the agent's grant; the one that was used longest ago gives way to it."""
+        async with self._opening:
             if agent not in self._grants:
                 params = {
                     "scope": scope_of(agent),
                     "rights": list(_RIGHTS),
                     "ends_with_caller": True,
                 }
-                self._grants[agent] = (await self.call("grant.create", params))["socket"]
+                made = await self.call("grant.create", params)
+                self._grants[agent] = _Grant(made["grant_id"], made["socket"])
+                if len(self._grants) > _MOST_GRANTS:
+                    _, oldest = self._grants.popitem(last=False)
+                    await self.call("grant.revoke", {"grant_id": oldest.id})
+            self._grants.move_to_end(agent)
             return self._grants[agent]
 
     def _client(self) -> AsyncClient:
@@ -132,19 +158,25 @@ def scope_of(agent: str) -> dict[str, str]:
     return {"provider": PROVIDER, "user_id": agent}
 
 
-async def _exchange(socket: str, frame: bytes) -> bytes:
-    """Send one line and return the line that comes back."""
-    async with await anyio.connect_unix(socket) as stream:
-        await stream.send(frame.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n")
-        await stream.send_eof()
-        answer = bytearray()
-        try:
+async def _exchange(stream: SocketStream, frame: bytes, *, expects_answer: bool) -> bytes:
+    """Send one line and return the line that comes back.
+
+    Raises:
+        DaemonGone: none does, though one was expected.
+    """
+    answer = bytearray()
+    try:
+        async with stream:
+            await stream.send(frame.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n")
+            await stream.send_eof()
             while not answer.endswith(b"\n"):
                 answer += await stream.receive(_CHUNK)
-        except anyio.EndOfStream:
-            if answer:
-                raise
-        return bytes(answer)
+    except anyio.EndOfStream:
+        if expects_answer or answer:
+            raise DaemonGone from None
+    except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
+        raise DaemonGone from error
+    return bytes(answer)
 
 
-__all__ = ["AshCallError", "Memory"]
+__all__ = ["AshCallError", "DaemonGone", "Memory"]

@@ -1,5 +1,6 @@
 """Errors of the HTTP interface, and their form in each dialect."""
 
+import json
 from typing import Any
 
 from starlette.responses import JSONResponse
@@ -15,6 +16,15 @@ class HttpProblem(Exception):
         self.status = status
         self.code = code
         self.message = message
+
+
+def is_notification(body: bytes) -> bool:
+    """Return whether a body is a request that wants no answer."""
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(message, dict) and "method" in message and "id" not in message
 
 
 def openai_error(problem: HttpProblem) -> JSONResponse:

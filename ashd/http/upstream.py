@@ -13,6 +13,8 @@ from ashd.http.problems import HttpProblem
 
 _DEFAULT_BASE: Final = "https://api.openai.com/v1"
 _CONNECT_SECONDS: Final = 10.0
+_POOL_SECONDS: Final = 5.0
+_MOST_CONNECTIONS: Final = 256
 _READ_SECONDS: Final = 600.0
 """As long as the clients themselves wait; many a model thinks for minutes before it says a word."""
 _OURS: Final = frozenset(
@@ -37,7 +39,9 @@ class Upstream:
         base = settings.base_url or os.environ.get("OPENAI_BASE_URL") or _DEFAULT_BASE
         self._base = base.rstrip("/")
         self._client = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS), follow_redirects=False
+            timeout=httpx2.Timeout(_READ_SECONDS, connect=_CONNECT_SECONDS, pool=_POOL_SECONDS),
+            limits=httpx2.Limits(max_connections=_MOST_CONNECTIONS),
+            follow_redirects=False,
         )
 
     async def aclose(self) -> None:
@@ -64,6 +68,9 @@ class Upstream:
         asked = self._client.build_request(request.method, url, headers=headers, content=body)
         try:
             return await self._client.send(asked, stream=True)
+        except httpx2.PoolTimeout:
+            message = "Too many chats wait for the model's endpoint. Try again in a moment."
+            raise HttpProblem(503, "upstream_busy", message) from None
         except httpx2.TimeoutException:
             raise HttpProblem(
                 504, "upstream_timeout", "The model's endpoint was too slow."

@@ -149,3 +149,39 @@ def test_the_server_is_of_whom_it_was_connected_for(tmp_path: Path) -> None:
     entry = read(tmp_path / ".cursor" / "mcp.json")["mcpServers"]["ash"]
 
     assert entry["args"] == ["--home", str(tmp_path / "h"), "--as", "telegram:7", "mcp"]
+
+
+def test_hooks_that_look_like_ours_stay(tmp_path: Path) -> None:
+    """Only what `ash connect` wrote is taken out, of a group that others share too."""
+    path = tmp_path / ".claude" / "settings.json"
+    path.parent.mkdir()
+    others = {
+        "Stop": [{"hooks": [{"type": "command", "command": "/bin/bash /opt/audit hook stop"}]}],
+        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "bash -c 'my hook run'"}]}],
+    }
+    path.write_text(json.dumps({"hooks": others}))
+    ash(tmp_path, "connect", "claude-code", "--hooks", "--yes")
+    shared = read(path)
+    mine = shared["hooks"]["Stop"].pop()["hooks"]
+    shared["hooks"]["Stop"][0]["hooks"] += mine
+    path.write_text(json.dumps(shared))
+    ash(tmp_path, "disconnect", "claude-code", "--yes")
+
+    assert read(path) == {"hooks": others}
+
+
+@pytest.mark.parametrize("host", ["cursor", "codex"])
+def test_a_server_of_another_hand_is_left_alone(tmp_path: Path, host: str) -> None:
+    """Under our name, however it is written; connecting refuses, disconnecting does nothing."""
+    path = tmp_path / SERVERS[host][0]
+    path.parent.mkdir(parents=True)
+    text = (
+        'mcp_servers = { ash = { command = "x" } }\n'
+        if host == "codex"
+        else '{"mcpServers": {"ash": {"command": "x"}}}'
+    )
+    path.write_text(text)
+
+    assert ash(tmp_path, "connect", host, "--yes").returncode != 0
+    assert ash(tmp_path, "disconnect", host, "--yes").returncode == 0
+    assert path.read_text() == text

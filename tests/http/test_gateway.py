@@ -137,10 +137,15 @@ def test_a_stream_comes_as_it_is(gateway: Gateway) -> None:
     assert headers["content-type"] == STREAM.kind
 
 
+@pytest.mark.parametrize("within", [True, False], ids=["within a line", "after one"])
 @pytest.mark.parametrize("cut", [True, False], ids=["the connection", "the events"])
-def test_a_stream_that_breaks_off_ends_with_an_error(gateway: Gateway, cut: bool) -> None:
+def test_a_stream_that_breaks_off_ends_with_an_error(
+    gateway: Gateway, cut: bool, within: bool
+) -> None:
     """One that merely ends would look whole to a client."""
     parts = tuple(events({"content": "Not"}, finish=None, done=False))
+    if within:
+        parts = (*parts, b'data: {"choices"')
     gateway.upstream.reply = Reply(parts, kind="text/event-stream", cut=cut)
     client = openai.OpenAI(base_url=f"{gateway.url}/v1", api_key=gateway.key, max_retries=0)
     with client, pytest.raises(openai.APIError, match="broke off"):
@@ -316,3 +321,45 @@ def test_an_upstream_that_is_not_there_is_named(start_gateway: Any) -> None:
     assert status == 502
     assert json.loads(body)["error"]["code"] == "upstream_unreachable"
     assert headers["x-should-retry"] == "false"
+
+
+def test_our_key_never_goes_upstream(gateway: Gateway) -> None:
+    """Not even where it is sent twice."""
+    gateway.ask("POST", "/v1/chat/completions", ODD, X_Ash_Key=gateway.key)
+    [(_, _, sent, _)] = gateway.upstream.asked
+
+    assert gateway.key not in str(sent)
+    assert sent["authorization"] == "Bearer upstream-key"
+
+
+def test_what_was_deleted_is_not_put_in_again(gateway: Gateway, agent: str) -> None:
+    """A block lives as long as its turn."""
+    scope = {"provider": "http", "user_id": agent}
+    added = gateway.daemon.call("memory.add", scope=scope, content="My locker word is Zebra")
+    asked = chat(("user", "which is my locker word"))
+    for _ in range(2):
+        gateway.ask("POST", "/v1/chat/completions", asked, X_Ash_Agent_Id=agent)
+        memory = added["memories"][0]["memory"]["id"]
+        gateway.daemon.call("memory.delete", scope=scope, id=memory)
+    first, second = (str(one[3]) for one in gateway.upstream.asked)
+
+    assert "Zebra" in first
+    assert "Zebra" not in second
+
+
+def test_an_upstream_hears_when_a_client_hangs_up_before_it_answers(gateway: Gateway) -> None:
+    """So that chats nobody waits for do not pile up."""
+    gateway.upstream.reply = Reply((COMPLETION,), wait_s=3.0)
+    body = json.dumps(chat(("user", "hi"))).encode()
+    head = (
+        b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
+        b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+        % (gateway.key.encode(), len(body), body)
+    )
+    for _ in range(300):
+        with socket.create_connection(("127.0.0.1", gateway.port)) as raw:
+            raw.sendall(head)
+    gateway.upstream.reply = Reply((COMPLETION,))
+    status, _, _ = gateway.ask("POST", "/v1/chat/completions", ODD)
+
+    assert status == 200

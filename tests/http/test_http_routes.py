@@ -4,6 +4,7 @@ import json
 import socket
 import time
 from contextlib import suppress
+from typing import Any
 
 import anyio
 import httpx2
@@ -226,3 +227,16 @@ def test_a_body_that_does_not_come_is_not_waited_for(gateway: Gateway) -> None:
             % gateway.key_for("x").encode()
         )
         assert b" 408 " in slow.recv(4096)
+
+
+def test_a_call_that_the_daemon_did_not_answer_is_no_success(start_gateway: Any) -> None:
+    """Nor is one that is too long for it, nor an empty one."""
+    gateway: Gateway = start_gateway()
+    key = gateway.key_for("ann")
+    assert gateway.ask("POST", "/rpc", CALL, key=key)[0] == 200
+    long = {**CALL, "params": {"cursor": "x" * 5_000_000}}
+    assert gateway.ask("POST", "/rpc", long, key=key)[0] == 413
+    assert gateway.ask("POST", "/rpc", b"", key=key)[0] != 202
+    gateway.daemon.kill()
+
+    assert gateway.ask("POST", "/rpc", CALL, key=key)[0] == 503
