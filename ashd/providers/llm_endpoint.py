@@ -154,9 +154,9 @@ class LlmEndpoint:
                 reason="ceiling",
             )
         if not self._breaker.admits():
+            why = "refused the key" if self._unauthorised else "failed several times in a row"
             raise errors.LlmUnavailable(
-                "The language model's endpoint failed several times in a row and is left alone for"
-                " a minute.",
+                f"The language model's endpoint {why} and is left alone for a minute.",
                 _UNAUTHORISED_HINT if self._unauthorised else _UNREACHABLE_HINT,
                 reason="unauthorised" if self._unauthorised else "unreachable",
             )
