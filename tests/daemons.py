@@ -160,7 +160,10 @@ class Daemon:
         """One call over a connection that stays open; one that lay idle too long is made anew."""
         path = Path(at or self.socket)
         client = self._clients.get(path)
-        if client is None or client.is_over():
+        if client is not None and client.is_over():
+            client.close()
+            client = None
+        if client is None:
             client = self._clients[path] = Client(path)
         return client.call(method, **params)
 

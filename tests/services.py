@@ -11,6 +11,7 @@ import msgspec
 from ashd.access.actor import Actor, Call, Peer
 from ashd.access.scope import Scope
 from ashd.clock import DAY, SECOND
+from ashd.memory import archive
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.add import AddMemory
 from ashd.memory.add_result import Added
@@ -113,7 +114,8 @@ class House:
 
     async def restore(self, memory: Memory) -> None:
         """Bring a memory back."""
-        await self.change.restore(self.call("memory.restore"), IdParams(memory.id))
+        call = self.call("memory.restore")
+        await self.db.write(lambda tx: archive.restore(tx, call, IdParams(memory.id)))
 
     async def get(self, memory: Memory, *, grant: str | None = None) -> Memory:
         """A memory as it is now."""

@@ -9,6 +9,7 @@ from ashd.cli import erasing
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, flag, pass_caller
 from ashd.cli.inputs import provider_and_id, words
+from ashd.client.protocol import AshCallError
 
 _ID: Final = re.compile(r"[0-9a-f-]{6,36}")
 
@@ -19,7 +20,13 @@ def _id_of(context: click.Context, _param: click.Parameter, given: str | None) -
         return given
     caller = context.find_object(Caller)
     assert caller is not None
-    found = caller.call("person.resolve", reference=given, create=False)
+    try:
+        found = caller.call("person.resolve", reference=given, create=False)
+    except AshCallError as error:
+        # "facade" may be a name, or the beginning of an id that happens to have no digit.
+        if error.kind == "not_found" and _ID.fullmatch(given):
+            return given
+        raise
     return str(found["person_id"])
 
 

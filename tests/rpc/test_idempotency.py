@@ -28,6 +28,7 @@ AFTERWARDS = {
     *("memory.forget_person", "memory.withdraw", "memory.erase", "db.gc", "db.compact"),
     *("db.clear", "db.backup", "db.export", "db.import", "jobs.flush", "model.use"),
     *("db.check", "db.reindex"),
+    "system.reload",  # settings are read from a file, and nothing is stored
     "llm.count",  # counted in memory and written down a moment later
     # A socket is made beside the row; a second grant could be revoked by itself.
     *("grant.create", "grant.revoke", "grant.turn", "conversation.delete"),

@@ -250,6 +250,7 @@ def store_message(tx: Tx, numbers: dict[str, Any], entry: Provenance, place: int
         external_id=None,
         import_key=None,
         token_count=1,
+        names_speaker=False,
     )
 
 
