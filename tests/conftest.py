@@ -28,8 +28,8 @@ def daemon(_daemon: Daemon) -> Iterator[Daemon]:
     """
     before = len(_daemon.log)
     yield _daemon
-    assert [line for line in _daemon.unexpected() if line in _daemon.log[before:]] == [], (
-        "\n".join(_daemon.log[before:])
+    assert [line for line in _daemon.unexpected() if line in _daemon.log[before:]] == [], "\n".join(
+        _daemon.log[before:]
     )
 
 
