@@ -4,6 +4,7 @@ Up: settings, lock, database, services, sockets, ready. Down on SIGTERM or SIGIN
 in flight, counters, checkpoint, lock.
 """
 
+import asyncio
 import os
 import resource
 import signal
@@ -13,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import anyio
 import anyio.to_thread
@@ -120,7 +121,19 @@ def serve(settings: Settings, places: Places) -> None:
         anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
 
 
+def _note_loop_fault(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what a callback of the event loop raised, by its kind: its text may hold content.
+
+    A connection that is dropped just as something arrives for it makes anyio resolve a future that
+    was cancelled (on uvloop); nobody waits for that any more, so it is no fault.
+    """
+    error = context.get("exception")
+    if not isinstance(error, asyncio.InvalidStateError):
+        log.error("event_loop_fault", error=type(error).__name__)
+
+
 async def _run(settings: Settings, places: Places) -> None:
+    asyncio.get_running_loop().set_exception_handler(_note_loop_fault)
     clock = SystemClock()
     upgrade.back_up_before(places.database, clock)
     db = Database.open(places.database, clock)
