@@ -6,7 +6,7 @@ from typing import Annotated, Final, TypeVar
 
 import msgspec
 
-from ashd import errors, limits
+from ashd import clock, errors, limits
 
 T = TypeVar("T")
 
@@ -33,6 +33,24 @@ GrantId = Annotated[
 
 _ID: Final = re.compile(rf"[0-9a-f-]{{{limits.ID_PREFIX_CHARS},{limits.UUID_CHARS}}}")
 _GRANT_ID: Final = re.compile(rf"g[a-z0-9]{{{limits.ID_PREFIX_CHARS - 1},9}}")
+
+
+def row_of_cursor(cursor: str) -> int:
+    """Return the row number that the cursor of an operator's list stands for.
+
+    Raises:
+        errors.InvalidParams: it is none.
+    """
+    if not (cursor.isascii() and cursor.isdigit()):
+        raise no_cursor()
+    return min(int(cursor), clock.FOREVER)
+
+
+def no_cursor() -> errors.InvalidParams:
+    """Return the error for a cursor that is none."""
+    return errors.InvalidParams(
+        "This is no cursor.", "Give next_cursor of the page before, or leave it out."
+    )
 
 
 def find_one(text: str, noun: str, lookup: Callable[[str], list[tuple[str, T]]]) -> T:

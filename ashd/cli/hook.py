@@ -16,6 +16,7 @@ import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import pass_caller
+from ashd.client.messages import NewMessage
 from ashd.clock import SystemClock, to_text
 
 RECALL_SECONDS: Final = 0.4
@@ -23,7 +24,6 @@ _CAPTURE_SECONDS: Final = 30.0
 _MOST_CHARS: Final = 9_500
 """Hosts cut off what has more than 10,000."""
 _MOST_TOKENS: Final = 2_000
-_CONTENT_CHARS: Final = 10_000
 _AT_A_TIME: Final = 100
 _READ_BYTES: Final = 8 * 1024 * 1024
 FOLDER: Final = "hooks"
@@ -68,7 +68,7 @@ def _recall(caller: Caller, _folder: Path, event: str, given: dict[str, Any]) ->
     with Client(
         caller.socket, home=caller.home, scope=caller.scope, name="ash", timeout_s=RECALL_SECONDS
     ) as client:
-        found = client.call("context.get", message=prompt[:_CONTENT_CHARS], max_tokens=_MOST_TOKENS)
+        found = client.context(prompt, max_tokens=_MOST_TOKENS)
     text = found["text"]
     if not text or len(text) > _MOST_CHARS:
         return {}
@@ -136,16 +136,13 @@ def _keep(caller: Caller, session: str, said: list[Any], seconds: float = _CAPTU
         caller.socket, home=caller.home, scope=caller.scope, name="ash", timeout_s=seconds
     ) as client:
         for at in range(0, len(said), _AT_A_TIME):
-            messages = [
-                {
-                    "role": one.role,
-                    "content": one.text[:_CONTENT_CHARS],
-                    "external_id": one.name,
-                    **({"at": one.at} if one.at else {}),
-                }
+            messages: list[NewMessage] = [
+                {"role": one.role, "content": one.text, "external_id": one.name}
+                if one.at is None
+                else {"role": one.role, "content": one.text, "external_id": one.name, "at": one.at}
                 for one in said[at : at + _AT_A_TIME]
             ]
-            client.call("conversation.ingest", conversation_id=session, messages=messages)
+            client.ingest(session, messages=messages)
 
 
 def _offset(mark: Path) -> int:

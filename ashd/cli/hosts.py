@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, Final
 
 NAME: Final = "ash"
@@ -275,8 +275,3 @@ HOSTS: Final[dict[str, Host]] = {
     "zed": Host("Zed", _json_servers(".config/zed/settings.json", "context_servers", _stdio)),
     "opencode": Host("OpenCode", _json_servers(".config/opencode/opencode.json", "mcp", _opencode)),
 }
-
-
-def expected_path(host: Host, home: Path) -> Path:
-    """Return where a host keeps its servers."""
-    return home / host.servers.path

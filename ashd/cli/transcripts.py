@@ -87,7 +87,7 @@ def own_words(text: str) -> str:
     """Return a text without the block that we put in, and without the host's own notes."""
     left = _without(text, re.compile(re.escape(_FENCE)), lambda _: CLOSE)
     left = _without(left, _NOTED, lambda found: f"</{found[1]}>")
-    return left.encode(errors="replace").decode().strip()
+    return left.strip()
 
 
 def _without(text: str, opening: re.Pattern[str], closing: Callable[[re.Match[str]], str]) -> str:

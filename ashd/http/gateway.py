@@ -17,6 +17,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from ashd import log
+from ashd.client import fitting
+from ashd.client.messages import NewMessage
 from ashd.http import injection, upstream
 from ashd.http.answers import Answer
 from ashd.http.callers import Caller
@@ -30,7 +32,7 @@ MEMORY_SECONDS: Final = 2.0
 _KEEP_SECONDS: Final = 20.0
 _KEPT_BLOCKS: Final = 500
 """Turns whose blocks are held, so that a loop of tool calls gets the same bytes again."""
-_MOST_CHARS: Final = 10_000
+_SPEAKERS: Final = ("user", "assistant")
 _CUT: Final = (
     b'\n\ndata: {"error":{"message":"The model\'s endpoint broke off.","type":"ash_error",'
     b'"code":"upstream_cut"}}\n\n'
@@ -104,7 +106,7 @@ class Gateway:
     async def _block(self, agent: str, messages: injection.Messages) -> tuple[str, str, str]:
         """Return what goes into the prompt, and how memory did."""
         at = injection.last_user(messages)
-        message = injection.text_of(messages[at]) if at is not None else ""
+        message = _said(messages, at)
         if at is None or not message.strip():
             return "", "", "nothing asked"
         key = (agent, injection.turn_of(messages))
@@ -112,8 +114,8 @@ class Gateway:
         if at == len(messages) - 1 or key not in self._blocks:
             try:
                 with anyio.fail_after(MEMORY_SECONDS):
-                    recent = injection.recent(messages, at)
-                    self._blocks[key] = await self._memory.context(agent, message, recent)
+                    before = [one for one in messages[:at] if one.get("role") in _SPEAKERS]
+                    self._blocks[key] = await self._memory.context(agent, message, before)
             except (AshCallError, OSError, TimeoutError) as error:
                 log.warning("context_failed", error=getattr(error, "kind", type(error).__name__))
                 return "", "", "unavailable"
@@ -166,8 +168,8 @@ class Gateway:
     async def _keep(self, turn: _Turn, answer: Answer) -> None:
         if not answer.is_reply:
             return
-        said = [
-            {"role": role, "content": text[:_MOST_CHARS], "external_id": f"{turn.name}-{role}"}
+        said: list[NewMessage] = [
+            {"role": role, "content": text, "external_id": f"{turn.name}-{role}"}
             for role, text in (("user", turn.asked), ("assistant", answer.text))
             if text.strip()
         ]
@@ -189,10 +191,15 @@ def _chat_of(body: bytes) -> dict[str, Any] | None:
     return chat if all(isinstance(one, dict) for one in chat["messages"]) else None
 
 
+def _said(messages: injection.Messages, at: int | None) -> str:
+    """Return the text of a message; of content in parts, the parts that are text."""
+    return "" if at is None else fitting.text(messages[at].get("content"))
+
+
 def _turn(request: Request, agent: str, messages: injection.Messages) -> _Turn | None:
     """Return the turn to keep, where the client asks for that and the user said something."""
     at = injection.last_user(messages)
-    asked = injection.text_of(messages[at]) if at is not None else ""
+    asked = _said(messages, at)
     if request.headers.get("x-ash-store", "").lower() != "true" or not asked.strip():
         return None
     named = request.headers.get("x-ash-conversation-id")

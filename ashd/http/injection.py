@@ -15,30 +15,10 @@ Messages = list[dict[str, Any]]
 _SYSTEM_ROLES: Final = ("system", "developer")
 
 
-def text_of(message: dict[str, Any]) -> str:
-    """Return the text of a message, of its text parts where it has several parts."""
-    content = message.get("content")
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    parts = (part for part in content if isinstance(part, dict) and part.get("type") == "text")
-    return "\n".join(text for part in parts if isinstance(text := part.get("text"), str))
-
-
 def last_user(messages: Messages) -> int | None:
     """Return where the last message of the user is."""
     places = (at for at in reversed(range(len(messages))) if messages[at].get("role") == "user")
     return next(places, None)
-
-
-def recent(messages: Messages, before: int) -> list[dict[str, str]]:
-    """Return what was said before a message, as `context.get` takes it."""
-    return [
-        {"role": message["role"], "content": text}
-        for message in messages[:before]
-        if message.get("role") in ("user", "assistant") and (text := text_of(message)).strip()
-    ]
 
 
 def injected(messages: Messages, lasting: str, asked: str) -> Messages:
@@ -48,11 +28,17 @@ def injected(messages: Messages, lasting: str, asked: str) -> Messages:
     if asked and at is not None:
         made[at] = _appended(made[at], asked)
     if lasting:
-        if made and made[0].get("role") in _SYSTEM_ROLES:
-            made[0] = _appended(made[0], lasting)
+        system = _first_system(made)
+        if system is not None:
+            made[system] = _appended(made[system], lasting)
         else:
             made.insert(0, {"role": "system", "content": lasting})
     return made
+
+
+def _first_system(messages: Messages) -> int | None:
+    places = (at for at, one in enumerate(messages) if one.get("role") in _SYSTEM_ROLES)
+    return next(places, None)
 
 
 def _appended(message: dict[str, Any], text: str) -> dict[str, Any]:
@@ -70,8 +56,9 @@ def _appended(message: dict[str, Any], text: str) -> dict[str, Any]:
 def conversation_of(messages: Messages) -> str:
     """Return a name for a conversation without one: of how it began, which stays the same."""
     first = next((one for one in messages if one.get("role") == "user"), {})
-    system = next((one for one in messages if one.get("role") in _SYSTEM_ROLES), {})
-    return _digest(["conversation", text_of(system), text_of(first)])
+    system = _first_system(messages)
+    said = {} if system is None else messages[system]
+    return _digest(["conversation", said.get("content"), first.get("content")])
 
 
 def turn_of(messages: Messages) -> str:
@@ -80,8 +67,8 @@ def turn_of(messages: Messages) -> str:
     It is the same through a loop of tool calls, and when the request is sent again.
     """
     at = last_user(messages)
-    said = [[one.get("role"), text_of(one)] for one in messages[: 0 if at is None else at + 1]]
-    return _digest(["turn", said])
+    said = messages[: 0 if at is None else at + 1]
+    return _digest(["turn", [[one.get("role"), one.get("content")] for one in said]])
 
 
 def _digest(value: Any) -> str:

@@ -5,6 +5,8 @@ through a grant, as from a sandbox: the daemon binds the scope, counts and recor
 """
 
 from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +14,9 @@ import anyio
 from anyio.abc import SocketStream
 
 from ashd.client.aio import AsyncClient
+from ashd.client.messages import NewMessage
 from ashd.client.protocol import AshCallError
+from ashd.client.types import Scope
 
 PROVIDER: Final = "http"
 LASTING: Final = ("overrides", "profile", "people")
@@ -28,7 +32,6 @@ _MOST_GRANTS: Final = 64
 """Agents whose grants are open; they end with this process."""
 _RIGHTS: Final = ("read", "write")
 _CHUNK: Final = 65_536
-_MOST_CONTEXT_CHARS: Final = 10_000
 
 
 class DaemonGone(Exception):
@@ -68,48 +71,43 @@ class Memory:
         Raises:
             AshCallError
         """
-        async with self._places:
-            client = self._idle.pop() if self._idle else self._client()
-            try:
-                return await client.call(method, **params)
-            finally:
-                self._idle.append(client)
+        async with self._connection() as client:
+            return await client.call(method, **params)
 
     async def context(
-        self, agent: str, message: str, recent: list[dict[str, str]]
+        self, agent: str, message: str, recent: Iterable[Mapping[str, Any]]
     ) -> tuple[str, str]:
         """Return what a prompt gets: what changes seldom, and what belongs to the message.
 
         Raises:
             AshCallError
         """
-        asked = {
-            "scope": scope_of(agent),
-            "message": message[:_MOST_CONTEXT_CHARS],
-            "recent": [
-                {**one, "content": one["content"][:_MOST_CONTEXT_CHARS]} for one in recent[-20:]
-            ],
-        }
-        blocks: dict[tuple[str, ...], str] = {}
+        async with self._connection() as client:
+            lasting, asked = [
+                await client.context(
+                    message, recent=list(recent), sections=list(part), scope=scope_of(agent)
+                )
+                for part in (LASTING, ASKED)
+            ]
+        return lasting["text"], asked["text"]
 
-        async def ask(sections: tuple[str, ...]) -> None:
-            found = await self.call("context.get", {**asked, "sections": list(sections)})
-            blocks[sections] = found["text"]
-
-        await ask(LASTING)
-        await ask(ASKED)
-        return blocks[LASTING], blocks[ASKED]
-
-    async def keep(self, agent: str, conversation: str, said: list[dict[str, str]]) -> None:
+    async def keep(self, agent: str, conversation: str, said: list[NewMessage]) -> None:
         """Store messages, each once however often it is sent.
 
         Raises:
             AshCallError
         """
-        await self.call(
-            "conversation.ingest",
-            {"scope": scope_of(agent), "conversation_id": conversation, "messages": said},
-        )
+        async with self._connection() as client:
+            await client.ingest(conversation, messages=said, scope=scope_of(agent))
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncClient]:
+        async with self._places:
+            client = self._idle.pop() if self._idle else self._client()
+            try:
+                yield client
+            finally:
+                self._idle.append(client)
 
     async def forward(self, agent: str, frame: bytes, *, expects_answer: bool = True) -> bytes:
         """Send a request as it is through the agent's grant, and return the answer's line.
@@ -153,7 +151,7 @@ class Memory:
         return AsyncClient(self._socket, home=self._home, name="http")
 
 
-def scope_of(agent: str) -> dict[str, str]:
+def scope_of(agent: str) -> Scope:
     """Return the scope of an agent's private chat."""
     return {"provider": PROVIDER, "user_id": agent}
 

@@ -9,7 +9,7 @@ from ashd import errors, limits
 from ashd.access import grants
 from ashd.access.actor import Call
 from ashd.clock import to_text
-from ashd.ids import GrantId, find_grant
+from ashd.ids import GrantId, find_grant, no_cursor
 from ashd.memory import filters, model, validation, wire
 from ashd.memory.access_counts import AccessCounts
 from ashd.memory.filters import Filters, Notice
@@ -193,6 +193,4 @@ def _from_cursor(tx: Tx, viewer: Viewer, cursor: str) -> int:
     try:
         return validation.find(tx, viewer, cursor).id
     except errors.AshError as error:
-        raise errors.InvalidParams(
-            "This is no cursor.", "Give next_cursor of the page before, or leave it out."
-        ) from error
+        raise no_cursor() from error

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import msgspec
 
-from ashd import clock, errors, limits
+from ashd import limits
 from ashd.access import grants
 from ashd.clock import to_text
-from ashd.ids import GrantId
+from ashd.ids import GrantId, row_of_cursor
 from ashd.memory.model import Short
 from ashd.store import audit
 from ashd.store.audit import Filter
@@ -79,7 +79,7 @@ def _newest(tx: Tx, params: ListParams) -> list[audit.Entry]:
         until=micros(params.until, "until", end_of_day=True),
         grant_id=None if params.grant_id is None else grants.find_id(tx, params.grant_id),
         outcome=params.outcome,
-        before=_from_cursor(params.cursor),
+        before=None if params.cursor is None else row_of_cursor(params.cursor),
     )
     return audit.newest(tx, wanted, params.limit + 1)
 
@@ -97,13 +97,3 @@ def _view(row: audit.Entry) -> EntryView:
         peer_pid=row.peer_pid,
         peer_uid=row.peer_uid,
     )
-
-
-def _from_cursor(cursor: str | None) -> int | None:
-    if cursor is None:
-        return None
-    if not (cursor.isascii() and cursor.isdigit()):
-        raise errors.InvalidParams(
-            "This is no cursor.", "Give next_cursor of the page before, or leave it out."
-        )
-    return min(int(cursor), clock.FOREVER)

@@ -4,10 +4,9 @@ from typing import Annotated
 
 import msgspec
 
-from ashd import clock, errors, limits
-from ashd.access.actor import Call
+from ashd import limits
 from ashd.clock import to_text
-from ashd.ids import Identifier
+from ashd.ids import Identifier, row_of_cursor
 from ashd.store import accounts
 from ashd.store.database import Database
 
@@ -45,35 +44,18 @@ class Accounts:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def list(self, call: Call, params: ListParams) -> ListResult:
+    async def list(self, params: ListParams) -> ListResult:
         """Return a page of accounts.
 
         Raises:
             errors.InvalidParams: the cursor is none.
         """
-        del call  # it is the operator's, whoever that is
-        after = _from_cursor(params.cursor)
+        after = 0 if params.cursor is None else row_of_cursor(params.cursor)
         rows = await self._db.read(
             lambda tx: accounts.counted(tx, params.provider, after, params.limit + 1)
         )
         shown = rows[: params.limit]
         return ListResult(
-            [
-                AccountView(
-                    *row[1:-1],
-                    to_text(row.last_active_at) or "",
-                )
-                for row in shown
-            ],
+            [AccountView(*row[1:-1], to_text(row.last_active_at) or "") for row in shown],
             str(shown[-1].id) if len(rows) > params.limit else None,
         )
-
-
-def _from_cursor(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    if not (cursor.isascii() and cursor.isdigit()):
-        raise errors.InvalidParams(
-            "This is no cursor.", "Give next_cursor of the page before, or leave it out."
-        )
-    return min(int(cursor), clock.FOREVER)

@@ -93,18 +93,6 @@ def erase_indexed(tx: Tx, kind: int, item: int) -> Counter[str]:
     return +Counter({"passages": len(numbers), "embeddings": vectors})
 
 
-def unused_vectors(tx: Tx, limit: int, *, erase: bool) -> int:
-    """Count, or erase, vectors of texts that nothing stored has any more."""
-    where = "not exists (select 1 from passages p where p.hash = e.hash)"
-    if not erase:
-        return int(tx.value(f"select count(*) from embeddings e where {where}"))
-    return tx.run(
-        "delete from embeddings where (embedding_set, hash) in"
-        f" (select embedding_set, hash from embeddings e where {where} limit ?)",
-        limit,
-    )
-
-
 # What was made from what is erased ---------------------------------------------------------------
 
 

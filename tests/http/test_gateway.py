@@ -219,6 +219,33 @@ def test_a_chat_without_a_system_text_gets_one(gateway: Gateway, agent: str) -> 
     assert roles == [["user"], ["system", "user"]]
 
 
+def test_there_is_never_a_second_system_message(gateway: Gateway, agent: str) -> None:
+    """Wherever the caller's own is: many a model's template refuses another."""
+    scope = {"provider": "http", "user_id": agent}
+    gateway.daemon.call("override.add", scope=scope, content="Call me Captain")
+    request = chat(("user", "hello"), ("developer", "Be brief."), ("user", "and now?"))
+    gateway.ask("POST", "/v1/chat/completions", request, X_Ash_Agent_Id=agent)
+    [(_, _, _, body)] = gateway.upstream.asked
+    said = json.loads(body)["messages"]
+
+    assert [one["role"] for one in said] == ["user", "developer", "user"]
+    assert "Call me Captain" in said[1]["content"]
+
+
+def test_half_a_character_does_not_switch_memory_off(gateway: Gateway, agent: str) -> None:
+    """A client may cut a text within one; the turn is stored all the same."""
+    remember(gateway, agent, "I am allergic to peanuts")
+    gateway.upstream.reply = Reply((COMPLETION,))
+    body = json.dumps(chat(("user", "can I eat peanuts \ud83d"))).encode()
+    _, headers, _ = gateway.ask(
+        "POST", "/v1/chat/completions", body, X_Ash_Agent_Id=agent, X_Ash_Store="true"
+    )
+
+    assert headers["x-ash-memory"] == "on"
+    assert json.loads(gateway.upstream.asked[0][3])["messages"][0]["content"].startswith("can I")
+    assert len(kept(gateway, agent)) == 2
+
+
 def test_a_loop_of_tool_calls_sends_the_same_bytes(gateway: Gateway, agent: str) -> None:
     """Even when memory has changed meanwhile: the upstream's cache holds."""
     remember(gateway, agent, "I am allergic to peanuts")

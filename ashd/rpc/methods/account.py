@@ -7,6 +7,6 @@ from ashd.rpc.table import method
 
 
 @method("account.list")
-async def list_(app: App, _session: Session, call: Call, params: ListParams) -> ListResult:
+async def list_(app: App, _session: Session, _call: Call, params: ListParams) -> ListResult:
     """List the accounts with how much each has: memories, conversations, turns."""
-    return await app.accounts.list(call, params)
+    return await app.accounts.list(params)
