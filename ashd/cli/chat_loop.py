@@ -26,7 +26,7 @@ from ashd.token_estimate import estimate
 _TASK: Final = "chat"
 _PROMPT_VERSION: Final = 1
 _MOST_ROUNDS: Final = 6
-"""How often a model may call tools before it has to answer."""
+"""Round of tool calls in which the model is told to answer instead."""
 _HISTORY_TOKENS: Final = 6_000
 _RECENT: Final = 10
 _PREFIX: Final = "ash-chat-"

@@ -44,7 +44,7 @@ _CHECKPOINTS: Final = 600
 _CHECKPOINT_PAUSE_SECONDS: Final = 0.05
 
 WRAPPER: ContextVar[Callable[[Work[Any]], Work[Any]] | None] = ContextVar("WRAPPER", default=None)
-"""What every write of the call in progress is done with, in its transaction."""
+"""Wrapper of every write of the call in progress; it runs in the write's transaction."""
 
 
 class Database:

@@ -1,4 +1,4 @@
-"""What extraction costs: calls and tokens, others' searches meanwhile, and a host's own prompts.
+"""Measure extraction: calls and tokens, others' searches meanwhile, and a host's own prompts.
 
     python benchmarks/extraction/bench.py
 
