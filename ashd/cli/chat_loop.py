@@ -58,7 +58,7 @@ class Usage:
         self.uncounted: list[tuple[int, int]] = []
         """Tokens sent and received, of each completion that the daemon does not know of yet."""
 
-    def count(self, task: str, sent: int, received: int) -> None:  # noqa: ARG002  the protocol's
+    def count(self, task: str, sent: int, received: int) -> None:  # noqa: ARG002  required by Usage
         """Note one completion."""
         self.tokens_today += sent + received
         self.uncounted.append((sent, received))
