@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 START_WAITS_S = (0.1, 0.2, 0.4, 0.8, 1.5, 2.0, 2.0)
-"""How long a host waits for the tools of a daemon that is starting, in all seven seconds."""
+"""Seconds to wait before each new attempt to reach a daemon that is starting."""
 _CHUNK = 65536
 
 

@@ -121,7 +121,7 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auto_gc: bool = True
     """Whether the clean-up archives once a day what is superseded, expired or faded."""
     max_entries: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] | None = None
-    """How many memories an owner may have; the least valuable are archived. No limit unless set."""
+    """Most memories an owner may have; the least valuable are archived. No limit unless set."""
     extraction_enabled: bool = True
     """Whether facts are taken out of conversations, where there is a language model."""
     extraction_debounce_s: Annotated[float, msgspec.Meta(ge=0, le=3_600)] = 60
@@ -146,7 +146,7 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     every_hours: Annotated[int, msgspec.Meta(ge=0, le=8_760)] = 24
     """Hours between two backups; 0: the daemon makes none by itself."""
     keep: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 7
-    """How many backups stay in the backup folder; older ones are removed."""
+    """Number of backups that stay in the backup folder; older ones are removed."""
 
 
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")

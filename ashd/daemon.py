@@ -99,7 +99,7 @@ from ashd.store.deferred_writes import DeferredWrites
 
 _FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
-"""How long calls in flight may take once the daemon was asked to stop."""
+"""Seconds that calls in flight may take once the daemon was asked to stop."""
 _SWITCH_SECONDS: Final = 0.001
 """How long a thread may go on computing while another waits to: a reply needs several turns."""
 

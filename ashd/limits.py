@@ -22,7 +22,7 @@ METADATA_VALUES: Final = 256
 """How many keys and values the metadata of a fact may have: each is looked at for a secret."""
 KEY_CHARS: Final = 200
 REFERENCE_KEY_CHARS: Final = 1_000
-"""What the folded words of a reference to a person may have, those of whom it goes by included."""
+"""Longest normalised reference to a person, with the references inside it (`my son's boss`)."""
 LABEL_CHARS: Final = 40
 """What a client calls itself, or an embedder's name, may have."""
 TIME_CHARS: Final = 40
@@ -31,7 +31,7 @@ EXPIRY_DAYS: Final = 36_500
 GRANT_SECONDS: Final = 10 * 365 * 86_400
 """How long a grant may last that does not last until it is revoked."""
 LLM_TOKENS_PER_CALL: Final = 10_000_000
-"""What one completion may be said to have used."""
+"""Most tokens that may be reported for one completion, sent and received each."""
 CONTEXT_TOKENS: Final = 100_000
 """What `max_tokens` of a context may be."""
 MESSAGES_AROUND: Final = 10
@@ -41,7 +41,7 @@ GRAPH_DEPTH: Final = 4
 WRONG_TOKENS_PER_MINUTE: Final = 30
 """After so many invalid tokens the listener asks callers to wait."""
 PEOPLE_PER_CHAT: Final = 2_000
-"""How many people can be introduced in one chat, private chats included."""
+"""Largest number of people who can be introduced in one chat, private chats included."""
 PARTICIPANTS: Final = 5_000
 ID_PREFIX_CHARS: Final = 6
 UUID_CHARS: Final = 36
@@ -64,9 +64,9 @@ PATH_CHARS: Final = 4_096
 BACKUPS_KEPT: Final = 10_000
 IMPORT_LINE_BYTES: Final = 4 * 1024 * 1024
 IMPORT_REFUSALS: Final = 1_000
-"""How many refused records an import reports one by one."""
+"""Largest number of refused records that an import reports one by one."""
 IMPORT_WRITE_SECONDS: Final = 0.02
-"""How long an import keeps the writer at a time."""
+"""Seconds that an import holds the writer thread at a time."""
 WRITE_GROUP: Final = 64
 """How many waiting writes are committed together at most."""
 FACTS_PER_TRANSACTION: Final = 20
@@ -74,9 +74,9 @@ FACTS_PER_TRANSACTION: Final = 20
 ANSWER_SECONDS: Final = 1.5
 """How long before its end a call stops storing facts, so that it is answered."""
 LEAST_STORING_SECONDS: Final = 0.5
-"""What a call may spend on storing its first facts, however late it is."""
+"""Seconds that a call may always spend on storing its first facts, however late it is."""
 WRITER_SECONDS: Final = 3.0
-"""How long a sandbox's batch may hold the writer thread; the facts after that are refused."""
+"""Seconds that a sandbox's batch may hold the writer thread; the facts after that are refused."""
 
 
 class SocketLimits(msgspec.Struct, frozen=True):

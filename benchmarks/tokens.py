@@ -1,4 +1,4 @@
-"""How far `ashd.token_estimate` is off a real tokenizer, Llama's, which wordllama brings along.
+"""Compare `ashd.token_estimate` with a real tokenizer, Llama's, which wordllama brings along.
 
     python benchmarks/tokens.py FILE…    (text, or LoCoMo's JSON)
 

@@ -48,8 +48,8 @@ RUN_BUCKETS: Final = 8192
 _RUN_LENGTHS: Final = (3, 4, 5)
 SHARE_OF_STATIC: Final = 0.5
 SHARE_OF_STATIC_AMONG_SEVERAL: Final = 2.0
-"""How much of the static score is added to that of a passage which MiniLM has read: one sentence,
-or several. One vector of several sentences blurs each, while the static score is the highest."""
+"""Weight of the static score in that of a passage which MiniLM has read: of one sentence, or of
+several. One vector of several sentences blurs each, while the static score is the highest."""
 
 _APOSTROPHES: Final = str.maketrans({"\u2019": "'", "\u02bc": "'"})
 _DIGIT: Final = re.compile(r"\d")

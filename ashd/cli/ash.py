@@ -126,11 +126,11 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
     if sys.stdout is None:  # closed by the caller, as in `ash … >&-`: nobody reads
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  open until the process ends
     # What cannot be written in the terminal's encoding is written as an escape, not refused.
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # other streams: suppressed
     try:
         status = _run(arguments)
         sys.stdout.flush()

@@ -26,7 +26,7 @@ from ashd.token_estimate import estimate
 _TASK: Final = "chat"
 _PROMPT_VERSION: Final = 1
 _MOST_ROUNDS: Final = 6
-"""How often a model may call tools before it has to answer."""
+"""Round of tool calls in which the model is told to answer instead."""
 _HISTORY_TOKENS: Final = 6_000
 _RECENT: Final = 10
 _PREFIX: Final = "ash-chat-"
@@ -58,7 +58,7 @@ class Usage:
         self.uncounted: list[tuple[int, int]] = []
         """Tokens sent and received, of each completion that the daemon does not know of yet."""
 
-    def count(self, task: str, sent: int, received: int) -> None:  # noqa: ARG002  the protocol's
+    def count(self, task: str, sent: int, received: int) -> None:  # noqa: ARG002  required by Usage
         """Note one completion."""
         self.tokens_today += sent + received
         self.uncounted.append((sent, received))

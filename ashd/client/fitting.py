@@ -14,7 +14,7 @@ CONTENT_CHARS: Final = 10_000
 """The longest text that the daemon takes; `session.hello` says so too."""
 RECENT_MESSAGES: Final = 100
 RECENT_CHARS: Final = 200_000
-"""Of all recent messages together: older ones are in the prompt for their gist at most."""
+"""Characters of all recent messages together; older messages are left out."""
 _ROLES: Final = {"developer": "system", "function": "tool"}
 """Roles of models' APIs, and what the daemon calls them."""
 _FIELDS: Final = NewMessage.__required_keys__ | NewMessage.__optional_keys__

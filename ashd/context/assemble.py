@@ -58,7 +58,7 @@ _OF_MEMORIES: Final = frozenset({"memories", "relevant_memories"})
 _RECENT_SUMMARIES: Final = 5
 _SEARCHED: Final = _OF_MEMORIES | {"excerpts", "relevant_summaries"}
 _NEIGHBOURS: Final = 1
-"""How many turns before and after an excerpt come with it, where they fit."""
+"""Number of turns before and after an excerpt that come with it, where they fit."""
 
 
 class Recent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -131,7 +131,7 @@ class _Cached:
     until: int
     generation: int
     keys: frozenset[Key] | None
-    """Whose changes the block may show; None for everybody's."""
+    """Chats, accounts and people whose changes the block may show; None for everybody's."""
     result: ContextResult
 
 

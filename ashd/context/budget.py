@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 Why = Literal["in", "over_section", "over_total", "twice", "below_similarity", "echo"]
 
 HEADING_TOKENS: Final = 6
-"""What a section's heading costs, as `ashd.token_estimate` counts."""
+"""Tokens of a section's heading, as `ashd.token_estimate` counts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ashd.store.jobs import Job
 
 KIND: Final = "extract_facts"
 MOST_CHARS: Final = 24_000
-"""What one call is given to read, but for a last message that passes it."""
+"""Characters that one call is given to read; only its last message may go past them."""
 
 
 class Range(msgspec.Struct):

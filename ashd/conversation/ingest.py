@@ -90,7 +90,7 @@ class Stored(NamedTuple):
     number: int
     """Its row number."""
     owner: str
-    """Whose turn in the job queue it is (`quota.owner_of`)."""
+    """Owner whose turn in the job queue it takes (`quota.owner_of`)."""
     first_position: int
     last_position: int
     skips_model: bool

@@ -22,7 +22,7 @@ from ashd.token_estimate import estimate
 
 SOURCE: Final = "background"
 _MOST_STATEMENTS: Final = 300
-"""Of more than these the newest are read."""
+"""Largest number of statements that are read; the newest where there are more."""
 
 
 class Answer(msgspec.Struct, frozen=True):

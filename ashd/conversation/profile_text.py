@@ -6,7 +6,7 @@ from typing import Final
 
 from ashd.token_estimate import estimate
 
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])")  # noqa: RUF001  other scripts' own
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])")  # noqa: RUF001  marks of other scripts
 _NOTES_HEADING: Final = "Notes:"
 
 

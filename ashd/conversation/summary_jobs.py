@@ -32,7 +32,7 @@ from ashd.store.jobs import Job
 KIND: Final = "summarise"
 _PROMPT_VERSION: Final = 2
 _LEFT_OVER: Final = 1_000
-"""How many conversations are looked for at a start; the others at the next."""
+"""Largest number of conversations looked for at a start; the others follow at the next."""
 _LEFT_OVER_DAYS: Final = 180
 _REMOVED_AT_ONCE: Final = 100
 _CLEANING_SECONDS: Final = 3600.0

@@ -13,7 +13,7 @@ from ashd.store.transcripts import Said
 
 _INDENT: Final = "    "
 _STRUCTURE: Final = str.maketrans(dict.fromkeys("[]():,@", " "))
-"""What a label is made of; a name cannot have it."""
+"""Characters with which a label is built, each to a space: a name must not contain them."""
 
 
 def label(said: Said) -> str:

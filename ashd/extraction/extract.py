@@ -40,7 +40,7 @@ from ashd.store.jobs import Job
 PROMPT_VERSION: Final = 1
 NOTHING: Final = "nothing to store"
 _KEPT: Final = 64
-"""Of so many jobs it is known what they stored, for callers who wait for it."""
+"""Number of the latest jobs whose stored facts are remembered, for callers who wait for them."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 

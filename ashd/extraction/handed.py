@@ -39,7 +39,7 @@ class Handed(msgspec.Struct, frozen=True):
     grant_id: str | None
     rights: list[Right]
     spoken_by: tuple[str | None, str | None, str | None] | None
-    """Who was speaking in a group's grant then, with session and message."""
+    """Speaker at that time, in a group's grant: user, session and message."""
 
     def call(self) -> Call:
         """The call that handed them over, as far as it matters for storing."""

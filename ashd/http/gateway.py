@@ -28,7 +28,7 @@ from ashd.http.upstream import Upstream
 
 PATH: Final = "/chat/completions"
 MEMORY_SECONDS: Final = 2.0
-"""How long a request waits for memory before it goes on without."""
+"""Seconds that a request waits for memory before it goes on without."""
 _KEEP_SECONDS: Final = 20.0
 _KEPT_BLOCKS: Final = 500
 """Turns whose blocks are held, so that a loop of tool calls gets the same bytes again."""

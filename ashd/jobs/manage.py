@@ -113,7 +113,7 @@ class Jobs:
 
 def view(job: Job) -> JobView:
     """A job as on the wire."""
-    state: State = "waiting" if job.is_waiting else job.state  # type: ignore[assignment]  # the rest are the wire's
+    state: State = "waiting" if job.is_waiting else job.state  # type: ignore[assignment]  # the other states are named alike
     return JobView(
         id=job.uuid,
         kind=job.kind,

@@ -15,7 +15,7 @@ class Pace:
         self._at = now
 
     def wait(self, now: float) -> float:
-        """How long the next job has to wait yet."""
+        """Return the seconds until the next job may begin."""
         self._fill(now)
         return 0.0 if self._level >= 1 else (1 - self._level) / PER_SECOND
 

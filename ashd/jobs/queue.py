@@ -26,11 +26,11 @@ from ashd.store.jobs import Job
 SLOTS: Final = 4
 SLOTS_PER_OWNER: Final = SLOTS - 1
 RUN_SECONDS: Final = 600.0
-"""How long a run of a handler may take; what hangs is a failure."""
+"""Seconds that a run of a handler may take; a longer one counts as failed."""
 RECORDS_KEPT: Final = 30 * DAY
 _LOOK_SECONDS: Final = 60.0
 _STOPPED_SECONDS: Final = 300.0
-"""How long the queue stays stopped before it tries the language model again."""
+"""Seconds that the queue stays stopped before it tries the language model again."""
 _DROPPED_AT_ONCE: Final = 200
 
 
@@ -62,7 +62,7 @@ class Queue:
         """Jobs of a flush: they fail at once instead of waiting for another attempt."""
         self._done = 0
         self._done_at_failure: dict[int, int] = {}
-        """How many jobs were done when one failed last."""
+        """Number of jobs done by the time a job last failed, by the row number of that job."""
         self._stopped_until = 0
         self.stopped: str | None = None
         """Why the queue is stopped, if it is."""

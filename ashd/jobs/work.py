@@ -16,7 +16,7 @@ class Work(NamedTuple):
     scoped: bool = False
     """Whether `write` says by `Tx.touch` and `Tx.grow` who may see what it changes."""
     held: AsyncExitStack | None = None
-    """What is held since the handler read what it decided on; released after the write."""
+    """Locks held since the handler read what it decided on; released after the write."""
 
 
 class Handler(Protocol):

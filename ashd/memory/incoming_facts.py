@@ -62,7 +62,7 @@ class Prepared:
     metadata: str | None
     supersedes: str | None
     confidence: float | None = None
-    """How sure a language model was that it was said; None where a caller said it."""
+    """Confidence of the language model that it was said; None where a caller said it."""
 
     @property
     def is_statement(self) -> bool:

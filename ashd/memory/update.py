@@ -66,7 +66,7 @@ class UpdateResult(msgspec.Struct, frozen=True):
     memory: Memory
     previous_id: str | None
     people: list[PersonNamed]
-    """Whom the memory is said to be about now, where `subjects` were given."""
+    """People the memory is about now, where `subjects` were given."""
 
 
 class UpdateLabels(NamedTuple):

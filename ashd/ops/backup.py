@@ -27,7 +27,7 @@ from ashd.store.transaction import Tx
 
 _NAME: Final = re.compile(r"ash-\d{8}T\d{6}Z(-\d+)?\.db")
 _LOOK_EVERY_SECONDS: Final = 600.0
-"""How often the schedule is looked at; the first time is that long after the start."""
+"""Seconds between looks at the schedule; the first is that long after the start."""
 
 FilePath = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.PATH_CHARS)]
 """An absolute path on the daemon's machine."""

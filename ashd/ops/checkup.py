@@ -21,7 +21,7 @@ from ashd.store.database import Database
 from ashd.store.health import INDEX_REBUILDING, Warned
 
 _FIRST_SECONDS: Final = 20.0
-"""How long after its start the daemon looks for the first time."""
+"""Seconds from the daemon's start to its first look for damage."""
 _EVERY_SECONDS: Final = 24 * 3600.0
 _AT_LEAST_SECONDS: Final = 30.0
 """Between two looks: what cannot be repaired is not looked for without end."""

@@ -29,7 +29,7 @@ from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
 _LOOK_EVERY_SECONDS: Final = 600.0
-"""How often the schedule is looked at; the first time is that long after the start."""
+"""Seconds between looks at the schedule; the first is that long after the start."""
 _EVERY_HOURS: Final = 24.0
 _ROWS_A_TIME: Final = 200
 _LISTED: Final = 1_000

@@ -16,7 +16,7 @@ from ashd import errors
 
 _PART: Final = ".part"
 _COMPANIONS: Final = ("", "-journal", "-wal", "-shm")
-"""What SQLite leaves beside a database file."""
+"""Suffixes of a database file and of the files that SQLite leaves beside it."""
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from ashd.store.database import Database
 from ashd.store.transaction import Tx
 
 SECONDS: Final = 0.015
-"""How long a slice goes on taking the next item; then the writer thread is given back."""
+"""Seconds after which a slice takes no further item and gives the writer thread back."""
 _PAUSE_SECONDS: Final = 0.005
 
 

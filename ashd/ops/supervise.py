@@ -35,7 +35,7 @@ class Supervisor:
             began = anyio.current_time()
             try:
                 await work()
-            except Exception as fault:  # noqa: BLE001  whatever it is, the daemon goes on
+            except Exception as fault:  # noqa: BLE001  no fault of a task may end the daemon
                 if anyio.current_time() - began > _SETTLED_SECONDS:
                     wait = self._first_wait_seconds
                 self._failed_at[name] = anyio.current_time()

@@ -137,7 +137,7 @@ class LanguageModel:
             async for chunk in chunks:
                 if text := reading.take(chunk):
                     yield Delta(text)
-        except Exception:  # noqa: BLE001  the client's errors and the transport's
+        except Exception:  # noqa: BLE001  any error of client or transport ends the answer
             raise self._endpoint.failed(_BROKEN_OFF) from None
         finally:
             with anyio.CancelScope(shield=True):
@@ -197,12 +197,12 @@ class LanguageModel:
         """
         key = (kind, self.model_of(task))
         for number in range(self._first_way.get(key, 0), len(ways)):
-            way = ways[number]
+
+            def asked(client: Any, way: Mapping[str, Any] = ways[number]) -> Awaitable[_Result]:
+                return request(client, way)
+
             try:
-                result = await self._endpoint.send(
-                    lambda client, way=way: request(client, way),  # type: ignore[misc]
-                    retries=retries,
-                )
+                result = await self._endpoint.send(asked, retries=retries)
             except Failure as failure:
                 if not failure.of_request or number == len(ways) - 1:
                     raise self._endpoint.failed(failure) from None

@@ -49,7 +49,7 @@ class Usage(Protocol):
 
 def preload() -> None:
     """Import the client, for whoever has something else to do meanwhile."""
-    import openai  # noqa: F401, PLC0415  most of a second
+    import openai  # noqa: F401, PLC0415  only loads it: that takes most of a second
 
 
 class LlmEndpoint:
@@ -110,7 +110,7 @@ class LlmEndpoint:
                 return await request(await self._connected())
             except TimeoutError:
                 failure = Failure("did not answer in time", transient=True)
-            except Exception as error:  # noqa: BLE001  its parsers' errors come through as they are
+            except Exception as error:  # noqa: BLE001  the client lets errors of its parsers through
                 failure = error if isinstance(error, Failure) else explain(error)
             pause = max(wait or 0.0, failure.retry_after_seconds or 0.0)
             if wait is None or not failure.transient or pause > LONGEST_WAIT_SECONDS:
@@ -177,7 +177,7 @@ class LlmEndpoint:
             return self._client
 
     def _new_client(self) -> Any:
-        import openai  # noqa: PLC0415  most of a second, for those only who use it
+        import openai  # noqa: PLC0415  takes most of a second: only loaded where used
 
         base_url = self._settings.base_url or os.environ.get("OPENAI_BASE_URL") or None
         file = self._settings.api_key_file

@@ -49,7 +49,7 @@ def api_key(file: Path | None) -> str | None:
 
 def explain(error: Exception) -> Failure:
     """The failure that an error of the client means."""
-    import openai  # noqa: PLC0415  loaded by now
+    import openai  # noqa: PLC0415  slow to load, but loaded wherever it raised
 
     match error:
         case openai.APITimeoutError():

@@ -137,7 +137,7 @@ class OpenAiEmbedder:
                 encoding_format="float",
                 timeout=timeout_seconds,
             )
-        except Exception as error:  # noqa: BLE001  its parsers' errors come through as they are
+        except Exception as error:  # noqa: BLE001  the client lets errors of its parsers through
             raise explain(error) from None
         return self._checked(answer, len(batch))
 
@@ -169,7 +169,7 @@ class OpenAiEmbedder:
             return self._client
 
     def _new_client(self) -> Any:
-        import openai  # noqa: PLC0415  most of a second, for those only who use it
+        import openai  # noqa: PLC0415  takes most of a second: only loaded where used
 
         key = self._api_key()
         if key is None and self._base_url is None:

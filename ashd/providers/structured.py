@@ -19,7 +19,7 @@ _TYPES: Final = {str: "string", int: "integer", bool: "boolean"}
 _THOUGHTS: Final = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
 _VALUE: Final = re.compile(r"'[^']*'|Invalid enum value .*?(?= - at|$)", re.DOTALL)
 _MOST_OBJECTS: Final = 50
-"""How many braces of a text are tried as the beginning of the answer."""
+"""Largest number of opening braces that are tried as the beginning of the answer."""
 
 
 class Fault(Exception):

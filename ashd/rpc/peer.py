@@ -13,10 +13,10 @@ _CREDENTIALS: Final = struct.Struct("3i")
 
 def peer_of(stream: SocketStream) -> Peer:
     """Return the process and user at the other end of a socket, where the kernel tells."""
-    if stream.extra(SocketAttribute.family) != socket.AF_UNIX:  # noqa: S610  anyio's, not Django's
+    if stream.extra(SocketAttribute.family) != socket.AF_UNIX:  # noqa: S610  not Django's `extra`
         return Peer(None, None)
     try:
-        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610  the same
+        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610  not Django's `extra`
         pid, uid, _ = _CREDENTIALS.unpack(
             raw.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
         )

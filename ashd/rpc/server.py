@@ -110,7 +110,7 @@ class Server:
                 await self.open(grant)
 
     def _place_of(self, grant: Grant) -> tuple[str, Path]:
-        """Where a grant's connections count, and the directory of its socket."""
+        """Return the key of a grant's listener, and the directory of its socket."""
         if grant.token_hash is None:
             return grant.id, self._run_dir / SANDBOX_FOLDER / grant.id
         return _SHARED, self._run_dir / SHARED_FOLDER

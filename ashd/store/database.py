@@ -44,7 +44,7 @@ _CHECKPOINTS: Final = 600
 _CHECKPOINT_PAUSE_SECONDS: Final = 0.05
 
 WRAPPER: ContextVar[Callable[[Work[Any]], Work[Any]] | None] = ContextVar("WRAPPER", default=None)
-"""What every write of the call in progress is done with, in its transaction."""
+"""Wrapper of every write of the call in progress; it runs in the write's transaction."""
 
 
 class Database:
@@ -222,7 +222,7 @@ class Database:
         tx = Tx(connection, self._clock.now(), self._clock.new_id)
         try:
             return job, job.work(tx), None
-        except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
+        except Exception as error:  # noqa: BLE001  passed on to the caller of this job
             if connection.in_transaction:
                 connection.execute("rollback")
             return job, None, as_ash_error(error, self.health)
@@ -320,7 +320,7 @@ class Database:
                         connection.execute("rollback")
             except GaveWay:
                 self._reads.put(job)
-            except Exception as error:  # noqa: BLE001  it belongs to the caller of this job
+            except Exception as error:  # noqa: BLE001  passed on to the caller of this job
                 answer([(job, None, as_ash_error(error, self.health))])
             else:
                 answer([(job, result, None)])

@@ -23,7 +23,7 @@ _SAME_WORDS: Final = (
     "   where m.source in ('extraction', 'background_extraction')"
     "   and m.id in (select value from json_each(?)))"
 )
-"""What a profile has from the same words as memories that were extracted from them."""
+"""Profile statements from the same messages as memories that were extracted from them."""
 _AMONG: Final = " in (select value from json_each(?))"
 _PASSAGES: Final = (
     "select id from passages where kind = :kind and item in (select value from json_each(:items))"

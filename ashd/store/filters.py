@@ -57,7 +57,7 @@ class MemoryFilter:
     about: int | None = None
     """A person, by row number."""
     known_at: int | None = None
-    """What was known and valid at that time (D9)."""
+    """Time at which a memory was known and valid (D9)."""
     source: str | None = None
     session_id: str | None = None
     grant_id: str | None = None

@@ -10,7 +10,7 @@ To add a table: name its columns in `PERSONAL` or `NOT_PERSONAL`. For a personal
 from typing import Final, Literal, NamedTuple
 
 Root = Literal["memory", "message", "conversation", "person", "entity", "account"]
-"""What is erased as such; everything else is stored with one of these."""
+"""Kinds of records that are erased as such; every other row is stored with one of these."""
 
 AMONG: Final = "in (select value from json_each(:numbers))"
 
@@ -66,7 +66,7 @@ class Derived(NamedTuple):
     where: str
     """The condition, with `:accounts` and `:chats` (JSON lists of row numbers)."""
     cleared: str | None = None
-    """What a row is set to that stays; None where the row goes."""
+    """Assignment that clears a row which stays; None where the row goes."""
 
 
 _OF_ACCOUNTS: Final = "in (select value from json_each(:accounts))"

@@ -36,7 +36,7 @@ class Tx:
         self.changed: set[Key] = set()
         self.grown: set[Key] = set()
         self.progress: dict[Any, Any] | None = None
-        """What a read that gives way finds again when it is run again; None where it cannot."""
+        """Results that a read which gives way finds again when rerun; None where it cannot."""
 
     @property
     def connection(self) -> apsw.Connection:

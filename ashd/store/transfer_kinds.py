@@ -1,5 +1,7 @@
 """The kinds of records of an export: the table of each, its columns, and what they refer to."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple
 
 Target = Literal[
@@ -25,12 +27,12 @@ class Kind(NamedTuple):
 
     table: str
     columns: tuple[str, ...]
-    refs: dict[str, Target] = {}  # noqa: RUF012  never changed
+    refs: Mapping[str, Target] = MappingProxyType({})
     known_by: tuple[str, ...] = ("uuid",)
     """The columns by which a row is known again."""
-    renamed: dict[str, str] = {}  # noqa: RUF012  never changed
+    renamed: Mapping[str, str] = MappingProxyType({})
     """Fields whose name in the record is another: field to column."""
-    looked_up: dict[str, str] = {}  # noqa: RUF012  never changed
+    looked_up: Mapping[str, str] = MappingProxyType({})
     """Fields that are no column: field to SQL over a row `m`."""
     where: str = "true"
 

@@ -1,4 +1,4 @@
-"""What extraction costs: calls and tokens, others' searches meanwhile, and a host's own prompts.
+"""Measure extraction: calls and tokens, others' searches meanwhile, and a host's own prompts.
 
     python benchmarks/extraction/bench.py
 
@@ -19,7 +19,7 @@ from typing import Any
 REPOSITORY = Path(__file__).parents[2]
 sys.path.insert(0, str(REPOSITORY / "tests"))
 
-from daemons import Client, Daemon  # noqa: E402  beside the tests
+from daemons import Client, Daemon  # noqa: E402  found by the path added above
 
 _PORT = 18_081
 _TEMPLATES = (

@@ -17,7 +17,7 @@ class Question:
     category: int
     text: str
     answer: str
-    """What is right; nothing for code 5, which asks about what was never said."""
+    """Right answer; empty for code 5, which asks about what was never said."""
 
     @property
     def key(self) -> str:

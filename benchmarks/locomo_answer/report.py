@@ -1,4 +1,4 @@
-"""What a run came to, by category code: token F1, the judge's verdicts, tokens, time and cost.
+"""Report a run by category code: token F1, the judge's verdicts, tokens, time and cost.
 
 python -m benchmarks.locomo_answer.report results.jsonl [--price-in USD --price-out USD]
 """

@@ -1,4 +1,4 @@
-"""What `ashd http` adds to a chat, and what a thousand idle connections to it cost the daemon.
+"""Measure the time `ashd http` adds to a chat, and the cost of a thousand idle connections.
 
     python -m benchmarks.speed.gateway [--models FOLDER] [--memories N]
 
@@ -94,7 +94,7 @@ def _measured(gateway: Gateway) -> dict[str, object]:
 
 
 def _beside_idle(gateway: Gateway) -> float:
-    """How many times as long a search of the daemon takes while connections lie idle."""
+    """Ratio of a search's time on the daemon beside idle connections to its time without them."""
     with gateway.daemon.client() as client:
 
         def search() -> None:

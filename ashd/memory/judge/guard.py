@@ -14,7 +14,7 @@ from ashd.memory.judge.statement import Statement
 from ashd.memory.judge.verdict import Outcome, Verdict
 
 _LEAST_WORDS: Final = 4
-"""Of a text that is no mere label."""
+"""Fewest words of a text that is more than a label."""
 _LIKE: Final = 0.5
 """Share of common words from which two texts are one frame with other names in it."""
 

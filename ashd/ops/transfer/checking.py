@@ -40,7 +40,7 @@ class Checked:
     record: Record
     columns: dict[str, Any]
     pieces: tuple[Piece, ...]
-    """What of it is indexed."""
+    """Pieces of the record's text that are indexed."""
 
 
 def check(line: Line) -> Checked | Refused:

@@ -49,7 +49,7 @@ class Disclosed:
         self._params = transfer_disclosure.parameters(tx, viewer)
         self._params["people"] = json.dumps(list(self._known))
         self._names: dict[str, set[str]] = {target: set() for target in _TARGETS}
-        """What was shown, by what records that refer to it say."""
+        """Names of the records shown, by kind, as other records refer to them."""
 
     def each(self, kind: str) -> Iterator[_Row]:
         """The records of a kind that are shown."""

@@ -294,7 +294,7 @@ class ProfileVersion(Record, frozen=True, tag="profile_version"):
     created_at: At
     learned: Content = ""
     statements: Count = 0
-    """How many of the account's statements `learned` was written from, the first ones."""
+    """Number of the account's statements, from the first on, that `learned` was written from."""
 
 
 class ProfileStatement(Record, frozen=True, tag="profile_statement"):

@@ -20,7 +20,7 @@ from ashd.ops.transfer.formats.items import (
 )
 
 _USER: Final = frozenset({"default_user", "user"})
-"""What the server's own instructions call the user."""
+"""Names that the server's own instructions give the user."""
 
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
