@@ -11,11 +11,14 @@ _REMOVED_AT_ONCE = 1_000
 
 
 def note(tx: Tx, given: Iterable[tuple[int, bytes]]) -> None:
-    """Note lines that were given in a chat, and forget some of those that are long past."""
+    """Note lines that were given in a chat, and forget some of those that are long past.
+
+    A chat that was erased since is passed over.
+    """
     for chat, digest in given:
         tx.run(
-            "insert into given_lines (chat, digest, given_at) values (?1, ?2, ?3)"
-            " on conflict do update set given_at = ?3",
+            "insert into given_lines (chat, digest, given_at) select id, ?2, ?3 from chats"
+            " where id = ?1 on conflict do update set given_at = ?3",
             *(chat, digest, tx.now),
         )
     tx.run(

@@ -1,0 +1,34 @@
+"""Lines that went into prompts are noted beside the calls, whatever is erased meanwhile."""
+
+from pathlib import Path
+
+import pytest
+from services import FixedClock, call_of
+
+from ashd.context.given import GivenLines
+from ashd.conversation import echo
+from ashd.store import given_lines
+from ashd.store.database import Database
+
+pytestmark = pytest.mark.anyio
+BLOCK = "<memory>\n- [Memory, 2026-05-04] I am allergic to peanuts and to cashews\n</memory>"
+
+
+async def test_a_chat_that_was_erased_costs_no_other_its_lines(tmp_path: Path) -> None:
+    """Its own lines go nowhere, and nothing fails."""
+    db = Database.open(tmp_path / "a.db", FixedClock())
+    try:
+        chat = (await db.write(call_of("ann").enter, scoped=True)).chat
+        assert chat is not None
+        given = GivenLines(db)
+        given.note(chat + 1_000, BLOCK)
+        given.note(chat, BLOCK)
+
+        await given.flush()
+
+        digests = echo.lines_given(BLOCK)
+        assert digests
+        noted = await db.read(lambda tx: given_lines.known(tx, chat, digests))
+        assert noted == frozenset(digests)
+    finally:
+        db.close()
