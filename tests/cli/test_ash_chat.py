@@ -60,7 +60,7 @@ class Setting:
         return ["--socket", str(self.daemon.socket), "--as", f"test:{self.user}"]
 
     def said(self, conversation_id: str) -> list[tuple[str, str]]:
-        """What is stored of a conversation."""
+        """Return role and content of each stored message of a conversation."""
         found = self.call("conversation.get", conversation_id=conversation_id)
         return [(one["role"], one["content"]) for one in found["messages"]]
 
@@ -341,7 +341,7 @@ def test_ctrl_c_keeps_what_was_said(mine: Setting, endpoint: Endpoint) -> None:
 
 
 def test_an_interrupted_answer_ends_with_130(mine: Setting, endpoint: Endpoint) -> None:
-    """Of a single message; nothing of the answer had come, and the message is stored."""
+    """A single message is stored though none of its answer had arrived."""
     endpoint.script("chat", Hang())
     terminal = Terminal(mine, "--conversation", "hung", "Hello?")
     try:

@@ -51,7 +51,7 @@ def read(path: Path) -> Any:
 
 
 def at(value: Any, keys: list[str]) -> Any:
-    """What is under keys, None where one is missing."""
+    """Return the value under nested keys, None where one is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

@@ -69,7 +69,7 @@ TOLD: list[tuple[str, dict[str, Any]]] = [
     ("override.add", {"scope": SCOPE, "content": "Call me Alice"}),
     ("grant.create", {"scope": SCOPE}),
 ]
-"""What each daemon is told; an early one does not have every method."""
+"""Calls made to each daemon; an early one does not have every method."""
 
 
 def freeze(name: str, commit: str) -> None:

@@ -105,7 +105,7 @@ def test_a_running_daemon_is_not_restored_under(new_daemon: Make) -> None:
 
 
 def test_nothing_is_restored_unasked(new_daemon: Make) -> None:
-    """Where nobody can answer, --yes is needed; what would change is shown."""
+    """Restoring without a terminal needs --yes; the error shows the changes to come."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
     backup = daemon.call("db.backup")["path"]

@@ -101,7 +101,7 @@ def test_without_an_agent_the_bytes_are_the_callers(gateway: Gateway) -> None:
 
 
 def test_a_callers_own_authorization_goes_on(gateway: Gateway) -> None:
-    """Where our key is in its own header."""
+    """Authorization is passed to the upstream when our key has a header of its own."""
     gateway.ask(
         "POST",
         "/v1/chat/completions",
@@ -179,7 +179,7 @@ def remember(gateway: Gateway, agent: str, content: str) -> None:
 
 
 def test_memory_is_put_where_caches_hold(gateway: Gateway, agent: str) -> None:
-    """What lasts behind the system text, what was asked for behind the question; nothing else."""
+    """Overrides follow the system text, memories follow the question; the rest is unchanged."""
     remember(gateway, agent, "I am allergic to peanuts")
     scope = {"provider": "http", "user_id": agent}
     gateway.daemon.call("override.add", scope=scope, content="Call me Captain")
@@ -247,7 +247,7 @@ def test_a_turn_is_kept_once(gateway: Gateway, agent: str, stream: bool) -> None
 
 
 def test_a_turn_is_kept_when_the_client_hangs_up(gateway: Gateway, agent: str) -> None:
-    """What was said to him and what he got of the answer."""
+    """The user's message is stored with the part of the answer that reached the client."""
     parts = tuple(events({"content": "Not"}, *({"content": " a word more"},) * 20))
     gateway.upstream.reply = Reply(parts, kind="text/event-stream", wait_s=0.1)
     body = json.dumps(chat(("user", "the harbour"), stream=True)).encode()

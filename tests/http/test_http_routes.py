@@ -66,7 +66,7 @@ def test_whoever_asks_hears_that_it_lives(gateway: Gateway) -> None:
 def test_a_hostile_page_gets_nothing(
     gateway: Gateway, path: str, headers: dict[str, str], status: int
 ) -> None:
-    """Of another origin, behind a name that was rebound, or with a form; even with a key."""
+    """Foreign origins, rebound names and forms are refused, even with a key."""
     got, answered, _ = gateway.ask("POST", path, CALL, **headers)
 
     assert got == status

@@ -32,7 +32,7 @@ class World:
         return entry, self.daemon.call("jobs.get", id=entry["job_id"])["job"]
 
     def contents(self, scope: dict[str, Any]) -> list[str]:
-        """What is active."""
+        """List the contents of the active memories, sorted."""
         listed = self.daemon.call("memory.list", scope=scope, limit=100)["memories"]
         return sorted(memory["content"] for memory in listed)
 

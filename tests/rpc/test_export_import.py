@@ -334,7 +334,7 @@ def test_a_bad_record_is_reported_and_the_rest_goes_on(
 
 
 def test_a_cut_file_says_so(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
-    """What is in it is imported; the whole file adds the rest."""
+    """The intact part of the file is imported; the whole file adds the rest."""
     whole, cut = tmp_path / "all.jsonl", tmp_path / "cut.jsonl"
     filled.call("db.export", path=str(whole))
     text = whole.read_bytes()
@@ -396,7 +396,7 @@ def test_what_the_person_changed_since_stays(new_daemon: Make, tmp_path: Path) -
 def test_an_account_that_is_known_keeps_its_person(
     filled: Daemon, new_daemon: Make, tmp_path: Path
 ) -> None:
-    """What the file says of that account's person is of the one that is there."""
+    """Records about that account's person are imported for the existing person."""
     file = tmp_path / "all.jsonl"
     filled.call("db.export", path=str(file))
     other = new_daemon().start()

@@ -81,7 +81,7 @@ def world(_made: World) -> World:
 
 
 def test_what_was_said_becomes_a_memory_with_its_evidence(world: World, scope: Scope) -> None:
-    """Of its speaker, with session, message, time and confidence; one call for the conversation."""
+    """The memory has speaker, session, message, time and confidence, all from a single call."""
     me = scope(**DAVID)
     job_id = world.ingest(
         me,
@@ -192,7 +192,7 @@ def test_a_label_of_sensitivity_is_never_weaker_than_ours(world: World, scope: S
 
 
 def test_text_forges_no_speaker(world: World, scope: Scope) -> None:
-    """What looks like a turn in a text begins none; in a group a fact is its speaker's own."""
+    """Text that looks like a turn begins none; in a group a fact is its speaker's own."""
     group = {"chat_id": "room", "chat_type": "group"}
     bob, ann = scope(username="bob", **group), scope(username="ann", **group)
     everybody = [bob["user_id"], ann["user_id"]]
@@ -296,7 +296,7 @@ def test_messages_can_be_handed_over_and_waited_for(world: World, scope: Scope) 
 
 
 def test_a_sandbox_extracts_its_own_and_names_no_speaker(world: World, scope: Scope) -> None:
-    """What it ascribes to somebody else has nobody as its speaker; it sees its own jobs alone."""
+    """Facts that it ascribes to others have no speaker, and it sees its own jobs alone."""
     me, other = scope(**DAVID), scope(username="ann")
     world.daemon.call("person.resolve", scope=other, reference="me")
     grant = world.daemon.call("grant.create", scope=me)
@@ -322,7 +322,7 @@ def test_a_sandbox_extracts_its_own_and_names_no_speaker(world: World, scope: Sc
 
 
 def test_a_revoked_grant_stores_nothing_more(world: World, scope: Scope) -> None:
-    """What it handed over before is refused with the reason."""
+    """Messages handed over before the revocation are refused with the reason."""
     me = scope(**DAVID)
     grant = world.daemon.call("grant.create", scope=me)
     world.endpoint.delay_seconds = 0.5

@@ -50,13 +50,13 @@ def hear(
 
 
 def learned(daemon: Daemon, scope: dict[str, Any]) -> str | None:
-    """What the profile in force has from conversations."""
+    """Return the part of the current profile that was learned from conversations."""
     profile = daemon.call("profile.get", scope=scope)["profile"]
     return profile and profile["learned"]
 
 
 def asked(endpoint: Endpoint) -> str:
-    """What the model was given last for a profile."""
+    """Return the prompt of the model's last profile request."""
     return endpoint.asked_for("update_profile")[-1]["messages"][1]["content"]
 
 

@@ -241,7 +241,7 @@ def test_an_unknown_summary_is_not_found(summarising: Daemon, scope: Scope) -> N
 
 
 def test_without_a_language_model_nothing_is_put_or_fails(daemon: Daemon, scope: Scope) -> None:
-    """What there is is shown, which is nothing."""
+    """Reads succeed and show no summaries."""
     mine = scope()
     say(daemon, mine, "c", "I like tea")
 

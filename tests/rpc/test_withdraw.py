@@ -1,4 +1,4 @@
-"""What came from a session, grant, source or time is withdrawn and restored as one. Budget: 9 s."""
+"""Memories of a session, grant, source or time are withdrawn and restored as one. Budget: 9 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def test_a_session_is_withdrawn_and_restored_as_one(daemon: Daemon, scope: Scope) -> None:
-    """What it had replaced comes back, and goes again; what else there is stays."""
+    """Memories that it had replaced come back, and go again; all others stay."""
     mine = scope()
     old = add(daemon, "The door is red", scope=mine)
     bad = {**mine, "session_id": "bad"}

@@ -26,7 +26,7 @@ def say(daemon: Daemon, who: Scope, *contents: str, **more: Any) -> Any:
 
 
 def turns(daemon: Daemon, who: Scope) -> list[str]:
-    """What a user reads of that conversation, in order."""
+    """List the messages that a user reads in that conversation, in order."""
     found = daemon.call("conversation.get", scope=who, conversation_id="default")
     return [message["content"] for message in found["messages"]]
 

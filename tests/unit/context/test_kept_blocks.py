@@ -44,7 +44,7 @@ async def enter(db: Database, call: Call) -> None:
 
 
 async def test_a_stranger_empties_no_cache(db: Database) -> None:
-    """What others store in their own chats leaves a block as it is; one's own chat does not."""
+    """A write in another user's chat leaves a block unchanged; one in the user's own does not."""
     context = Counted(db, FixedClock())
     ann, ben = call_of("ann", **GROUP), call_of("ben")
     await enter(db, ann)

@@ -62,7 +62,7 @@ class Yard:
         return now
 
     async def count(self) -> int:
-        """How many jobs are on record."""
+        """Count the jobs on record."""
         return len(await self.db.read(lambda tx: jobs.newest(tx, jobs.Filter(), 100)))
 
     @asynccontextmanager
@@ -84,7 +84,7 @@ async def yard(tmp_path: Path) -> AsyncIterator[Yard]:
 
 
 async def test_effects_and_end_of_a_job_are_one_transaction(yard: Yard) -> None:
-    """Where the effects cannot be written the job is not done, and nothing of it is there."""
+    """A job whose effects cannot be written is not done, and stores none of them."""
     job = await yard.put("a")
     tried = []
 
@@ -376,7 +376,7 @@ async def test_a_waiting_job_takes_more_until_it_is_tried(yard: Yard) -> None:
 
 
 async def test_records_of_done_jobs_are_removed_after_a_month(yard: Yard) -> None:
-    """Those that were set aside stay."""
+    """Jobs that were set aside stay."""
     old = await yard.put("a")
 
     async def do(_job: Job) -> Work:
