@@ -183,7 +183,7 @@ def test_a_model_that_only_calls_tools_comes_to_an_end(ash: Ash, endpoint: Endpo
     assert done.json["answer"] == ""
 
 
-def test_what_came_before_a_cut_is_stored(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
+def test_text_before_a_cut_is_stored(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
     endpoint.script("chat", Cut(after=2))
     error = ash("chat", "--conversation", "cut", "Good day", "--json", fails=6).error
     assert error["data"]["kind"] == "llm_unavailable"

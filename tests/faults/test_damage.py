@@ -91,7 +91,7 @@ INDEXES = [
 
 @pytest.mark.parametrize("spoil", [flip, overwrite])
 @pytest.mark.parametrize("name", [*DERIVED, *INDEXES])
-def test_what_can_be_made_again_is(
+def test_derived_tables_and_indexes_are_rebuilt(
     spoilt: Callable[..., Daemon], name: str, spoil: Callable[..., None]
 ) -> None:
     """Every memory is there, is found by its words and its vector, and new ones are accepted."""

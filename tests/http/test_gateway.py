@@ -283,7 +283,7 @@ def test_a_turn_is_kept_when_the_client_hangs_up(gateway: Gateway, agent: str) -
     ],
     ids=["not asked for", "an error", "a call of tools"],
 )
-def test_what_is_no_turn_is_not_kept(
+def test_an_exchange_that_is_no_turn_is_not_stored(
     gateway: Gateway, agent: str, reply: Reply, headers: dict[str, str]
 ) -> None:
     """A job of the client's own, a failure, the middle of a turn."""
@@ -332,7 +332,7 @@ def test_our_key_never_goes_upstream(gateway: Gateway) -> None:
     assert sent["authorization"] == "Bearer upstream-key"
 
 
-def test_what_was_deleted_is_not_put_in_again(gateway: Gateway, agent: str) -> None:
+def test_a_deleted_memory_is_not_injected_again(gateway: Gateway, agent: str) -> None:
     """A block lives as long as its turn."""
     scope = {"provider": "http", "user_id": agent}
     added = gateway.daemon.call("memory.add", scope=scope, content="My locker word is Zebra")

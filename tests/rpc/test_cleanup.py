@@ -88,7 +88,7 @@ def test_clean_up_archives_what_is_over_and_says_why(home: Daemon) -> None:
     assert home.call("db.gc")["archived"] == {}
 
 
-def test_what_was_archived_as_superseded_comes_back_with_its_winner_gone(home: Daemon) -> None:
+def test_an_archived_memory_comes_back_when_its_winner_is_deleted(home: Daemon) -> None:
     """Deleting the winner undoes it, clean-up or not (A12)."""
     first = add(home, "The door is red", scope=MINE)
     newer = home.call(
@@ -101,7 +101,7 @@ def test_what_was_archived_as_superseded_comes_back_with_its_winner_gone(home: D
     assert listed(home, scope=MINE) == ["The door is red"]
 
 
-def test_what_a_passing_winner_hides_is_not_archived(home: Daemon) -> None:
+def test_a_memory_hidden_by_an_expiring_winner_is_not_archived(home: Daemon) -> None:
     """It comes back at the very moment that the winner ends, not with the next clean-up."""
     first = add(home, "The door is red", scope=MINE)
     home.call(

@@ -100,7 +100,7 @@ def test_the_model_takes_away_nobody_elses_words(world: World, scope: Scope) -> 
     assert [new, old] == world.contents(ann)
 
 
-def test_what_changed_meanwhile_is_left_as_it_is(world: World, scope: Scope) -> None:
+def test_a_memory_changed_meanwhile_is_left_as_it_is(world: World, scope: Scope) -> None:
     """A verdict on words that are no longer there decides nothing."""
     me = scope()
     world.daemon.call("memory.add", scope=me, content=OLD)

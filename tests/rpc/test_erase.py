@@ -125,7 +125,7 @@ def test_conversation_delete_leaves_no_byte_either(home: Daemon) -> None:
     assert left(home, "blimptarn") == set()
 
 
-def test_what_came_through_a_grant_is_erased(home: Daemon) -> None:
+def test_memories_stored_through_a_grant_are_erased(home: Daemon) -> None:
     """And nothing else of its owner's."""
     add(home, "The owner said holdfast")
     grant = home.call("grant.create", scope=MINE)

@@ -80,7 +80,7 @@ def world(_made: World) -> World:
     return _made
 
 
-def test_what_was_said_becomes_a_memory_with_its_evidence(world: World, scope: Scope) -> None:
+def test_a_statement_becomes_a_memory_with_its_evidence(world: World, scope: Scope) -> None:
     """The memory has speaker, session, message, time and confidence, all from a single call."""
     me = scope(**DAVID)
     job_id = world.ingest(

@@ -189,7 +189,7 @@ def test_a_mistake_of_the_model_is_told_to_it(
     assert "query" in model.asked[1]["messages"][-1]["content"]
 
 
-def test_what_becomes_of_a_turn_can_be_followed(new_daemon: Callable[..., Daemon]) -> None:
+def test_the_outcome_of_a_turn_can_be_followed(new_daemon: Callable[..., Daemon]) -> None:
     """As the page does it: until the job that reads the turns is through."""
     scripted, daemon = ScriptedEndpoint(), new_daemon()
     daemon.config(

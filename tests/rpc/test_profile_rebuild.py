@@ -131,7 +131,7 @@ def test_a_long_profile_is_cut_at_a_sentence(
     [(f"The key is sk-proj-{'q7w3e9r5' * 6}", "refused: "), (" ", "the language model wrote")],
     ids=["secret", "empty"],
 )
-def test_what_is_no_profile_is_not_stored(
+def test_an_answer_that_is_no_profile_is_not_stored(
     learning: Daemon, endpoint: Endpoint, scope: Scope, answer: str, outcome: str
 ) -> None:
     """The job says why; the profile in force stays."""
@@ -145,7 +145,7 @@ def test_what_is_no_profile_is_not_stored(
     assert learning.call("profile.get", scope=mine)["profile"]["version"] == 1
 
 
-def test_what_the_user_writes_meanwhile_is_kept(
+def test_text_that_the_user_writes_meanwhile_stays(
     learning: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
     """The model's answer to an older version is asked for once more."""

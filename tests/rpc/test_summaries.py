@@ -160,7 +160,7 @@ def test_a_conversation_is_summarised_when_its_owner_goes_on_elsewhere(
     assert [one["conversation_id"] for one in listed] == ["before"]
 
 
-def test_what_is_deleted_lives_on_in_no_summary(
+def test_a_deleted_conversation_is_in_no_summary(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
     """Nor in the index, nor in the block for the prompt."""
@@ -177,7 +177,7 @@ def test_what_is_deleted_lives_on_in_no_summary(
     assert "quuxly" not in summarising.call("context.get", scope=mine, message="word?")["text"]
 
 
-def test_what_is_deleted_while_the_model_writes_is_not_summarised(
+def test_a_conversation_deleted_while_the_model_writes_is_not_summarised(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
     """The answer comes too late, and the job finds nothing to do."""
@@ -207,7 +207,7 @@ def test_what_is_deleted_while_the_model_writes_is_not_summarised(
     ],
     ids=["secret", "empty"],
 )
-def test_what_is_no_summary_is_not_stored(
+def test_an_answer_that_is_no_summary_is_not_stored(
     summarising: Daemon, endpoint: Endpoint, scope: Scope, answer: Any, outcome: str
 ) -> None:
     """The job says why, and the turns are not asked about again."""
@@ -250,7 +250,7 @@ def test_without_a_language_model_nothing_is_put_or_fails(daemon: Daemon, scope:
     assert daemon.call("summary.search", scope=mine, query="tea")["summaries"] == []
 
 
-def test_what_was_left_over_is_summarised_at_the_next_start(
+def test_unsummarised_messages_are_summarised_at_the_next_start(
     new_daemon: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
     """As by a daemon that had no language model before."""

@@ -40,7 +40,7 @@ def test_a_session_is_withdrawn_and_restored_as_one(daemon: Daemon, scope: Scope
     assert (again["count"], again["restored"]) == (0, False)
 
 
-def test_what_came_through_a_grant_is_withdrawn(daemon: Daemon, scope: Scope) -> None:
+def test_memories_stored_through_a_grant_are_withdrawn(daemon: Daemon, scope: Scope) -> None:
     """By the grant's id alone, whoever asks on the host."""
     mine = scope()
     add(daemon, "Mine", scope=mine)
@@ -71,7 +71,7 @@ def test_a_time_and_a_source_are_withdrawn_for_the_scope_alone(
     assert listed(daemon, scope=other) == ["Another's"]
 
 
-def test_what_is_said_again_meanwhile_stays_withdrawn(daemon: Daemon, scope: Scope) -> None:
+def test_a_memory_stated_again_meanwhile_stays_withdrawn(daemon: Daemon, scope: Scope) -> None:
     """Everything else of the withdrawal comes back."""
     mine = scope(session_id="s")
     twice = add(daemon, "Said twice", scope=mine)

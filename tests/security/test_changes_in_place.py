@@ -213,7 +213,7 @@ def test_a_sandbox_does_not_choose_when_something_was_said(told: Told) -> None:
 # People and relations -----------------------------------------------------------------------------
 
 
-def test_what_a_group_was_told_of_people_is_taken_back_there(daemon: Daemon, told: Told) -> None:
+def test_facts_about_people_in_a_group_are_changed_only_there(daemon: Daemon, told: Told) -> None:
     """Relationships, aliases and relations; a new name in private is a private one."""
     daemon.call(
         "memory.add",

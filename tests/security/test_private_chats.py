@@ -85,7 +85,7 @@ def test_forwarded_words_stay_with_whom_they_were_forwarded_to(
         turns(daemon, ben)
 
 
-def test_what_is_written_in_private_chats_of_the_same_name_is_apart(
+def test_private_chats_of_the_same_name_share_nothing(
     daemon: Daemon, two: tuple[Scope, Scope]
 ) -> None:
     """Memories, people and entities as well."""

@@ -34,7 +34,7 @@ def test_words_that_a_model_takes_apart_are_foreign_where_they_are_found(
     assert is_foreign(asked, found, pieces) is foreign
 
 
-def test_what_no_row_holds_takes_off_late_scores_too() -> None:
+def test_words_in_no_row_lower_late_scores_too() -> None:
     """As it does of the cosine: another identifier is alike, and answers nothing."""
     tokens = np.eye(4, dtype=np.float32)[:2]
     legs = object.__new__(Legs)
