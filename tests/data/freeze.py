@@ -96,7 +96,7 @@ def freeze(name: str, commit: str) -> None:
         packed = lzma.compress((home / "data" / "ash.db").read_bytes(), preset=9)
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / f"{name}.db.xz").write_bytes(packed)
-        print(name, commit, f"{len(packed):,} bytes,", len(known), "calls")  # noqa: T201
+        print(name, commit, f"{len(packed):,} bytes,", len(known), "calls")  # noqa: T201  figures
     finally:
         subprocess.run([*git, "remove", "--force", str(tree)], check=True)
         shutil.rmtree(place)

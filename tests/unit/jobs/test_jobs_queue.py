@@ -57,7 +57,7 @@ class Yard:
     async def until(self, job: Job, state: str) -> Job:
         """The job once it is in a state."""
         with anyio.fail_after(30):
-            while (now := await self.get(job)).state != state:  # noqa: ASYNC110
+            while (now := await self.get(job)).state != state:  # noqa: ASYNC110  no event
                 await anyio.sleep(0.005)
         return now
 
@@ -218,7 +218,7 @@ async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) 
 
     async with yard.runs(do):
         with anyio.fail_after(30):
-            while yard.queue.stopped is None or yard.queue._running.total():  # noqa: ASYNC110
+            while yard.queue.stopped is None or yard.queue._running.total():  # noqa: ASYNC110  no event
                 await anyio.sleep(0.005)
         assert len(asked) <= SLOTS
         assert "The endpoint refuses the key (401)" == yard.queue.stopped
