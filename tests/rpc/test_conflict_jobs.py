@@ -4,19 +4,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from daemons import Daemon
-from endpoint import Endpoint
+from scripted_model import ModelWorld
 
 Scope = Callable[..., dict[str, Any]]
 OLD, NEW = "I drive a Volvo", "I drive a Tesla"
 
 
-class World:
-    """A daemon with a language model."""
-
-    def __init__(self, daemon: Daemon, endpoint: Endpoint) -> None:
-        self.daemon = daemon
-        self.endpoint = endpoint
+class World(ModelWorld):
+    """Facts and verdicts on a daemon with a language model."""
 
     def judged(self, scope: dict[str, Any], verdict: Any) -> tuple[dict[str, Any], Any]:
         """The reply to a fact that may replace another, and the job that asked for a verdict."""
@@ -39,15 +34,8 @@ class World:
 
 @pytest.fixture(scope="module")
 def _made() -> Iterator[World]:
-    endpoint = Endpoint()
-    daemon = Daemon()
-    daemon.config(endpoint.llm_config + '[embedding]\nprovider = "wordllama"\n')
-    try:
-        yield World(daemon.start(), endpoint)
-        assert daemon.unexpected() == []
-    finally:
-        daemon.remove()
-        endpoint.end()
+    with World.running() as world:
+        yield world
 
 
 @pytest.fixture

@@ -5,18 +5,14 @@ from typing import Any
 
 import pytest
 from daemons import CallFailed, Daemon
-from endpoint import Endpoint
+from scripted_model import ModelWorld
 
 Scope = Callable[..., dict[str, Any]]
 DAVID = {"username": "david", "display_name": "David Cramer"}
 
 
-class World:
-    """A daemon with a language model."""
-
-    def __init__(self, daemon: Daemon, endpoint: Endpoint) -> None:
-        self.daemon = daemon
-        self.endpoint = endpoint
+class World(ModelWorld):
+    """Conversations on a daemon with a language model."""
 
     def ingest(self, scope: dict[str, Any], *messages: Any, **params: Any) -> Any:
         """Turns of a conversation: texts of the user, or whole messages."""
@@ -63,15 +59,8 @@ def fact(content: str, /, **fields: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def _made() -> Iterator[World]:
-    endpoint = Endpoint()
-    daemon = Daemon()
-    daemon.config(endpoint.llm_config + '[embedding]\nprovider = "wordllama"\n')
-    try:
-        yield World(daemon.start(), endpoint)
-        assert daemon.unexpected() == []
-    finally:
-        daemon.remove()
-        endpoint.end()
+    with World.running() as world:
+        yield world
 
 
 @pytest.fixture

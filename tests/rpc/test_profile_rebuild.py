@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from asking import refusal
 from daemons import Daemon
+from scripted_model import daemon_with_model, running_endpoint
 
 from tests.endpoint import Endpoint
 
@@ -14,24 +15,19 @@ Scope = Callable[..., dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.end()
+    with running_endpoint() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def learning(endpoint: Endpoint) -> Iterator[Daemon]:
     """A daemon that writes a profile anew after three statements; jobs run when flushed."""
-    daemon = Daemon()
-    daemon.config(
-        f'[embedding]\nprovider = "none"\n{endpoint.llm_config}[memory]\n'
-        "summary_debounce_s = 3600\nextraction_debounce_s = 3600\n"
+    settings = (
+        "[memory]\nsummary_debounce_s = 3600\nextraction_debounce_s = 3600\n"
         "profile_regenerate_threshold = 3\nprofile_max_tokens = 100\n"
     )
-    daemon.start(wait_for="daemon_ready")
-    yield daemon
-    assert daemon.unexpected() == []
-    daemon.remove()
+    with daemon_with_model(endpoint, settings, embedder="none", wait_for="daemon_ready") as daemon:
+        yield daemon
 
 
 def hear(

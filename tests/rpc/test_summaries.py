@@ -1,11 +1,12 @@
 """Summaries over the wire, on a daemon with the scripted endpoint. Budget: 30 s."""
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from daemons import CallFailed, Daemon
+from scripted_model import daemon_with_model, running_endpoint
+from waiting import until
 
 from tests.endpoint import Endpoint
 
@@ -21,23 +22,15 @@ ANSWER = {
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.end()
+    with running_endpoint() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def summarising(endpoint: Endpoint) -> Iterator[Daemon]:
     """A daemon with a language model, whose jobs run when they are flushed."""
-    daemon = Daemon()
-    daemon.config(
-        f'[embedding]\nprovider = "wordllama"\n{endpoint.llm_config}[memory]\n'
-        "summary_debounce_s = 3600\n"
-    )
-    daemon.start()
-    yield daemon
-    assert daemon.unexpected() == []
-    daemon.remove()
+    with daemon_with_model(endpoint, "[memory]\nsummary_debounce_s = 3600\n") as daemon:
+        yield daemon
 
 
 def say(daemon: Daemon, scope: dict[str, Any], conversation: str, *texts: str, **more: Any) -> None:
@@ -152,10 +145,7 @@ def test_a_conversation_is_summarised_when_its_owner_goes_on_elsewhere(
     say(summarising, mine, "before", "I like coffee")
     say(summarising, mine, "after", "I like tea")
 
-    deadline = time.monotonic() + 30
-    while not (listed := summarising.call("summary.list", scope=mine)["summaries"]):
-        assert time.monotonic() < deadline, "the conversation before was not summarised"
-        time.sleep(0.05)
+    listed = until(lambda: summarising.call("summary.list", scope=mine)["summaries"])
 
     assert [one["conversation_id"] for one in listed] == ["before"]
 
@@ -262,7 +252,4 @@ def test_unsummarised_messages_are_summarised_at_the_next_start(
     daemon.config(f'[embedding]\nprovider = "none"\n{endpoint.llm_config}')
     daemon.start(wait_for="daemon_ready")
 
-    deadline = time.monotonic() + 30
-    while not daemon.call("summary.list", scope=mine)["summaries"]:
-        assert time.monotonic() < deadline, "nothing was summarised after the start"
-        time.sleep(0.05)
+    assert until(lambda: daemon.call("summary.list", scope=mine)["summaries"])
