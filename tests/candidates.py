@@ -13,7 +13,7 @@ from ashd.search.candidates import Candidates
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the legs know of one memory or turn; None where a leg did not see it."""
+    """Everything the legs know of one memory or turn; None where a leg did not see it."""
 
     rowid: int
     lexical: float | None = None
@@ -25,7 +25,7 @@ class Candidate:
     coverage: float | None = None
     """Share of the question's words, by weight, in the own text: 0-1."""
     speaker: str | None = None
-    """Who said it, as named in `Query.speakers`; None for memories."""
+    """Speaker, as named in `Query.speakers`; None for memories."""
     dated: bool = False
     """The text speaks of a time (`text_form.read_cues`)."""
     asking: float = 0.0

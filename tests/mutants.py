@@ -243,7 +243,7 @@ _SQL = (
 
 
 def changes(node: ast.AST, *, sql: bool) -> Iterator[tuple[str, ast.AST]]:
-    """What a node may become, in words and as a node."""
+    """Yield every change of a node, in words and as a node."""
     made = copy.deepcopy(node)
     if isinstance(made, ast.Compare):
         before = made.ops[0]
@@ -376,7 +376,7 @@ class Workshop:
 
 
 def tested(found: list[Mutant], jobs: int) -> list[Mutant]:
-    """Those that survive."""
+    """Return the mutants that survive."""
     workshops = [Workshop() for _ in range(jobs)]
     free = list(workshops)
 

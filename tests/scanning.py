@@ -36,7 +36,7 @@ def left_in(folder: Path, words: Iterable[str]) -> set[str]:
 
 
 def _inflated(text: bytes) -> list[bytes]:
-    """What zlib streams in the file hold."""
+    """Decompress the zlib streams in the file."""
     found = []
     for header in (b"\x78\x01", b"\x78\x9c", b"\x78\xda"):
         start = text.find(header)

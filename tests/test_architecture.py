@@ -228,7 +228,7 @@ def circle_in(imported: dict[str, set[str]]) -> list[str]:
 
 
 def test_a_circle_is_found() -> None:
-    """Those in it and those that lead to it; not what it rests on."""
+    """Modules of the circle and those that lead to it are listed; its dependencies are not."""
     assert circle_in({"a": {"b"}, "b": {"c", "d"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
 
 

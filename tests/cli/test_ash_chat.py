@@ -60,7 +60,7 @@ class Setting:
         return ["--socket", str(self.daemon.socket), "--as", f"test:{self.user}"]
 
     def said(self, conversation_id: str) -> list[tuple[str, str]]:
-        """What is stored of a conversation."""
+        """Return role and content of each stored message of a conversation."""
         found = self.call("conversation.get", conversation_id=conversation_id)
         return [(one["role"], one["content"]) for one in found["messages"]]
 
@@ -183,7 +183,7 @@ def test_a_model_that_only_calls_tools_comes_to_an_end(ash: Ash, endpoint: Endpo
     assert done.json["answer"] == ""
 
 
-def test_what_came_before_a_cut_is_stored(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
+def test_text_before_a_cut_is_stored(ash: Ash, endpoint: Endpoint, mine: Setting) -> None:
     endpoint.script("chat", Cut(after=2))
     error = ash("chat", "--conversation", "cut", "Good day", "--json", fails=6).error
     assert error["data"]["kind"] == "llm_unavailable"
@@ -341,7 +341,7 @@ def test_ctrl_c_keeps_what_was_said(mine: Setting, endpoint: Endpoint) -> None:
 
 
 def test_an_interrupted_answer_ends_with_130(mine: Setting, endpoint: Endpoint) -> None:
-    """Of a single message; nothing of the answer had come, and the message is stored."""
+    """A single message is stored though none of its answer had arrived."""
     endpoint.script("chat", Hang())
     terminal = Terminal(mine, "--conversation", "hung", "Hello?")
     try:

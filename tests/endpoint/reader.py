@@ -17,7 +17,10 @@ _KIN = re.compile(r"\bmy (?:wife|husband|son|daughter|mother|father|sister|broth
 _SOMEBODY = re.compile(r"\b[Ss]?[Hh]e\b")
 _WORD = re.compile(r"[a-z]{3,}")
 _OWN = re.compile(r"\b(I|I'm|we|my|our)\b", re.IGNORECASE)
-_COMMON = set("what who when where which does did the and you your are was about".split())  # noqa: SIM905
+_COMMON = {
+    *("what", "who", "when", "where", "which", "does", "did"),
+    *("the", "and", "you", "your", "are", "was", "about"),
+}
 
 
 def task_of(body: dict[str, Any]) -> str:

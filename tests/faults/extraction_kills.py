@@ -23,7 +23,7 @@ _SYLLABLES = ("ba", "ko", "ri", "mu", "ze", "lo", "ta", "shi", "ne", "fu")
 
 
 class Counts(NamedTuple):
-    """What became of the facts, and how often the daemon died while a job ran."""
+    """Counts of the facts by their fate, and of the daemon's deaths while a job ran."""
 
     expected: int
     lost: int

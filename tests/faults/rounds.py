@@ -14,7 +14,7 @@ MINE: Final = {"provider": "test", "user_id": "the witness"}
 KILLS: Final = ("kill", "torn")
 ERRORS: Final = ("full", "failing", "short")
 _CALLS_AFTER: Final = 3
-"""How many calls meet a disk that fails before it works again."""
+"""Number of calls that meet a failing disk before it works again."""
 _CALLS_AGAIN: Final = 10
 _MOST_CALLS: Final = 60
 

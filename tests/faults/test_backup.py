@@ -180,7 +180,7 @@ def _swap_index_entries(home: Path) -> None:
             connection.execute("update sqlite_schema set rootpage = ? where name = ?", (root, name))
 
 
-def test_what_a_killed_backup_left_is_removed(new_daemon: Make) -> None:
+def test_leftovers_of_a_killed_backup_are_removed(new_daemon: Make) -> None:
     """At the next start."""
     daemon = new_daemon().start()
     daemon.call("db.backup")

@@ -2,7 +2,6 @@
 
 import random
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,8 @@ import pytest
 from daemons import CallFailed, Daemon
 from damage_pages import flip, overwrite, pages
 from rows import opened
-from test_embedder_endpoint import until
+from starts import failed_start
+from waiting import until
 
 Make = Callable[..., Daemon]
 MINE = {"provider": "test", "user_id": "whose disk fails"}
@@ -91,7 +91,7 @@ INDEXES = [
 
 @pytest.mark.parametrize("spoil", [flip, overwrite])
 @pytest.mark.parametrize("name", [*DERIVED, *INDEXES])
-def test_what_can_be_made_again_is(
+def test_derived_tables_and_indexes_are_rebuilt(
     spoilt: Callable[..., Daemon], name: str, spoil: Callable[..., None]
 ) -> None:
     """Every memory is there, is found by its words and its vector, and new ones are accepted."""
@@ -155,14 +155,7 @@ def test_damage_that_hides_everything_refuses_the_start(
     daemon = spoilt(name, overwrite)
     before = (daemon.home / "data" / "ash.db").read_bytes()
 
-    done = subprocess.run(
-        daemon.command(),
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        env=daemon._environment,
-    )
+    done = failed_start(daemon)
 
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
@@ -200,7 +193,7 @@ def test_the_index_is_made_as_it_was(new_daemon: Make, filled: Path, tmp_path: P
     daemon = new_daemon(home).start()
 
     assert daemon.call("db.reindex")["rows"] >= FACTS
-    until(lambda: daemon.call("system.status")["waiting_for_vectors"] == 0, seconds=60)
+    until(lambda: daemon.call("system.status")["waiting_for_vectors"] == 0)
     assert daemon.call("db.reindex")["rows"] == 0
     daemon.stop()
 

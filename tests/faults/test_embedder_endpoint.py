@@ -12,21 +12,9 @@ from typing import Any
 import pytest
 from daemons import Daemon
 from endpoint import Endpoint
+from waiting import PATIENCE_SECONDS, until
 
 Scope = Callable[..., dict[str, Any]]
-
-PATIENCE_SECONDS = 20.0
-
-
-def until(condition: Callable[[], Any], *, seconds: float = PATIENCE_SECONDS) -> Any:
-    """Ask again and again; the first answer that is true."""
-    end = time.monotonic() + seconds
-    pause = threading.Event()
-    while time.monotonic() < end:
-        if answer := condition():
-            return answer
-        pause.wait(0.02)
-    raise AssertionError(f"it did not come about in {seconds:.0f} s")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from daemons import Daemon
 from embedders import minilm_models
 from endpoint import Endpoint
-from test_embedder_endpoint import until
+from waiting import until
 
 _MEMORIES, _MESSAGES = 80, 240
 _PASSAGES = _MEMORIES + _MESSAGES
@@ -155,7 +155,7 @@ def test_a_change_goes_on_after_a_kill(switching: tuple[Daemon, dict[str, Any]])
         daemon.start()
         assert _found(daemon, mine, 9) == _fact(9)
 
-    until(lambda: daemon.call("system.status")["building"] is None, seconds=60)
+    until(lambda: daemon.call("system.status")["building"] is None)
 
     assert began
     assert began[1:] == [] or began[1] >= 32, "it goes on where it was"
@@ -180,7 +180,7 @@ def test_what_is_deleted_and_restored_during_a_change_is_right_after_it(
     for memory in (gone, back):
         daemon.call("memory.delete", scope=mine, id=memory["id"])
     daemon.call("memory.restore", scope=mine, id=back["id"])
-    until(lambda: daemon.call("system.status")["building"] is None, seconds=60)
+    until(lambda: daemon.call("system.status")["building"] is None)
     until(lambda: daemon.call("system.status")["waiting_for_vectors"] == 0)
 
     results = daemon.call(

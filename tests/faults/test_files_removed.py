@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from daemons import CallFailed, Daemon
-from test_embedder_endpoint import until
+from waiting import until
 
 Make = Callable[..., Daemon]
 Scope = Callable[..., dict[str, Any]]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from daemons import CallFailed, Daemon
 from mounts import fill, small_disk
+from starts import failed_start
 
 Make = Callable[..., Daemon]
 _LONG = "A long story about the sea, the wind and the harbour. " * 100
@@ -20,14 +21,7 @@ def test_a_start_on_a_full_disk_says_so(new_daemon: Make, tmp_path: Path, size: 
         if size == "64k":
             filler = fill(disk)
         daemon = new_daemon(home=disk / "home")
-        done = subprocess.run(
-            daemon.command(),
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-            env=daemon._environment,
-        )
+        done = failed_start(daemon)
 
         assert done.returncode == 1
         assert "Traceback" not in done.stderr

@@ -1,12 +1,12 @@
 """Acknowledged commits that the disk lost are noticed at the next start. Budget: 15 s."""
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from daemons import Daemon
+from starts import failed_start
 
 from ashd.store.witness import witness_path
 
@@ -85,14 +85,7 @@ def test_a_database_that_became_empty_is_refused(
     path = daemon.home / "data" / "ash.db"
     path.write_bytes(b"")
 
-    done = subprocess.run(
-        daemon.command(),
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        env=daemon._environment,
-    )
+    done = failed_start(daemon)
 
     assert done.returncode == 1
     assert "empty" in done.stderr

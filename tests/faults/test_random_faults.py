@@ -18,7 +18,7 @@ ROUNDS = int(os.environ.get("ASH_FAULT_ROUNDS", "50"))
 SEED = int(os.environ.get("ASH_FAULT_SEED", "14"))
 ROUNDS_A_HOME = 25
 STRIDES = {"write": 1, "sync": 1} if ROUNDS >= 1_000 else {"write": 41, "sync": 3}
-"""Of the kills at every write and sync, those that a run does."""
+"""Step between two kills of a run, for writes and for syncs."""
 _NO_EMBEDDER = '[embedding]\nprovider = "none"\n'
 
 

@@ -70,7 +70,7 @@ def test_a_backup_takes_the_place_of_the_database(new_daemon: Make) -> None:
     assert 3 == len(known(daemon))
 
 
-def test_what_a_kill_left_in_the_wal_is_kept(new_daemon: Make) -> None:
+def test_the_replaced_database_has_the_writes_of_its_wal(new_daemon: Make) -> None:
     """The replaced database has every acknowledged write, and none of them enters the new one."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
@@ -105,7 +105,7 @@ def test_a_running_daemon_is_not_restored_under(new_daemon: Make) -> None:
 
 
 def test_nothing_is_restored_unasked(new_daemon: Make) -> None:
-    """Where nobody can answer, --yes is needed; what would change is shown."""
+    """Restoring without a terminal needs --yes; the error shows the changes to come."""
     daemon = new_daemon().start()
     add(daemon, "I like tea")
     backup = daemon.call("db.backup")["path"]
@@ -149,7 +149,7 @@ def text(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("spoil", "fails"), [(newer, 1), (damaged, 7), (foreign, 1), (text, 7)])
-def test_what_is_no_good_backup_is_refused(
+def test_an_unusable_backup_is_refused(
     new_daemon: Make, spoil: Callable[[Path], None], fails: int
 ) -> None:
     """Before anything was changed."""

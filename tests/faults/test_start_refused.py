@@ -3,7 +3,6 @@
 import shutil
 import socket
 import sqlite3
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from daemons import Daemon
 from mounts import read_only
 from rows import opened
+from starts import failed_start
 
 from ashd import config, errors
 
@@ -19,14 +19,7 @@ Make = Callable[..., Daemon]
 
 def _refused(daemon: Daemon) -> str:
     """Why the daemon does not start: one line on standard error, exit status 1."""
-    done = subprocess.run(
-        daemon.command(),
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-        env=daemon._environment,
-    )
+    done = failed_start(daemon)
     assert done.returncode == 1, done.stderr
     assert done.stdout == ""
     assert "Traceback" not in done.stderr

@@ -64,7 +64,7 @@ def test_there_is_one_of_every_schema_that_was_released() -> None:
 
 @pytest.mark.parametrize("packed", FROZEN, ids=named)
 def test_an_earlier_database_is_upgraded_and_used(new_daemon: Make, packed: Path) -> None:
-    """What it holds is found, more is added, something is forgotten; a backup is the way back."""
+    """Old memories are found, new ones stored, one deleted; a backup has the earlier schema."""
     daemon = new_daemon()
     path = put(daemon, packed)
     schema, before = schema_of(path), path.read_bytes()
@@ -177,7 +177,7 @@ def test_an_upgrade_that_fails_changes_nothing(
 
 
 def test_an_upgrade_needs_its_backup(new_daemon: Make) -> None:
-    """Where it cannot be made, nothing is upgraded."""
+    """An upgrade whose backup cannot be made changes nothing."""
     daemon = new_daemon()
     path = put(daemon, FROZEN[-1])
     (path.parent / "backups").write_text("no directory")

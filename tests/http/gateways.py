@@ -26,7 +26,7 @@ START_S = 60
 
 
 class Reply(NamedTuple):
-    """What the upstream answers; it hangs up where `cut`, and waits before each part of it."""
+    """Reply of the upstream: `cut` hangs up after its parts, `wait_s` passes before each."""
 
     parts: tuple[bytes, ...]
     status: int = 200
@@ -86,7 +86,7 @@ class Gateway(NamedTuple):
     daemon: Daemon
     upstream: Upstream
     key: str
-    """Of all agents."""
+    """Key that is valid for all agents."""
     pid: int
 
     @property

@@ -101,7 +101,7 @@ def test_without_an_agent_the_bytes_are_the_callers(gateway: Gateway) -> None:
 
 
 def test_a_callers_own_authorization_goes_on(gateway: Gateway) -> None:
-    """Where our key is in its own header."""
+    """Authorization is passed to the upstream when our key has a header of its own."""
     gateway.ask(
         "POST",
         "/v1/chat/completions",
@@ -179,7 +179,7 @@ def remember(gateway: Gateway, agent: str, content: str) -> None:
 
 
 def test_memory_is_put_where_caches_hold(gateway: Gateway, agent: str) -> None:
-    """What lasts behind the system text, what was asked for behind the question; nothing else."""
+    """Overrides follow the system text, memories follow the question; the rest is unchanged."""
     remember(gateway, agent, "I am allergic to peanuts")
     scope = {"provider": "http", "user_id": agent}
     gateway.daemon.call("override.add", scope=scope, content="Call me Captain")
@@ -274,7 +274,7 @@ def test_a_turn_is_kept_once(gateway: Gateway, agent: str, stream: bool) -> None
 
 
 def test_a_turn_is_kept_when_the_client_hangs_up(gateway: Gateway, agent: str) -> None:
-    """What was said to him and what he got of the answer."""
+    """The user's message is stored with the part of the answer that reached the client."""
     parts = tuple(events({"content": "Not"}, *({"content": " a word more"},) * 20))
     gateway.upstream.reply = Reply(parts, kind="text/event-stream", wait_s=0.1)
     body = json.dumps(chat(("user", "the harbour"), stream=True)).encode()
@@ -310,7 +310,7 @@ def test_a_turn_is_kept_when_the_client_hangs_up(gateway: Gateway, agent: str) -
     ],
     ids=["not asked for", "an error", "a call of tools"],
 )
-def test_what_is_no_turn_is_not_kept(
+def test_an_exchange_that_is_no_turn_is_not_stored(
     gateway: Gateway, agent: str, reply: Reply, headers: dict[str, str]
 ) -> None:
     """A job of the client's own, a failure, the middle of a turn."""
@@ -359,7 +359,7 @@ def test_our_key_never_goes_upstream(gateway: Gateway) -> None:
     assert sent["authorization"] == "Bearer upstream-key"
 
 
-def test_what_was_deleted_is_not_put_in_again(gateway: Gateway, agent: str) -> None:
+def test_a_deleted_memory_is_not_injected_again(gateway: Gateway, agent: str) -> None:
     """A block lives as long as its turn."""
     scope = {"provider": "http", "user_id": agent}
     added = gateway.daemon.call("memory.add", scope=scope, content="My locker word is Zebra")

@@ -43,7 +43,7 @@ def test_without_a_key_nothing_is_done(
     assert gateway.upstream.asked == []
 
 
-def test_whoever_asks_hears_that_it_lives(gateway: Gateway) -> None:
+def test_health_is_reported_without_a_key(gateway: Gateway) -> None:
     """That alone needs no key."""
     assert gateway.ask("GET", "/healthz", key=None)[::2] == (200, b"ok\n")
 
@@ -66,7 +66,7 @@ def test_whoever_asks_hears_that_it_lives(gateway: Gateway) -> None:
 def test_a_hostile_page_gets_nothing(
     gateway: Gateway, path: str, headers: dict[str, str], status: int
 ) -> None:
-    """Of another origin, behind a name that was rebound, or with a form; even with a key."""
+    """Foreign origins, rebound names and forms are refused, even with a key."""
     got, answered, _ = gateway.ask("POST", path, CALL, **headers)
 
     assert got == status
@@ -202,9 +202,7 @@ def is_open(connection: socket.socket) -> bool:
     "begin",
     [b"", b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nX-A: ", b"GET /healthz HTTP/1.1\r\n"],
 )
-def test_who_does_not_come_to_the_end_of_a_header_is_dropped(
-    gateway: Gateway, begin: bytes
-) -> None:
+def test_a_client_that_never_ends_its_header_is_dropped(gateway: Gateway, begin: bytes) -> None:
     """Even one that sends a byte now and then."""
     with socket.create_connection(("127.0.0.1", gateway.port), timeout=30) as slow:
         slow.sendall(begin)

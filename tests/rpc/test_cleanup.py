@@ -88,7 +88,7 @@ def test_clean_up_archives_what_is_over_and_says_why(home: Daemon) -> None:
     assert home.call("db.gc")["archived"] == {}
 
 
-def test_what_was_archived_as_superseded_comes_back_with_its_winner_gone(home: Daemon) -> None:
+def test_an_archived_memory_comes_back_when_its_winner_is_deleted(home: Daemon) -> None:
     """Deleting the winner undoes it, clean-up or not (A12)."""
     first = add(home, "The door is red", scope=MINE)
     newer = home.call(
@@ -101,7 +101,7 @@ def test_what_was_archived_as_superseded_comes_back_with_its_winner_gone(home: D
     assert listed(home, scope=MINE) == ["The door is red"]
 
 
-def test_what_a_passing_winner_hides_is_not_archived(home: Daemon) -> None:
+def test_a_memory_hidden_by_an_expiring_winner_is_not_archived(home: Daemon) -> None:
     """It comes back at the very moment that the winner ends, not with the next clean-up."""
     first = add(home, "The door is red", scope=MINE)
     home.call(
@@ -115,7 +115,7 @@ def test_what_a_passing_winner_hides_is_not_archived(home: Daemon) -> None:
 
 
 def test_old_replies_audit_rows_and_closed_grants_have_an_end(home: Daemon) -> None:
-    """Those that are still needed stay: a grant that a memory came through among them."""
+    """Records that are still needed stay, such as a grant through which a memory came."""
     add(home, "One fact", scope=MINE, idempotency_key="k")
     closed = home.call("grant.create", scope=MINE)
     home.call("grant.revoke", grant_id=closed["grant_id"])
@@ -159,7 +159,7 @@ def test_compaction_erases_what_was_archived_and_nothing_else(home: Daemon) -> N
 
 
 def test_a_cap_holds_and_the_least_valuable_give_way(new_daemon: Callable[..., Daemon]) -> None:
-    """What was used stays before what was only stored; what was just added always stays."""
+    """Unused memories are evicted before used ones, and just added ones never."""
     home = new_daemon()
     home.config('[embedding]\nprovider = "none"\n[memory]\nmax_entries = 3\n')
     home.start()
@@ -199,7 +199,7 @@ def test_a_lower_cap_is_held_by_the_clean_up(home: Daemon) -> None:
 
 
 def test_an_evicted_winner_brings_nothing_back(new_daemon: Callable[..., Daemon]) -> None:
-    """What it had replaced is still out of date."""
+    """Memories that the winner had replaced are still out of date."""
     home = new_daemon()
     home.config('[embedding]\nprovider = "none"\n[memory]\nmax_entries = 2\n')
     home.start()

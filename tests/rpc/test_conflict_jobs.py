@@ -4,19 +4,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from daemons import Daemon
-from endpoint import Endpoint
+from scripted_model import ModelWorld
 
 Scope = Callable[..., dict[str, Any]]
 OLD, NEW = "I drive a Volvo", "I drive a Tesla"
 
 
-class World:
-    """A daemon with a language model."""
-
-    def __init__(self, daemon: Daemon, endpoint: Endpoint) -> None:
-        self.daemon = daemon
-        self.endpoint = endpoint
+class World(ModelWorld):
+    """Facts and verdicts on a daemon with a language model."""
 
     def judged(self, scope: dict[str, Any], verdict: Any) -> tuple[dict[str, Any], Any]:
         """The reply to a fact that may replace another, and the job that asked for a verdict."""
@@ -32,22 +27,15 @@ class World:
         return entry, self.daemon.call("jobs.get", id=entry["job_id"])["job"]
 
     def contents(self, scope: dict[str, Any]) -> list[str]:
-        """What is active."""
+        """List the contents of the active memories, sorted."""
         listed = self.daemon.call("memory.list", scope=scope, limit=100)["memories"]
         return sorted(memory["content"] for memory in listed)
 
 
 @pytest.fixture(scope="module")
 def _made() -> Iterator[World]:
-    endpoint = Endpoint()
-    daemon = Daemon()
-    daemon.config(endpoint.llm_config + '[embedding]\nprovider = "wordllama"\n')
-    try:
-        yield World(daemon.start(), endpoint)
-        assert daemon.unexpected() == []
-    finally:
-        daemon.remove()
-        endpoint.end()
+    with World.running() as world:
+        yield world
 
 
 @pytest.fixture
@@ -100,7 +88,7 @@ def test_the_model_takes_away_nobody_elses_words(world: World, scope: Scope) -> 
     assert [new, old] == world.contents(ann)
 
 
-def test_what_changed_meanwhile_is_left_as_it_is(world: World, scope: Scope) -> None:
+def test_a_memory_changed_meanwhile_is_left_as_it_is(world: World, scope: Scope) -> None:
     """A verdict on words that are no longer there decides nothing."""
     me = scope()
     world.daemon.call("memory.add", scope=me, content=OLD)

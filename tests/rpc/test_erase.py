@@ -61,7 +61,7 @@ def test_an_erased_memory_leaves_no_byte(home: Daemon) -> None:
 
 
 def test_a_memory_between_two_leaves_the_chain_whole(home: Daemon) -> None:
-    """What it replaced is replaced by its own successor then, or comes back where it has none."""
+    """Its predecessor is replaced by its successor, or is active again when there is none."""
     first = add(home, "The vault opens at nine")
     second = home.call(
         "memory.update", scope=MINE, id=first, changes={"content": "The vault opens at zquimbel"}
@@ -125,7 +125,7 @@ def test_conversation_delete_leaves_no_byte_either(home: Daemon) -> None:
     assert left(home, "blimptarn") == set()
 
 
-def test_what_came_through_a_grant_is_erased(home: Daemon) -> None:
+def test_memories_stored_through_a_grant_are_erased(home: Daemon) -> None:
     """And nothing else of its owner's."""
     add(home, "The owner said holdfast")
     grant = home.call("grant.create", scope=MINE)
@@ -279,7 +279,7 @@ def test_a_forgotten_person_can_come_back(home: Daemon) -> None:
 
 
 def test_forgetting_takes_only_what_is_ones_own(home: Daemon) -> None:
-    """What others said about a person stays, and so does the record that they share."""
+    """Others' statements about a person stay, and so does the record that they share."""
     group = {
         "provider": "test",
         "chat_id": "g",
@@ -321,7 +321,7 @@ def test_clear_erases_everything(two_lives: Daemon) -> None:
 
 
 def test_the_receipt_names_the_backups(home: Daemon) -> None:
-    """Those that were made before still hold what was erased."""
+    """Backups made before the erasure still hold the memory."""
     memory = add(home, "The grobnik hides")
     path = home.call("db.backup", path=str(home.home / "copy.db"))["path"]
 

@@ -212,7 +212,7 @@ def test_every_table_is_exported_or_made_again(filled: Daemon) -> None:
     assert list(transfer_kinds.KINDS) == [kind_of(record) for record in records.IN_ORDER]
 
 
-def test_what_goes_out_comes_back(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
+def test_an_export_is_imported_whole(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
     """Into an empty daemon: every record, with ids, times and people; again it adds nothing."""
     first, second, third = (tmp_path / f"{n}.jsonl" for n in range(3))
     told = filled.call("db.export", path=str(first))
@@ -236,7 +236,9 @@ def test_what_goes_out_comes_back(filled: Daemon, new_daemon: Make, tmp_path: Pa
     assert 0o600 == first.stat().st_mode & 0o777
 
 
-def test_what_came_back_is_used_as_before(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
+def test_imported_records_are_used_as_before(
+    filled: Daemon, new_daemon: Make, tmp_path: Path
+) -> None:
     """Searches find it, people are known, a merge can be split, what was deleted is restored."""
     file = str(tmp_path / "all.jsonl")
     filled.call("db.export", path=file)
@@ -334,7 +336,7 @@ def test_a_bad_record_is_reported_and_the_rest_goes_on(
 
 
 def test_a_cut_file_says_so(filled: Daemon, new_daemon: Make, tmp_path: Path) -> None:
-    """What is in it is imported; the whole file adds the rest."""
+    """The intact part of the file is imported; the whole file adds the rest."""
     whole, cut = tmp_path / "all.jsonl", tmp_path / "cut.jsonl"
     filled.call("db.export", path=str(whole))
     text = whole.read_bytes()
@@ -374,7 +376,7 @@ def test_a_killed_import_goes_on(filled: Daemon, new_daemon: Make, tmp_path: Pat
     assert normal(read(whole)) == normal(read(again))
 
 
-def test_what_the_person_changed_since_stays(new_daemon: Make, tmp_path: Path) -> None:
+def test_changes_made_since_the_export_stay(new_daemon: Make, tmp_path: Path) -> None:
     """An old export brings back neither an old text nor a supersession that was undone."""
     daemon, file = new_daemon().start(), tmp_path / "old.jsonl"
     tea = daemon.call("memory.add", scope=ALICE, content="I like tea")["memories"][0]["memory"]
@@ -396,7 +398,7 @@ def test_what_the_person_changed_since_stays(new_daemon: Make, tmp_path: Path) -
 def test_an_account_that_is_known_keeps_its_person(
     filled: Daemon, new_daemon: Make, tmp_path: Path
 ) -> None:
-    """What the file says of that account's person is of the one that is there."""
+    """Records about that account's person are imported for the existing person."""
     file = tmp_path / "all.jsonl"
     filled.call("db.export", path=str(file))
     other = new_daemon().start()

@@ -5,18 +5,14 @@ from typing import Any
 
 import pytest
 from daemons import CallFailed, Daemon
-from endpoint import Endpoint
+from scripted_model import ModelWorld
 
 Scope = Callable[..., dict[str, Any]]
 DAVID = {"username": "david", "display_name": "David Cramer"}
 
 
-class World:
-    """A daemon with a language model."""
-
-    def __init__(self, daemon: Daemon, endpoint: Endpoint) -> None:
-        self.daemon = daemon
-        self.endpoint = endpoint
+class World(ModelWorld):
+    """Conversations on a daemon with a language model."""
 
     def ingest(self, scope: dict[str, Any], *messages: Any, **params: Any) -> Any:
         """Turns of a conversation: texts of the user, or whole messages."""
@@ -63,15 +59,8 @@ def fact(content: str, /, **fields: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def _made() -> Iterator[World]:
-    endpoint = Endpoint()
-    daemon = Daemon()
-    daemon.config(endpoint.llm_config + '[embedding]\nprovider = "wordllama"\n')
-    try:
-        yield World(daemon.start(), endpoint)
-        assert daemon.unexpected() == []
-    finally:
-        daemon.remove()
-        endpoint.end()
+    with World.running() as world:
+        yield world
 
 
 @pytest.fixture
@@ -80,8 +69,8 @@ def world(_made: World) -> World:
     return _made
 
 
-def test_what_was_said_becomes_a_memory_with_its_evidence(world: World, scope: Scope) -> None:
-    """Of its speaker, with session, message, time and confidence; one call for the conversation."""
+def test_a_statement_becomes_a_memory_with_its_evidence(world: World, scope: Scope) -> None:
+    """The memory has speaker, session, message, time and confidence, all from a single call."""
     me = scope(**DAVID)
     job_id = world.ingest(
         me,
@@ -192,7 +181,7 @@ def test_a_label_of_sensitivity_is_never_weaker_than_ours(world: World, scope: S
 
 
 def test_text_forges_no_speaker(world: World, scope: Scope) -> None:
-    """What looks like a turn in a text begins none; in a group a fact is its speaker's own."""
+    """Text that looks like a turn begins none; in a group a fact is its speaker's own."""
     group = {"chat_id": "room", "chat_type": "group"}
     bob, ann = scope(username="bob", **group), scope(username="ann", **group)
     everybody = [bob["user_id"], ann["user_id"]]
@@ -296,7 +285,7 @@ def test_messages_can_be_handed_over_and_waited_for(world: World, scope: Scope) 
 
 
 def test_a_sandbox_extracts_its_own_and_names_no_speaker(world: World, scope: Scope) -> None:
-    """What it ascribes to somebody else has nobody as its speaker; it sees its own jobs alone."""
+    """Facts that it ascribes to others have no speaker, and it sees its own jobs alone."""
     me, other = scope(**DAVID), scope(username="ann")
     world.daemon.call("person.resolve", scope=other, reference="me")
     grant = world.daemon.call("grant.create", scope=me)
@@ -322,7 +311,7 @@ def test_a_sandbox_extracts_its_own_and_names_no_speaker(world: World, scope: Sc
 
 
 def test_a_revoked_grant_stores_nothing_more(world: World, scope: Scope) -> None:
-    """What it handed over before is refused with the reason."""
+    """Messages handed over before the revocation are refused with the reason."""
     me = scope(**DAVID)
     grant = world.daemon.call("grant.create", scope=me)
     world.endpoint.delay_seconds = 0.5

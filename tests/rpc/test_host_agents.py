@@ -189,7 +189,7 @@ def test_a_mistake_of_the_model_is_told_to_it(
     assert "query" in model.asked[1]["messages"][-1]["content"]
 
 
-def test_what_becomes_of_a_turn_can_be_followed(new_daemon: Callable[..., Daemon]) -> None:
+def test_the_outcome_of_a_turn_can_be_followed(new_daemon: Callable[..., Daemon]) -> None:
     """As the page does it: until the job that reads the turns is through."""
     scripted, daemon = ScriptedEndpoint(), new_daemon()
     daemon.config(
@@ -224,7 +224,7 @@ ODD_LINES = [
     "\N{RIGHT-TO-LEFT OVERRIDE}txet",
     "我喜欢喝茶。" * 900,
 ]
-"""What people and programs send; a lone surrogate goes through the pipe as a byte of its own."""
+"""Lines of people and programs; a lone surrogate passes the pipe as a byte of its own."""
 ODD_REPLIES = [
     [said("")],
     [{"role": "assistant", "content": None}],
@@ -273,7 +273,7 @@ def test_the_agent_runs_for_five_hundred_turns(
 
 
 def _without_text(lines: list[str], replies: list[dict[str, Any]]) -> int:
-    """How many halves of turns have nothing to keep: empty ones, and those with a secret."""
+    """Count the halves of turns with nothing to store: empty ones, and those with a secret."""
     silent = [line for line in lines if not line.strip() or KEY in line]
     return len(silent) + sum(
         not message["content"] and not message.get("tool_calls") for message in replies

@@ -142,7 +142,7 @@ def test_the_same_call_twice_at_once_has_one_effect(daemon: Daemon, scope: Scope
 
 
 def test_keys_of_two_callers_are_two_keys(daemon: Daemon, scope: Scope) -> None:
-    """What one user did is not told to another."""
+    """A reply to one user is not given to another who uses the same key."""
     one, other = scope(), scope()
     for mine in (one, other):
         daemon.call("override.add", scope=mine, content=mine["user_id"], idempotency_key="same")

@@ -216,7 +216,7 @@ CLAUDE = [
 
 
 def test_claude(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
-    """What people and the model said, without what tools did."""
+    """Messages of people and of the model are imported, without the output of tools."""
     me, path = scope(), tmp_path / "conversations.json"
     path.write_text(json.dumps(CLAUDE, indent=2))
 

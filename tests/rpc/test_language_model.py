@@ -39,7 +39,7 @@ def start(new_daemon: Callable[..., Daemon], endpoint: Endpoint) -> Callable[...
 
 
 def remembered(daemon: Daemon, scope: dict[str, Any]) -> list[str]:
-    """What is remembered of the people of the test."""
+    """Store facts about the people of the test, and return them."""
     facts = [
         "Sarah's sister is called Ruth",
         "The dentist is called Dr. Lang",

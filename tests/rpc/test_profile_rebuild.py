@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from asking import refusal
 from daemons import Daemon
+from scripted_model import daemon_with_model, running_endpoint
 
 from tests.endpoint import Endpoint
 
@@ -14,24 +15,19 @@ Scope = Callable[..., dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.end()
+    with running_endpoint() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def learning(endpoint: Endpoint) -> Iterator[Daemon]:
     """A daemon that writes a profile anew after three statements; jobs run when flushed."""
-    daemon = Daemon()
-    daemon.config(
-        f'[embedding]\nprovider = "none"\n{endpoint.llm_config}[memory]\n'
-        "summary_debounce_s = 3600\nextraction_debounce_s = 3600\n"
+    settings = (
+        "[memory]\nsummary_debounce_s = 3600\nextraction_debounce_s = 3600\n"
         "profile_regenerate_threshold = 3\nprofile_max_tokens = 100\n"
     )
-    daemon.start(wait_for="daemon_ready")
-    yield daemon
-    assert daemon.unexpected() == []
-    daemon.remove()
+    with daemon_with_model(endpoint, settings, embedder="none", wait_for="daemon_ready") as daemon:
+        yield daemon
 
 
 def hear(
@@ -50,13 +46,13 @@ def hear(
 
 
 def learned(daemon: Daemon, scope: dict[str, Any]) -> str | None:
-    """What the profile in force has from conversations."""
+    """Return the part of the current profile that was learned from conversations."""
     profile = daemon.call("profile.get", scope=scope)["profile"]
     return profile and profile["learned"]
 
 
 def asked(endpoint: Endpoint) -> str:
-    """What the model was given last for a profile."""
+    """Return the prompt of the model's last profile request."""
     return endpoint.asked_for("update_profile")[-1]["messages"][1]["content"]
 
 
@@ -131,7 +127,7 @@ def test_a_long_profile_is_cut_at_a_sentence(
     [(f"The key is sk-proj-{'q7w3e9r5' * 6}", "refused: "), (" ", "the language model wrote")],
     ids=["secret", "empty"],
 )
-def test_what_is_no_profile_is_not_stored(
+def test_an_answer_that_is_no_profile_is_not_stored(
     learning: Daemon, endpoint: Endpoint, scope: Scope, answer: str, outcome: str
 ) -> None:
     """The job says why; the profile in force stays."""
@@ -145,7 +141,7 @@ def test_what_is_no_profile_is_not_stored(
     assert learning.call("profile.get", scope=mine)["profile"]["version"] == 1
 
 
-def test_what_the_user_writes_meanwhile_is_kept(
+def test_text_that_the_user_writes_meanwhile_stays(
     learning: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
     """The model's answer to an older version is asked for once more."""

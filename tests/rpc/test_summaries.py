@@ -1,11 +1,12 @@
 """Summaries over the wire, on a daemon with the scripted endpoint. Budget: 30 s."""
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from daemons import CallFailed, Daemon
+from scripted_model import daemon_with_model, running_endpoint
+from waiting import until
 
 from tests.endpoint import Endpoint
 
@@ -21,23 +22,15 @@ ANSWER = {
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Endpoint]:
-    made = Endpoint()
-    yield made
-    made.end()
+    with running_endpoint() as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
 def summarising(endpoint: Endpoint) -> Iterator[Daemon]:
     """A daemon with a language model, whose jobs run when they are flushed."""
-    daemon = Daemon()
-    daemon.config(
-        f'[embedding]\nprovider = "wordllama"\n{endpoint.llm_config}[memory]\n'
-        "summary_debounce_s = 3600\n"
-    )
-    daemon.start()
-    yield daemon
-    assert daemon.unexpected() == []
-    daemon.remove()
+    with daemon_with_model(endpoint, "[memory]\nsummary_debounce_s = 3600\n") as daemon:
+        yield daemon
 
 
 def say(daemon: Daemon, scope: dict[str, Any], conversation: str, *texts: str, **more: Any) -> None:
@@ -152,15 +145,12 @@ def test_a_conversation_is_summarised_when_its_owner_goes_on_elsewhere(
     say(summarising, mine, "before", "I like coffee")
     say(summarising, mine, "after", "I like tea")
 
-    deadline = time.monotonic() + 30
-    while not (listed := summarising.call("summary.list", scope=mine)["summaries"]):
-        assert time.monotonic() < deadline, "the conversation before was not summarised"
-        time.sleep(0.05)
+    listed = until(lambda: summarising.call("summary.list", scope=mine)["summaries"])
 
     assert [one["conversation_id"] for one in listed] == ["before"]
 
 
-def test_what_is_deleted_lives_on_in_no_summary(
+def test_a_deleted_conversation_is_in_no_summary(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
     """Nor in the index, nor in the block for the prompt."""
@@ -177,7 +167,7 @@ def test_what_is_deleted_lives_on_in_no_summary(
     assert "quuxly" not in summarising.call("context.get", scope=mine, message="word?")["text"]
 
 
-def test_what_is_deleted_while_the_model_writes_is_not_summarised(
+def test_a_conversation_deleted_while_the_model_writes_is_not_summarised(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:
     """The answer comes too late, and the job finds nothing to do."""
@@ -207,7 +197,7 @@ def test_what_is_deleted_while_the_model_writes_is_not_summarised(
     ],
     ids=["secret", "empty"],
 )
-def test_what_is_no_summary_is_not_stored(
+def test_an_answer_that_is_no_summary_is_not_stored(
     summarising: Daemon, endpoint: Endpoint, scope: Scope, answer: Any, outcome: str
 ) -> None:
     """The job says why, and the turns are not asked about again."""
@@ -241,7 +231,7 @@ def test_an_unknown_summary_is_not_found(summarising: Daemon, scope: Scope) -> N
 
 
 def test_without_a_language_model_nothing_is_put_or_fails(daemon: Daemon, scope: Scope) -> None:
-    """What there is is shown, which is nothing."""
+    """Reads succeed and show no summaries."""
     mine = scope()
     say(daemon, mine, "c", "I like tea")
 
@@ -250,7 +240,7 @@ def test_without_a_language_model_nothing_is_put_or_fails(daemon: Daemon, scope:
     assert daemon.call("summary.search", scope=mine, query="tea")["summaries"] == []
 
 
-def test_what_was_left_over_is_summarised_at_the_next_start(
+def test_unsummarised_messages_are_summarised_at_the_next_start(
     new_daemon: Callable[..., Daemon], endpoint: Endpoint, scope: Scope
 ) -> None:
     """As by a daemon that had no language model before."""
@@ -262,7 +252,4 @@ def test_what_was_left_over_is_summarised_at_the_next_start(
     daemon.config(f'[embedding]\nprovider = "none"\n{endpoint.llm_config}')
     daemon.start(wait_for="daemon_ready")
 
-    deadline = time.monotonic() + 30
-    while not daemon.call("summary.list", scope=mine)["summaries"]:
-        assert time.monotonic() < deadline, "nothing was summarised after the start"
-        time.sleep(0.05)
+    assert until(lambda: daemon.call("summary.list", scope=mine)["summaries"])

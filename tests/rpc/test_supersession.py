@@ -77,7 +77,7 @@ def test_another_value_takes_the_place_of_the_old(
 def test_a_move_is_never_silently_both(
     any_daemon: Daemon, scope: Scope, old: str, new: str
 ) -> None:
-    """Where words tell nothing MiniLM is certain; the embedded vectors offer it at least."""
+    """MiniLM replaces the old memory without a cue in the words; the embedded vectors offer it."""
     mine = scope()
     tell(any_daemon, old, scope=mine)
 

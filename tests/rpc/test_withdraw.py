@@ -1,4 +1,4 @@
-"""What came from a session, grant, source or time is withdrawn and restored as one. Budget: 9 s."""
+"""Memories of a session, grant, source or time are withdrawn and restored as one. Budget: 9 s."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +11,7 @@ Scope = Callable[..., dict[str, Any]]
 
 
 def test_a_session_is_withdrawn_and_restored_as_one(daemon: Daemon, scope: Scope) -> None:
-    """What it had replaced comes back, and goes again; what else there is stays."""
+    """Memories that it had replaced come back, and go again; all others stay."""
     mine = scope()
     old = add(daemon, "The door is red", scope=mine)
     bad = {**mine, "session_id": "bad"}
@@ -40,7 +40,7 @@ def test_a_session_is_withdrawn_and_restored_as_one(daemon: Daemon, scope: Scope
     assert (again["count"], again["restored"]) == (0, False)
 
 
-def test_what_came_through_a_grant_is_withdrawn(daemon: Daemon, scope: Scope) -> None:
+def test_memories_stored_through_a_grant_are_withdrawn(daemon: Daemon, scope: Scope) -> None:
     """By the grant's id alone, whoever asks on the host."""
     mine = scope()
     add(daemon, "Mine", scope=mine)
@@ -71,7 +71,7 @@ def test_a_time_and_a_source_are_withdrawn_for_the_scope_alone(
     assert listed(daemon, scope=other) == ["Another's"]
 
 
-def test_what_is_said_again_meanwhile_stays_withdrawn(daemon: Daemon, scope: Scope) -> None:
+def test_a_memory_stated_again_meanwhile_stays_withdrawn(daemon: Daemon, scope: Scope) -> None:
     """Everything else of the withdrawal comes back."""
     mine = scope(session_id="s")
     twice = add(daemon, "Said twice", scope=mine)

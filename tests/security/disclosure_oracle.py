@@ -27,7 +27,7 @@ _histories = itertools.count(1)
 
 
 class Place(NamedTuple):
-    """Where somebody asks: a group by number, or a private chat by name."""
+    """Chat that somebody asks from: a group by number, or a private chat by name."""
 
     account: int
     group: int | None
@@ -65,7 +65,7 @@ class Said(NamedTuple):
 
 @dataclass
 class Model:
-    """What was told, and who may see it."""
+    """Record of everything stated, with the rules for who may see it."""
 
     accounts: int
     step: int = 0
@@ -86,7 +86,7 @@ class Model:
         return {n for n in range(self.accounts) if self.person(n) == self.person(account)}
 
     def here(self, group: int) -> set[int]:
-        """Who takes part in a group now."""
+        """Return the accounts that take part in a group now."""
         return {
             account
             for (account, where), stays in self.stays.items()
@@ -241,7 +241,7 @@ class History:
                     yield Place(account, group)
 
     def place(self) -> Place:
-        """Where something happens: in a private chat, or in a group, whose speaker joins it."""
+        """Choose the chat of an event: a private one, or a group, which the speaker then joins."""
         return self.random.choice(list(self.places()))
 
     # What happens ---------------------------------------------------------------------------------
@@ -512,7 +512,7 @@ class History:
     # What is compared -----------------------------------------------------------------------------
 
     def compare(self) -> tuple[int, list[str]]:
-        """How many things were compared, and what differs."""
+        """Compare all that is shown with the model; return a count and the differences."""
         count, wrong = 0, []
         for place in self.places():
             listed = self.call("memory.list", place, limit=100)
@@ -551,7 +551,7 @@ class History:
         return count, wrong
 
     def _through_a_grant(self, place: Place, shown: set[str]) -> list[str]:
-        """What differs for a sandbox; whoever does not take part in a group is denied."""
+        """Return the differences seen through a grant; none is made for a group one is not in."""
         takes_part = place.group is None or place.account in self.model.here(place.group)
         if not takes_part:
             return []
@@ -567,7 +567,7 @@ class History:
         return memory.tag not in shown and memory.tag in replies
 
     def _talk(self, place: Place, wrong: list[str]) -> list[Json]:
-        """What is shown of the conversations somewhere, compared with the model."""
+        """Compare the conversations shown in a chat with the model; return the replies."""
         replies = []
         reads = [one for one in self.model.messages if self.model.reads(place, one)]
         listed = self.call("conversation.list", place, limit=100)

@@ -1,4 +1,4 @@
-"""What a group sees is changed in that group, and to write is not to forget. Budget: 15 s."""
+"""Changes to what a group sees need that group, and writing is not forgetting. Budget: 15 s."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -180,7 +180,7 @@ def test_a_repetition_without_the_right_to_forget_ends_nothing(told: Told) -> No
 
 @pytest.mark.parametrize("changes", [{"expires_in_days": 1e-9}, {"type": "observation"}])
 def test_the_operator_brings_back_what_was_let_end(told: Told, changes: dict[str, Any]) -> None:
-    """What has expired or faded is restored as what was deleted is, and lasts then."""
+    """Expired and faded memories are restored as deleted ones are, and no longer expire."""
     old = dt.datetime.now(dt.UTC) - dt.timedelta(days=30)
     fact = {"content": "The picnic is on July 9", "observed_at": old.isoformat()}
     memory = told.add(told.private, **fact)
@@ -198,7 +198,7 @@ def test_the_operator_brings_back_what_was_let_end(told: Told, changes: dict[str
 
 
 def test_a_sandbox_does_not_choose_when_something_was_said(told: Told) -> None:
-    """Who was present is judged by the clock: not by `observed_at`, nor by an update."""
+    """Presence is judged by the clock, not by `observed_at` nor by an update."""
     ann, ben = told.ann, told.ben
     door = told.door(ann, "read", "write")
     year = {"observed_at": "2020-01-01"}
@@ -213,7 +213,7 @@ def test_a_sandbox_does_not_choose_when_something_was_said(told: Told) -> None:
 # People and relations -----------------------------------------------------------------------------
 
 
-def test_what_a_group_was_told_of_people_is_taken_back_there(daemon: Daemon, told: Told) -> None:
+def test_facts_about_people_in_a_group_are_changed_only_there(daemon: Daemon, told: Told) -> None:
     """Relationships, aliases and relations; a new name in private is a private one."""
     daemon.call(
         "memory.add",

@@ -64,7 +64,7 @@ class SharedNames(Model):
 
 
 class ChangesAnywhere(Model):
-    """What a group was told may be changed from a private chat."""
+    """Memories of a group may be changed from a private chat."""
 
     def may_change(self, place: Place, memory: Told) -> bool:
         """Allows what must be denied."""

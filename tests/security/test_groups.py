@@ -457,7 +457,7 @@ def test_what_speaks_of_health_is_stored_and_held_personal(group: Callable[..., 
     assert hidden["total"] == 0
 
 
-def test_of_several_private_people_of_a_name_none_is_taken_in_a_group(
+def test_a_group_uses_none_of_several_private_people_of_one_name(
     group: Callable[..., Group],
 ) -> None:
     """Nor is asked which: the group gets to know a new one, and neither of the others (B4, B6)."""

@@ -109,7 +109,7 @@ def test_each_group_knows_the_person_by_the_id_it_had(linked: Linked) -> None:
         assert [own] == added["memory"]["subject_person_ids"]
 
 
-def test_whoever_meets_one_account_hears_of_no_other_in_private(linked: Linked) -> None:
+def test_a_contact_of_one_account_learns_of_no_other_in_private(linked: Linked) -> None:
     """A contact of one's own keeps the name that its user shows where one met."""
     linked.ask(
         "memory.add",

@@ -26,7 +26,7 @@ def say(daemon: Daemon, who: Scope, *contents: str, **more: Any) -> Any:
 
 
 def turns(daemon: Daemon, who: Scope) -> list[str]:
-    """What a user reads of that conversation, in order."""
+    """List the messages that a user reads in that conversation, in order."""
     found = daemon.call("conversation.get", scope=who, conversation_id="default")
     return [message["content"] for message in found["messages"]]
 
@@ -85,7 +85,7 @@ def test_forwarded_words_stay_with_whom_they_were_forwarded_to(
         turns(daemon, ben)
 
 
-def test_what_is_written_in_private_chats_of_the_same_name_is_apart(
+def test_private_chats_of_the_same_name_share_nothing(
     daemon: Daemon, two: tuple[Scope, Scope]
 ) -> None:
     """Memories, people and entities as well."""

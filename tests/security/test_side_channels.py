@@ -68,7 +68,7 @@ def test_a_hidden_message_is_no_duplicate(daemon: Daemon, scope: Callable[..., S
     assert 1 == listed["messages"]
 
 
-def test_whoever_joined_deletes_what_he_may_see(
+def test_a_later_member_deletes_only_the_messages_they_may_see(
     daemon: Daemon, scope: Callable[..., Scope]
 ) -> None:
     """Hidden messages are neither counted nor taken away; then the rest goes as a whole."""

@@ -1,4 +1,4 @@
-"""Who sees a summary, on every surface that shows one. Budget: 20 s.
+"""Summaries are shown only to those who may see them, on every surface. Budget: 20 s.
 
 Alice talks in private and in a group with Bob. Carol joins the group later; Max is a stranger.
 """

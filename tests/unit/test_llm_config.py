@@ -40,7 +40,7 @@ def test_a_mistake_is_named(tmp_path: Path, text: str, words: str) -> None:
     assert "sk-very-secret" not in str(caught.value)
 
 
-def test_what_is_shown_holds_no_password(tmp_path: Path) -> None:
+def test_the_shown_configuration_has_no_password(tmp_path: Path) -> None:
     """`ashd check-config` masks it in the address."""
     settings = load(tmp_path, GOOD)
     places = config.places(settings, tmp_path, tmp_path / "run", tmp_path / "config.toml")

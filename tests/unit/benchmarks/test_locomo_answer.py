@@ -128,7 +128,7 @@ def answered(folder: Path, *more: str) -> list[dict[str, Any]]:
 def test_a_run_answers_judges_and_goes_on_after_a_break(
     tmp_path: Path, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is done is not asked again; a row that was cut off is."""
+    """Answered questions are not asked again; a row that was cut off is."""
     write(tmp_path)
     first = answered(tmp_path, "--limit", "2", "--parallel", "1")
     assert [row["key"] for row in first] == ["conv-1/0", "conv-1/1"]
@@ -166,7 +166,7 @@ def test_answers_of_another_run_are_not_mixed_in(tmp_path: Path) -> None:
 
 
 def test_an_endpoint_that_fails_loses_nothing(tmp_path: Path, endpoint: Endpoint) -> None:
-    """What was done before stays, and the message says how to go on."""
+    """Rows written before the failure stay, and the message says how to go on."""
     write(tmp_path)
     endpoint.script("answer_question", "Hugo", Status(401))
 

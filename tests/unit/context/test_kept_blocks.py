@@ -44,7 +44,7 @@ async def enter(db: Database, call: Call) -> None:
 
 
 async def test_a_stranger_empties_no_cache(db: Database) -> None:
-    """What others store in their own chats leaves a block as it is; one's own chat does not."""
+    """A write in another user's chat leaves a block unchanged; one in the user's own does not."""
     context = Counted(db, FixedClock())
     ann, ben = call_of("ann", **GROUP), call_of("ben")
     await enter(db, ann)
@@ -95,7 +95,7 @@ async def test_everybody_is_a_reason_for_the_operator(db: Database) -> None:
     assert 2 == context.made
 
 
-async def test_whoever_comes_to_listen_hears_a_block_of_their_own(db: Database) -> None:
+async def test_a_new_listener_needs_a_new_block(db: Database) -> None:
     """Another audience is another question, though nothing was stored."""
     context = Counted(db, FixedClock())
     ann = call_of("ann", **GROUP)

@@ -1,4 +1,4 @@
-"""What memory put into a prompt is cut out of the prompt that comes back, and nothing else."""
+"""Text that memory put into a prompt is cut out when it comes back, and nothing else is."""
 
 import pytest
 

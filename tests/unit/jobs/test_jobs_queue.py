@@ -57,12 +57,12 @@ class Yard:
     async def until(self, job: Job, state: str) -> Job:
         """The job once it is in a state."""
         with anyio.fail_after(30):
-            while (now := await self.get(job)).state != state:  # noqa: ASYNC110
+            while (now := await self.get(job)).state != state:  # noqa: ASYNC110  no event
                 await anyio.sleep(0.005)
         return now
 
     async def count(self) -> int:
-        """How many jobs are on record."""
+        """Count the jobs on record."""
         return len(await self.db.read(lambda tx: jobs.newest(tx, jobs.Filter(), 100)))
 
     @asynccontextmanager
@@ -84,7 +84,7 @@ async def yard(tmp_path: Path) -> AsyncIterator[Yard]:
 
 
 async def test_effects_and_end_of_a_job_are_one_transaction(yard: Yard) -> None:
-    """Where the effects cannot be written the job is not done, and nothing of it is there."""
+    """A job whose effects cannot be written is not done, and stores none of them."""
     job = await yard.put("a")
     tried = []
 
@@ -218,7 +218,7 @@ async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) 
 
     async with yard.runs(do):
         with anyio.fail_after(30):
-            while yard.queue.stopped is None or yard.queue._running.total():  # noqa: ASYNC110
+            while yard.queue.stopped is None or yard.queue._running.total():  # noqa: ASYNC110  no event
                 await anyio.sleep(0.005)
         assert len(asked) <= SLOTS
         assert "The endpoint refuses the key (401)" == yard.queue.stopped
@@ -376,7 +376,7 @@ async def test_a_waiting_job_takes_more_until_it_is_tried(yard: Yard) -> None:
 
 
 async def test_records_of_done_jobs_are_removed_after_a_month(yard: Yard) -> None:
-    """Those that were set aside stay."""
+    """Jobs that were set aside stay."""
     old = await yard.put("a")
 
     async def do(_job: Job) -> Work:

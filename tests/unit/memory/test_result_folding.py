@@ -42,7 +42,7 @@ def test_what_may_replace_another_comes_before_it() -> None:
     assert items([Link(1, 4, "may_replace")]) == ([1, 2, 3, 4], {})
 
 
-def test_what_answers_much_worse_stays_where_it_is() -> None:
+def test_a_much_worse_answer_stays_where_it_is() -> None:
     """It may replace the other one, but the question does not ask for it."""
     assert items([Link(4, 1, "may_replace")]) == ([1, 2, 3, 4], {})
 

@@ -116,7 +116,7 @@ def failure(call: Callable[[], object]) -> LlmUnavailable:
 
 
 def formats(endpoint: Endpoint) -> list[str]:
-    """What was asked for, a request each."""
+    """List the response format of each request."""
     return [
         (request.get("response_format") or {"type": "text"})["type"]
         for request in endpoint.requests
@@ -248,7 +248,7 @@ def test_without_retries_one_failure_ends_a_call(
 def test_a_body_that_is_no_completion_is_a_failure(
     make: Callable[..., Setting], endpoint: Endpoint
 ) -> None:
-    """Of the endpoint, not of the request."""
+    """The failure is the endpoint's, not the request's."""
     endpoint.script(TASK, Body("not JSON"), Body('{"object": "list"}'))
     setting = make()
     for _ in range(2):
@@ -376,7 +376,7 @@ def test_calls_of_tools_come_last_and_complete(
 def test_a_stream_that_is_cut_fails_after_its_text(
     make: Callable[..., Setting], endpoint: Endpoint
 ) -> None:
-    """What came is the caller's; the failure is no end of the answer."""
+    """Text that came is passed to the caller, and the failure is no end of the answer."""
     endpoint.script("chat", Cut(after=1))
     setting = make()
     came = [""]

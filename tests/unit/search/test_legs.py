@@ -2,6 +2,7 @@
 
 import datetime as dt
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,20 +35,20 @@ def test_words_that_a_model_takes_apart_are_foreign_where_they_are_found(
     assert is_foreign(asked, found, pieces) is foreign
 
 
-def test_what_no_row_holds_takes_off_late_scores_too() -> None:
+def test_words_in_no_row_lower_late_scores_too() -> None:
     """As it does of the cosine: another identifier is alike, and answers nothing."""
     tokens = np.eye(4, dtype=np.float32)[:2]
-    legs = object.__new__(Legs)
-    legs._cache = SimpleNamespace(tokens=lambda _slots: (tokens, np.array([0, 1, 2])))  # type: ignore[assignment]
+    legs: Any = object.__new__(Legs)
+    legs._cache = SimpleNamespace(tokens=lambda _slots: (tokens, np.array([0, 1, 2])))
     legs._kind = passages.MEMORY
     legs._slots = np.arange(2)
-    legs.visible = SimpleNamespace(passage=np.arange(2))  # type: ignore[assignment]
+    legs.visible = SimpleNamespace(passage=np.arange(2))
     vectors = (np.eye(4)[:1] * 127).astype(np.int8)
-    question = SimpleNamespace(tokens=SimpleNamespace(ids=[1], vectors=vectors))
+    question: Any = SimpleNamespace(tokens=SimpleNamespace(ids=[1], vectors=vectors))
     words = Lexical(np.zeros(2), np.zeros(2), np.array([0.5, 1.0]))
 
-    whole = legs._late(np.arange(2), None, question)  # type: ignore[arg-type]
-    less = legs._late(np.arange(2), words, question)  # type: ignore[arg-type]
+    whole = legs._late(np.arange(2), None, question)
+    less = legs._late(np.arange(2), words, question)
 
     assert whole is not None
     assert less is not None
