@@ -44,6 +44,7 @@ _IDENTITY: Final = frozenset(
     }
 )
 """What a sandbox may not say at the top of its params: whose memories these are."""
+_OF_THE_DAEMON: Final = "system."
 _OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"})
 _AUDITED_DENIALS: Final = (
     errors.Denied,
@@ -314,7 +315,8 @@ def _scope(app: App, session: Session, params: dict[str, Any]) -> Scope:
 
 async def _observe(app: App, call: Call, method: Method) -> None:
     """Record what a scope tells of a chat when the method itself will not, and a look at all."""
-    if call.actor.kind != "operator":
+    # What is asked about the daemon is asked on nobody's behalf, and answered without its database.
+    if call.actor.kind != "operator" or method.name.startswith(_OF_THE_DAEMON):
         return
     if app.memory_on and not method.changes:
         scope = call.scope
