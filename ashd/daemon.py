@@ -128,8 +128,8 @@ def _note_loop_fault(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) 
     was cancelled (on uvloop); nobody waits for that any more, so it is no fault.
     """
     error = context.get("exception")
-    if not isinstance(error, asyncio.InvalidStateError):
-        log.error("event_loop_fault", error=type(error).__name__)
+    write = log.debug if isinstance(error, asyncio.InvalidStateError) else log.error
+    write("event_loop_fault", error=type(error).__name__)
 
 
 async def _run(settings: Settings, places: Places) -> None:

@@ -21,7 +21,7 @@ REPOSITORY = Path(__file__).parents[1]
 # Right may import left only, and what shares a layer stays apart; the first layer's modules do not.
 LAYERS = [
     (
-        "language errors clock limits config log metrics ids json_text token_estimate "
+        "language errors clock limits config log metrics ids json_text token_estimate atomic_file "
         "validation_messages wire_schemas wire_times"
     ),
     "store providers",

@@ -1,44 +1,30 @@
 """`ash connect` and `ash disconnect`: our entry in the configuration of a host of agents."""
 
 import difflib
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ashd import atomic_file
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, pass_caller
+from ashd.cli.hosts import HOSTS
+from ashd.client.protocol import AshCallError
 
 if TYPE_CHECKING:
     from ashd.cli.hosts import File
 
 
-def _host_names() -> list[str]:
-    from ashd.cli.hosts import HOSTS
-
-    return list(HOSTS)
-
-
-class _HostType(click.Choice[str]):
-    """The hosts; the table is read when it is needed."""
-
-    def __init__(self) -> None:
-        super().__init__(_host_names())
-
-
 @click.command("connect", cls=Command)
-@click.argument("host", type=_HostType())
+@click.argument("host", type=click.Choice(list(HOSTS)))
 @click.option("--hooks", is_flag=True, help="Recall before each turn and keep it afterwards, too.")
 @click.option("--print", "only_print", is_flag=True, help="Print the change and make none.")
 @click.option("--yes", is_flag=True, help="Make the change without asking.")
 @pass_caller
 def connect(caller: Caller, /, host: str, *, hooks: bool, only_print: bool, yes: bool) -> None:
     """Give the agents of a host their memory: add `ash mcp` to its configuration."""
-    from ashd.cli.hosts import HOSTS
-
     chosen = HOSTS[host]
     command = [*_ash(caller), "mcp"]
     files = [chosen.servers]
@@ -56,14 +42,12 @@ def connect(caller: Caller, /, host: str, *, hooks: bool, only_print: bool, yes:
 
 
 @click.command("disconnect", cls=Command)
-@click.argument("host", type=_HostType())
+@click.argument("host", type=click.Choice(list(HOSTS)))
 @click.option("--print", "only_print", is_flag=True, help="Print the change and make none.")
 @click.option("--yes", is_flag=True, help="Make the change without asking.")
 @pass_caller
 def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> None:
     """Take out of a host's configuration what `ash connect` put there, and nothing else."""
-    from ashd.cli.hosts import HOSTS
-
     chosen = HOSTS[host]
     files = [file for file in (chosen.servers, chosen.hooks) if file is not None]
     done = _change(files, lambda file, text: file.remove(text), only_print=only_print, yes=yes)
@@ -73,31 +57,22 @@ def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> 
 def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> list[dict[str, Any]]:
     """Show what changes in each file, and change it after a yes, with a copy of what was."""
     from ashd.cli.hosts import CannotEdit
-    from ashd.client.protocol import AshCallError
 
     texts: dict[Path, tuple[str, str]] = {}
     for file in files:
         path = Path.home() / file.path
         try:
             before = path.read_bytes().decode() if path.exists() else ""
-        except UnicodeDecodeError:
-            raise AshCallError(
-                f"{path} is left alone: it is not UTF-8.",
-                kind="conflict",
-                code=203,
-                hint="`--print` shows the entry for a file of its own.",
+        except (OSError, UnicodeDecodeError) as error:
+            raise _left_alone(
+                path, f"It cannot be read as text ({type(error).__name__})."
             ) from None
         first, current = texts.get(path, (before, before))
         try:
             texts[path] = (first, edit(file, current))
         except CannotEdit as error:
             entry = "" if not before else f"\nAdd this yourself:\n{_example(edit, file)}"
-            raise AshCallError(
-                f"{path} is left alone. {error}{entry}",
-                kind="conflict",
-                code=203,
-                hint="`--print` shows the entry for a file of its own.",
-            ) from None
+            raise _left_alone(path, f"{error}{entry}") from None
     changed = {path: pair for path, pair in texts.items() if pair[0] != pair[1]}
     for path, (before, after) in changed.items():
         _show(path, before, after)
@@ -105,10 +80,22 @@ def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> l
         return [{"path": str(path), "backup": None} for path in changed]
     if not yes:
         click.confirm("Make this change?", abort=True, err=True)
-    return [
-        {"path": str(path), "backup": _replace(path, before, after)}
-        for path, (before, after) in changed.items()
-    ]
+    done = []
+    for path, (before, after) in changed.items():
+        try:
+            done.append({"path": str(path), "backup": _replace(path, before, after)})
+        except OSError as error:
+            raise _left_alone(path, f"It cannot be written ({error.strerror}).") from None
+    return done
+
+
+def _left_alone(path: Path, why: str) -> AshCallError:
+    return AshCallError(
+        f"{path} is left alone. {why}",
+        kind="conflict",
+        code=203,
+        hint="docs/connect.md has what the host needs.",
+    )
 
 
 def _example(edit: Any, file: "File") -> str:
@@ -143,13 +130,7 @@ def _replace(path: Path, before: str, after: str) -> str | None:
             backup = path.with_name(f"{path.name}.before-ash-{number}")
         backup.write_bytes(before.encode())
         backup.chmod(mode)
-    descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(after)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(new).chmod(mode)
-    Path(new).replace(path)
+    atomic_file.write(path, after.encode(errors="surrogatepass"), mode=mode)
     return str(backup) if backup else None
 
 
@@ -175,7 +156,7 @@ def _told(done: list[dict[str, Any]], only_print: bool, hint: str) -> None:
         return
     for one in done:
         word = "Would change" if only_print else "Changed"
-        kept = f"; what was is in {one['backup']}" if one["backup"] else ""
+        kept = f"; the previous version is in {one['backup']}" if one["backup"] else ""
         click.echo(f"{word} {one['path']}{kept}")
     if hint and not only_print:
         note(hint)

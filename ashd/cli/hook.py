@@ -9,17 +9,19 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from ashd import atomic_file
 from ashd.cli.caller import Caller
 from ashd.cli.commands import pass_caller
 from ashd.client.messages import NewMessage
 from ashd.clock import SystemClock, to_text
 
-RECALL_SECONDS: Final = 0.4
+RECALL_SECONDS: Final = 0.25
 _CAPTURE_SECONDS: Final = 30.0
 _MOST_CHARS: Final = 9_500
 """Hosts cut off what has more than 10,000."""
@@ -44,6 +46,7 @@ def hook(caller: Caller, /, event: str) -> None:
         handler = _HANDLERS.get(event)
         if handler is not None and isinstance(given, dict):
             answer = handler(caller, folder, event, given) or answer
+        _forget_failure(folder, event)
     except Exception as error:  # noqa: BLE001  a fault of ours must not stop the person's turn
         _note_failure(folder, event, getattr(error, "kind", type(error).__name__))
     click.echo(json.dumps(answer))
@@ -152,6 +155,14 @@ def _offset(mark: Path) -> int:
         return 0
 
 
+def _forget_failure(folder: Path, event: str) -> None:
+    """Show a failure no longer once the same event has gone well."""
+    failure = last_failure(folder.parent)
+    if failure is not None and failure.get("event") == event:
+        with suppress(OSError):
+            (folder / FAILURE).unlink()
+
+
 def _note_failure(folder: Path, event: str, kind: str) -> None:
     at = to_text(SystemClock().now())
     _write(folder / FAILURE, {"event": event[:100], "kind": kind, "at": at})
@@ -160,9 +171,7 @@ def _note_failure(folder: Path, event: str, kind: str) -> None:
 def _write(path: Path, value: dict[str, Any]) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        new = path.with_name(f".{path.name}.new")
-        new.write_text(json.dumps(value), encoding="utf-8")
-        new.replace(path)
+        atomic_file.write(path, json.dumps(value).encode())
     except OSError:
         return
 

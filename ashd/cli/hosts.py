@@ -82,7 +82,7 @@ def _json_servers(path: str, key: str, entry: Callable[[list[str]], dict[str, An
         value = _read(text)
         servers = _object(value, key)
         if NAME in servers and not is_ours(servers[NAME]):
-            raise CannotEdit(f"It has a server {NAME!r} of another hand.")
+            raise CannotEdit(f"It has a server {NAME!r} that `ash connect` did not write.")
         servers[NAME] = entry(command)
         return _written(value)
 
@@ -125,7 +125,7 @@ def _toml_servers(path: str) -> File:
     def add(text: str, command: list[str]) -> str:
         left = ours.sub("", text)
         if NAME in _toml(left).get("mcp_servers", {}):
-            raise CannotEdit(f"It has a server {NAME!r} of another hand.")
+            raise CannotEdit(f"It has a server {NAME!r} that `ash connect` did not write.")
         table = "\n".join(
             [
                 _TOML_BEGIN,

@@ -1,5 +1,7 @@
 """`ash key`: keys for clients of `ashd http`; needs no daemon."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +32,8 @@ def create(caller: Caller, /, agents: tuple[str, ...]) -> None:
     """Make a key and print it, this once; only its hash is kept."""
     if not agents:
         raise click.UsageError("Name the agents that the key is for: --agent NAME, or --agent '*'.")
-    made, token = _keys(caller).create(agents)
+    with _readable():
+        made, token = _keys(caller).create(agents)
     result = {"id": made.id, "key": token, "agents": made.agents, "created_at": made.created_at}
     caller.answer(result, _created)
 
@@ -39,10 +42,11 @@ def create(caller: Caller, /, agents: tuple[str, ...]) -> None:
 @pass_caller
 def list_(caller: Caller, /) -> None:
     """List the keys, without what they open."""
-    keys = [
-        {"id": one.id, "agents": one.agents, "created_at": one.created_at}
-        for one in _keys(caller).all()
-    ]
+    with _readable():
+        keys = [
+            {"id": one.id, "agents": one.agents, "created_at": one.created_at}
+            for one in _keys(caller).all()
+        ]
     caller.answer({"keys": keys}, _listed)
 
 
@@ -53,7 +57,8 @@ def revoke(caller: Caller, /, key_id: str) -> None:
     """Revoke a key by its id: it opens nothing from now on."""
     from ashd.client.protocol import AshCallError
 
-    found = _keys(caller).revoke(key_id)
+    with _readable():
+        found = _keys(caller).revoke(key_id)
     if found is None:
         raise AshCallError(
             "There is no key of that id.",
@@ -62,6 +67,18 @@ def revoke(caller: Caller, /, key_id: str) -> None:
             hint="`ash key list` shows the ids.",
         )
     caller.answer({"revoked": found.id}, lambda _: click.echo(f"Revoked {found.id}."))
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """Say in a line what is wrong with the file of keys."""
+    from ashd.client.protocol import AshCallError
+    from ashd.http.keys import KeysUnreadable
+
+    try:
+        yield
+    except KeysUnreadable as error:
+        raise AshCallError(error.message, kind="storage_error", code=500, hint=error.hint) from None
 
 
 def _keys(caller: Caller) -> "KeyFile":

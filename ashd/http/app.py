@@ -11,30 +11,26 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ashd import limits
+from ashd.client.protocol import AshCallError
 from ashd.config import Http
 from ashd.http import callers, mcp, upstream
 from ashd.http.callers import Caller
 from ashd.http.gateway import Gateway
 from ashd.http.guard import Guard
-from ashd.http.keys import ANY_AGENT, KeyFile
-from ashd.http.memory import PROVIDER, AshCallError, DaemonGone, Memory, scope_of
-from ashd.http.problems import HttpProblem, is_notification, openai_error, rpc_error
+from ashd.http.keys import ANY_AGENT, KeyFile, KeysUnreadable
+from ashd.http.memory import PROVIDER, Memory, scope_of
+from ashd.http.problems import (
+    STATUS_OF_KIND,
+    HttpProblem,
+    is_notification,
+    of_daemon,
+    openai_error,
+)
 from ashd.http.upstream import Upstream
 
 _INGEST_FIELDS: Final = frozenset(
     {"agent_id", "conversation_id", "turns", "session_date", "skip_extraction"}
 )
-_STATUS: Final = {
-    "invalid_params": 400,
-    "content_refused": 422,
-    "denied": 403,
-    "not_found": 404,
-    "method_not_found": 404,
-    "too_large": 413,
-    "rate_limited": 429,
-    "unavailable": 503,
-}
 _ROUTES: Final = (
     "POST /v1/chat/completions, GET /v1/models, POST /memory/ingest, GET /agents, POST /rpc,"
     " POST /mcp, GET /metrics, GET /healthz"
@@ -97,8 +93,12 @@ class Routes:
                 return await handler(request, caller)
             except HttpProblem as problem:
                 return openai_error(problem)
+            except KeysUnreadable as error:
+                return openai_error(
+                    HttpProblem(503, "keys_unreadable", f"{error.message} {error.hint}")
+                )
             except AshCallError as error:
-                status = _STATUS.get(error.kind, 502)
+                status = STATUS_OF_KIND.get(error.kind, 502)
                 return openai_error(
                     HttpProblem(status, error.kind, f"{error} {error.hint}".strip())
                 )
@@ -113,7 +113,7 @@ class Routes:
     async def _models(self, request: Request, caller: Caller) -> Response:
         if self._upstream is None:
             raise _no_model()
-        answer = await self._upstream.open(request, "/models", None, caller.authorization)
+        answer = await self._upstream.open(request, "/models", None, caller)
 
         async def body() -> AsyncIterator[bytes]:
             try:
@@ -170,14 +170,11 @@ class Routes:
     async def _rpc(self, request: Request, caller: Caller) -> Response:
         """Pass one JSON-RPC request on, with the agent's rights, as from a sandbox."""
         body = await request.body()
-        if len(body) > limits.SANDBOX.request_bytes:
-            most = limits.SANDBOX.request_bytes
-            raise HttpProblem(413, "too_large", f"A request has at most {most} bytes.")
         expects = not is_notification(body)
         try:
             line = await self._memory.forward(caller.acting_agent(), body, expects_answer=expects)
-        except (AshCallError, DaemonGone) as error:
-            return rpc_error(-32603, f"The daemon does not answer. {error.hint}", status=503)
+        except AshCallError as error:
+            return of_daemon(error)
         if not line:
             return Response(status_code=202)
         return Response(line, media_type="application/json")

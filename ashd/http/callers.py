@@ -1,5 +1,6 @@
 """Callers: a request's key, the agent that it acts as, and the headers for the upstream."""
 
+import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
@@ -8,7 +9,8 @@ from ashd.http.problems import HttpProblem
 
 AGENT_HEADERS: Final = ("x-ash-agent-id", "x-osaurus-agent-id")
 _MOST_AGENT_CHARS: Final = 200
-_BEARER: Final = "bearer "
+_OURS: Final = re.compile(rf"(?:^|[\s\"'=:,])({PREFIX}[\w-]+)")
+"""A key of ours in a header, bare or after the name of a scheme."""
 
 
 class Caller(NamedTuple):
@@ -19,6 +21,8 @@ class Caller(NamedTuple):
     """As the header names it; None where there is none."""
     authorization: str | None
     """The caller's own for the upstream; None: the one that is configured."""
+    token: str | None
+    """The key's own text, which goes nowhere."""
 
     def acting_agent(self) -> str:
         """Return the agent whose memory the caller uses: the named one, else the key's only one.
@@ -45,11 +49,10 @@ def of_request(headers: Mapping[str, str], keys: KeyFile, *, is_open: bool) -> C
     """
     authorization = headers.get("authorization")
     token = headers.get("x-ash-key")
-    if authorization is not None:
-        bearer = authorization[len(_BEARER) :].strip()
-        if authorization[: len(_BEARER)].lower() == _BEARER and bearer.startswith(PREFIX):
-            # A key of ours never goes to the upstream, whatever else was sent.
-            token, authorization = token or bearer, None
+    ours = _OURS.search(authorization) if authorization is not None else None
+    if ours is not None:
+        # A key of ours never goes to the upstream, in whatever form it was sent.
+        token, authorization = token or ours[1], None
     key = keys.find(token) if token is not None else None
     if key is None and token is None and is_open:
         key = _EVERYBODY
@@ -60,7 +63,7 @@ def of_request(headers: Mapping[str, str], keys: KeyFile, *, is_open: bool) -> C
             "A key is needed: make one with `ash key create`, and send it as"
             " `Authorization: Bearer ash-…` or in X-Ash-Key.",
         )
-    return Caller(key, _agent(headers, key), authorization)
+    return Caller(key, _agent(headers, key), authorization, token)
 
 
 def _agent(headers: Mapping[str, str], key: Key) -> str | None:

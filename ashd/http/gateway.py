@@ -19,10 +19,11 @@ from starlette.responses import Response, StreamingResponse
 from ashd import log
 from ashd.client import fitting
 from ashd.client.messages import NewMessage
+from ashd.client.protocol import AshCallError
 from ashd.http import injection, upstream
 from ashd.http.answers import Answer
 from ashd.http.callers import Caller
-from ashd.http.memory import AshCallError, Memory
+from ashd.http.memory import Memory
 from ashd.http.problems import HttpProblem
 from ashd.http.upstream import Upstream
 
@@ -75,13 +76,13 @@ class Gateway:
                 if lasting or asked:
                     chat["messages"] = injection.injected(messages, lasting, asked)
                     body = json.dumps(chat).encode()
-        answer = await self._opened(request, body, caller.authorization)
+        answer = await self._opened(request, body, caller)
         if answer is None:
             return Response(status_code=499)  # nobody is left to read it
         return self._returned(answer, state, turn)
 
     async def _opened(
-        self, request: Request, body: bytes, authorization: str | None
+        self, request: Request, body: bytes, caller: Caller
     ) -> httpx2.Response | None:
         """Ask the upstream; None if the client hangs up before it begins to answer."""
         answer: httpx2.Response | None = None
@@ -95,7 +96,7 @@ class Gateway:
 
             tasks.start_soon(watch)
             try:
-                answer = await self._upstream.open(request, PATH, body, authorization)
+                answer = await self._upstream.open(request, PATH, body, caller)
             except HttpProblem as error:
                 problem = error
             tasks.cancel_scope.cancel()

@@ -7,7 +7,6 @@ the owner's to read.
 import fcntl
 import hashlib
 import hmac
-import os
 import secrets
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from ashd import atomic_file
 from ashd.clock import SystemClock, to_text
 
 FILE_NAME: Final = "http_keys.json"
@@ -43,6 +43,13 @@ class Key(msgspec.Struct, frozen=True):
         return self.agents[0] if len(self.agents) == 1 and ANY_AGENT not in self.agents else None
 
 
+class KeysUnreadable(Exception):
+    """The file of keys cannot be read, so that no key is good."""
+
+    message = f"The file of keys ({FILE_NAME} in the home) cannot be read."
+    hint = "Mend or remove it, and make new keys with `ash key create`."
+
+
 class KeyFile:
     """The file of keys; read again when it has changed."""
 
@@ -52,15 +59,21 @@ class KeyFile:
         self._keys: list[Key] = []
 
     def all(self) -> list[Key]:
-        """Return the keys, the oldest first."""
+        """Return the keys, the oldest first.
+
+        Raises:
+            KeysUnreadable
+        """
         try:
             found = self._path.stat()
+            stamp = (found.st_mtime_ns, found.st_ino)
+            if stamp != self._stamp:
+                self._keys = msgspec.json.decode(self._path.read_bytes(), type=list[Key])
+                self._stamp = stamp
         except FileNotFoundError:
             return []
-        stamp = (found.st_mtime_ns, found.st_ino)
-        if stamp != self._stamp:
-            self._keys = msgspec.json.decode(self._path.read_bytes(), type=list[Key])
-            self._stamp = stamp
+        except (OSError, msgspec.MsgspecError) as error:
+            raise KeysUnreadable from error
         return list(self._keys)
 
     def find(self, token: str) -> Key | None:
@@ -99,14 +112,7 @@ class KeyFile:
             yield
 
     def _write(self, keys: list[Key]) -> None:
-        """Put the file in place as a whole, readable by its owner alone."""
-        new = self._path.with_name(f".{self._path.name}.{os.getpid()}")
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(keys)) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(self._path)
+        atomic_file.write(self._path, msgspec.json.format(msgspec.json.encode(keys)) + b"\n")
 
 
 def _hash(token: str) -> str:

@@ -14,15 +14,15 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from ashd import limits
-from ashd.http.memory import AshCallError, DaemonGone, Memory
-from ashd.http.problems import HEADER_MISMATCH, rpc_error
+from ashd.client.protocol import AshCallError
+from ashd.http.memory import Memory
+from ashd.http.problems import of_daemon, rpc_error
 
 _VERSION: Final = "io.modelcontextprotocol/protocolVersion"
 _UNSUPPORTED: Final = -32022
 _STATUS: Final = {-32601: 404, -32700: 400, -32600: 400, _UNSUPPORTED: 400}
 _ENCODED: Final = ("=?base64?", "?=")
-_UNAVAILABLE: Final = -32603
+HEADER_MISMATCH: Final = -32020
 
 
 async def answer(request: Request, memory: Memory, agent: str) -> Response:
@@ -36,17 +36,15 @@ async def answer(request: Request, memory: Memory, agent: str) -> Response:
         return rpc_error(-32600, "Send one request or notification of JSON-RPC 2.0.")
     if "id" not in message:
         return Response(status_code=202)
-    if len(body) > limits.SANDBOX.request_bytes or not _is_id(message["id"]):
-        return rpc_error(-32600, "The message is too long, or its id is no text or number.")
+    if not _is_id(message["id"]):
+        return rpc_error(-32600, "The id of a request is a text or a number.")
     wrong = mismatch(request.headers, message)
     if wrong is not None:
         return rpc_error(HEADER_MISMATCH, wrong, identifier=message["id"])
     try:
-        line = await memory.forward(agent, body)
-        reply = json.loads(line)
-    except (AshCallError, DaemonGone) as error:
-        why = f"The daemon does not answer. {error.hint}"
-        return rpc_error(_UNAVAILABLE, why, identifier=message["id"], status=503)
+        reply = json.loads(await memory.forward(agent, body))
+    except AshCallError as error:
+        return of_daemon(error, identifier=message["id"])
     code = reply.get("error", {}).get("code")
     return JSONResponse(reply, _STATUS.get(code, 200))
 

@@ -13,6 +13,8 @@ from typing import Any, Final
 import anyio
 from anyio.abc import SocketStream
 
+from ashd import limits
+from ashd.client import protocol
 from ashd.client.aio import AsyncClient
 from ashd.client.messages import NewMessage
 from ashd.client.protocol import AshCallError
@@ -28,16 +30,11 @@ ASKED: Final = (
 """Sections that belong to a question."""
 CONNECTIONS: Final = 8
 """Calls at a time, of all agents; and of each through its grant."""
+_ANSWER_SECONDS: Final = limits.SANDBOX.call_seconds + 15.0
 _MOST_GRANTS: Final = 64
 """Agents whose grants are open; they end with this process."""
 _RIGHTS: Final = ("read", "write")
 _CHUNK: Final = 65_536
-
-
-class DaemonGone(Exception):
-    """The daemon ended, or ended the connection, before it answered."""
-
-    hint = "Start it with `ashd serve`; what was sent may have taken effect."
 
 
 class _Grant:
@@ -113,22 +110,33 @@ class Memory:
         """Send a request as it is through the agent's grant, and return the answer's line.
 
         Raises:
-            AshCallError, DaemonGone
+            AshCallError: it is too long, or the daemon does not answer, not in time either.
         """
-        grant = await self._grant(agent)
-        async with grant.places:
-            try:
-                stream = await anyio.connect_unix(grant.socket)
-            except OSError:
-                # The daemon was started again, or the grant ended: another one is opened.
-                if self._grants.get(agent) is grant:
-                    del self._grants[agent]
+        if len(frame) > limits.SANDBOX.request_bytes:
+            message = f"A request has at most {limits.SANDBOX.request_bytes} bytes."
+            raise AshCallError(message, kind="too_large", code=300, hint="Send less.")
+        try:
+            with anyio.fail_after(_ANSWER_SECONDS):
                 grant = await self._grant(agent)
-                try:
-                    stream = await anyio.connect_unix(grant.socket)
-                except OSError as error:
-                    raise DaemonGone from error
-            return await _exchange(stream, frame, expects_answer=expects_answer)
+                async with grant.places:
+                    stream = await self._connected(agent, grant)
+                    return await _exchange(stream, frame, expects_answer=expects_answer)
+        except TimeoutError:
+            raise protocol.lost("it took too long") from None
+
+    async def _connected(self, agent: str, grant: "_Grant") -> SocketStream:
+        """Connect to a grant's socket, or to that of a new one where it is gone."""
+        try:
+            return await anyio.connect_unix(grant.socket)
+        except OSError:
+            # The daemon was started again, or the grant ended.
+            if self._grants.get(agent) is grant:
+                del self._grants[agent]
+        grant = await self._grant(agent)
+        try:
+            return await anyio.connect_unix(grant.socket)
+        except OSError as error:
+            raise protocol.lost(type(error).__name__) from error
 
     async def _grant(self, agent: str) -> "_Grant":
         """Return the agent's grant; the one that was used longest ago gives way to it."""
@@ -160,7 +168,7 @@ async def _exchange(stream: SocketStream, frame: bytes, *, expects_answer: bool)
     """Send one line and return the line that comes back.
 
     Raises:
-        DaemonGone: none does, though one was expected.
+        AshCallError: none does, though one was expected.
     """
     answer = bytearray()
     try:
@@ -169,12 +177,7 @@ async def _exchange(stream: SocketStream, frame: bytes, *, expects_answer: bool)
             await stream.send_eof()
             while not answer.endswith(b"\n"):
                 answer += await stream.receive(_CHUNK)
-    except anyio.EndOfStream:
+    except (OSError, anyio.EndOfStream, anyio.BrokenResourceError) as error:
         if expects_answer or answer:
-            raise DaemonGone from None
-    except (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
-        raise DaemonGone from error
+            raise protocol.lost(type(error).__name__) from error
     return bytes(answer)
-
-
-__all__ = ["AshCallError", "DaemonGone", "Memory"]

@@ -1,11 +1,11 @@
 """Errors of the HTTP interface, and their form in each dialect."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from starlette.responses import JSONResponse
 
-HEADER_MISMATCH = -32020
+from ashd.client.protocol import AshCallError
 
 
 class HttpProblem(Exception):
@@ -16,6 +16,27 @@ class HttpProblem(Exception):
         self.status = status
         self.code = code
         self.message = message
+
+
+STATUS_OF_KIND: Final = {
+    "invalid_params": 400,
+    "content_refused": 422,
+    "denied": 403,
+    "not_found": 404,
+    "method_not_found": 404,
+    "too_large": 413,
+    "rate_limited": 429,
+    "unavailable": 503,
+}
+"""Statuses for the kinds of the daemon's errors; 502 for all others."""
+
+
+def of_daemon(error: AshCallError, *, identifier: Any = None) -> JSONResponse:
+    """Return a failure of a call of ours to the daemon, as JSON-RPC has it."""
+    return JSONResponse(
+        {"jsonrpc": "2.0", "error": error.to_json(), "id": identifier},
+        STATUS_OF_KIND.get(error.kind, 502),
+    )
 
 
 def is_notification(body: bytes) -> bool:

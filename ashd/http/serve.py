@@ -125,7 +125,7 @@ def _unix(path: Path) -> socket.socket:
     except OSError as error:
         listening.close()
         raise errors.StartError(
-            f"{path} cannot be made ({error.strerror}). "
+            f"{path} cannot be made ({error.strerror or error}). "
             "Take away what is there, or name another place ([http] unix_socket)."
         ) from error
     return listening

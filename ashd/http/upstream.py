@@ -9,6 +9,7 @@ import httpx2
 from starlette.requests import Request
 
 from ashd.config import Llm
+from ashd.http.callers import Caller
 from ashd.http.problems import HttpProblem
 
 _DEFAULT_BASE: Final = "https://api.openai.com/v1"
@@ -49,15 +50,15 @@ class Upstream:
         await self._client.aclose()
 
     async def open(
-        self, request: Request, path: str, body: bytes | None, authorization: str | None
+        self, request: Request, path: str, body: bytes | None, caller: Caller
     ) -> httpx2.Response:
         """Send a request on; the answer's body is still to be read, and the answer to be closed.
 
         Raises:
             HttpProblem: the endpoint cannot be reached.
         """
-        headers = _forwarded(request.headers)
-        headers["authorization"] = authorization or self._own_authorization()
+        headers = _forwarded(request.headers, caller.token)
+        headers["authorization"] = caller.authorization or self._own_authorization()
         if not headers["authorization"]:
             del headers["authorization"]
         # What is passed on byte by byte must not be packed for us alone.
@@ -84,7 +85,7 @@ class Upstream:
         file = self._settings.api_key_file
         try:
             key = Path(file).expanduser().read_text(encoding="utf-8").strip() if file else None
-        except OSError:
+        except (OSError, UnicodeDecodeError):
             raise HttpProblem(
                 502, "key_unreadable", "The file of [llm] api_key_file cannot be read."
             ) from None
@@ -97,9 +98,12 @@ def returned(response: httpx2.Response) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name not in _NOT_BACK}
 
 
-def _forwarded(headers: Mapping[str, str]) -> dict[str, str]:
+def _forwarded(headers: Mapping[str, str], token: str | None) -> dict[str, str]:
+    """Return the headers that go on: those of the chat, and none that holds the caller's key."""
     return {
         name: value
         for name, value in headers.items()
-        if name not in _OURS and not name.startswith(_OUR_PREFIXES)
+        if name not in _OURS
+        and not name.startswith(_OUR_PREFIXES)
+        and not (token and token in value)
     }

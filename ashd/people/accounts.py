@@ -56,6 +56,18 @@ class Accounts:
         )
         shown = rows[: params.limit]
         return ListResult(
-            [AccountView(*row[1:-1], to_text(row.last_active_at) or "") for row in shown],
+            [_view(row) for row in shown],
             str(shown[-1].id) if len(rows) > params.limit else None,
         )
+
+
+def _view(row: accounts.Counted) -> AccountView:
+    return AccountView(
+        provider=row.provider,
+        user_id=row.user_id,
+        name=row.name,
+        memories=row.memories,
+        conversations=row.conversations,
+        turns=row.turns,
+        last_active_at=to_text(row.last_active_at) or "",
+    )

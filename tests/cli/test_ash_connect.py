@@ -156,8 +156,10 @@ def test_hooks_that_look_like_ours_stay(tmp_path: Path) -> None:
     path = tmp_path / ".claude" / "settings.json"
     path.parent.mkdir()
     others = {
-        "Stop": [{"hooks": [{"type": "command", "command": "/bin/bash /opt/audit hook stop"}]}],
-        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "bash -c 'my hook run'"}]}],
+        "Stop": [{"hooks": [{"type": "command", "command": "/opt/team/audit hook Stop"}]}],
+        "UserPromptSubmit": [
+            {"hooks": [{"type": "command", "command": "/opt/bash hook UserPromptSubmit"}]}
+        ],
     }
     path.write_text(json.dumps({"hooks": others}))
     ash(tmp_path, "connect", "claude-code", "--hooks", "--yes")

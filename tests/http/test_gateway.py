@@ -350,9 +350,23 @@ def test_an_upstream_that_is_not_there_is_named(start_gateway: Any) -> None:
     assert headers["x-should-retry"] == "false"
 
 
-def test_our_key_never_goes_upstream(gateway: Gateway) -> None:
-    """Not even where it is sent twice."""
-    gateway.ask("POST", "/v1/chat/completions", ODD, X_Ash_Key=gateway.key)
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("Authorization", "Bearer {}"),
+        ("Authorization", "{}"),
+        ("Authorization", "Basic {}"),
+        ("Authorization", "Bearer\t{}"),
+        ("Authorization", 'Bearer "{}"'),
+        ("api-key", "{}"),
+        ("X-Api-Key", "{}"),
+        ("X-Other", "key={}"),
+    ],
+)
+def test_our_key_never_goes_upstream(gateway: Gateway, name: str, form: str) -> None:
+    """In whatever form it is sent once more."""
+    headers = {"X_Ash_Key": gateway.key, name: form.format(gateway.key)}
+    gateway.ask("POST", "/v1/chat/completions", ODD, key=None, **headers)
     [(_, _, sent, _)] = gateway.upstream.asked
 
     assert gateway.key not in str(sent)

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import subprocess
 import time
 from contextlib import suppress
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from gateways import Gateway
+from gateways import BIN, Gateway
 from mcp import Client
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "memory.list"}
@@ -238,3 +239,61 @@ def test_a_call_that_the_daemon_did_not_answer_is_no_success(start_gateway: Any)
     gateway.daemon.kill()
 
     assert gateway.ask("POST", "/rpc", CALL, key=key)[0] == 503
+
+
+def test_a_client_deletes_nothing(gateway: Gateway) -> None:
+    """The right to forget is not among those of its grant."""
+    key = gateway.key_for("keeper")
+    add = {"jsonrpc": "2.0", "id": 1, "method": "memory.add", "params": {"content": "I like tea"}}
+    stored = json.loads(gateway.ask("POST", "/rpc", add, key=key)[2])["result"]["memories"][0]
+    delete = {**CALL, "method": "memory.delete", "params": {"id": stored["memory"]["id"]}}
+    answer = json.loads(gateway.ask("POST", "/rpc", delete, key=key)[2])
+
+    assert answer["error"]["data"]["kind"] == "denied"
+
+
+def test_a_body_without_a_length_has_its_bound_too(gateway: Gateway) -> None:
+    """It is cut off once it is too long."""
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=60) as raw:
+        raw.sendall(
+            b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Authorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n"
+            % gateway.key_for("x").encode()
+        )
+        chunk = b"%x\r\n%s\r\n" % (1 << 20, b" " * (1 << 20))
+        with suppress(ConnectionError):
+            for _ in range(40):
+                raw.sendall(chunk)
+        with suppress(ConnectionError):
+            assert b" 413 " in raw.recv(4096)
+
+
+def test_the_first_of_two_headers_counts(gateway: Gateway) -> None:
+    """A second one cannot take back what the first was checked for."""
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=60) as raw:
+        raw.sendall(
+            b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
+            b"Content-Type: application/json\r\nAuthorization: Bearer %s\r\n"
+            b"Content-Length: 2\r\n\r\n{}" % gateway.key_for("x").encode()
+        )
+        assert b" 415 " in raw.recv(4096)
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", '"\udcff'])
+def test_a_broken_file_of_keys_is_named(start_gateway: Any, text: str) -> None:
+    """To the client, and to the person who lists keys; nobody gets in."""
+    gateway: Gateway = start_gateway()
+    file = gateway.daemon.home / "http_keys.json"
+    file.write_text(text, errors="surrogateescape")
+    status, _, body = gateway.ask("POST", "/rpc", CALL)
+    listed = subprocess.run(
+        [BIN / "ash", "--home", gateway.daemon.home, "key", "list"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert status == 503
+    assert json.loads(body)["error"]["code"] == "keys_unreadable"
+    assert "Traceback" not in listed.stderr
+    assert "ash key create" in listed.stderr
