@@ -57,6 +57,7 @@ from ashd.people.edit import EditPeople
 from ashd.people.merge import MergePeople
 from ashd.people.participation import Participation
 from ashd.providers.llm import LanguageModel
+from ashd.rpc.outcomes import Caller, Outcomes
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database
 
@@ -105,6 +106,7 @@ class App:
     cleanup: Cleanup
     withdraw: Withdraw
     metrics: Metrics
+    outcomes: Outcomes
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles
@@ -165,3 +167,8 @@ class Session:
     """For calls of the control socket that name no scope themselves (`session.hello`)."""
     client: str = field(default="rpc")
     """What the client calls itself (`session.hello`): `ash` is the person on the host."""
+
+    @property
+    def caller(self) -> Caller:
+        """The caller, as the log names it."""
+        return Caller(self.listener, self.grant.id if self.grant is not None else "")
