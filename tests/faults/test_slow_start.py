@@ -56,9 +56,9 @@ def _connected(daemon: Daemon) -> Client | None:
         return None
 
 
-def _error(client: Client, method: str, **params: Any) -> dict[str, Any]:
+def _error(of: Client, method: str, **params: Any) -> dict[str, Any]:
     try:
-        client.call(method, **params)
+        of.call(method, **params)
     except CallFailed as failed:
         return failed.error
     raise AssertionError(f"{method} was answered")
