@@ -366,11 +366,7 @@ class Ingested(TypedDict):
 
 
 class Job(TypedDict):
-    """A background job, as the one that looks for facts in what was ingested.
-
-    It is done for the user, or for the chat where no user is known; `conversation_id` names the
-    conversation that it reads. `outcome` says how it ended, `error` why an attempt failed.
-    """
+    """A background job; `outcome` says how it ended, `error` why an attempt failed."""
 
     id: str
     kind: str
