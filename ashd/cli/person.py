@@ -60,7 +60,9 @@ def resolve(caller: Caller, /, *, no_create: bool, **params: Any) -> None:
 @click.argument("query", required=False)
 @click.option("-n", "--limit", type=int, metavar="N", help="At most so many.")
 @click.option("--relationship", metavar="WORD", help='Only these ("son", "family").')
-@click.option("--order", type=click.Choice(["recent", "name", "connections"]))
+@click.option(
+    "--order", type=click.Choice(["recent", "name", "connections"]), help="Which come first."
+)
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
     """List people, or those whose name fits QUERY."""
