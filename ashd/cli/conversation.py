@@ -72,9 +72,12 @@ def ingest(
 ) -> None:
     """Store a conversation from JSON: an object of the call's fields, or a list of messages.
 
-    A list may be JSON lines too. A message that has an external_id or a time is stored once,
+    A list may be JSON lines too, and messages as in chat completions: tool calls and images hold no
+    text and are left out. A message that has an external_id or a time is stored once,
     however often it comes; any other is stored each time.
     """
+    from ashd.client import fitting
+
     given = read_json(file)
     fields = given if isinstance(given, dict) else {"messages": given}
     key = "turns" if "turns" in fields else "messages"
@@ -93,7 +96,7 @@ def ingest(
             conversation_id=name,
             session_date=None if date is None else _later(str(date), before),
             skip_extraction=skip_extraction,
-            **{key: part},
+            **{key: [fitting.of_file(entry) for entry in part]},
         )
         total["ingested"] += result["ingested"]
         total["duplicates"] += result["duplicates"]
