@@ -8,7 +8,6 @@ import datetime as dt
 import json
 import os
 import sys
-from pathlib import Path
 from typing import Any, Final, Literal
 
 Level = Literal["debug", "info", "warning", "error"]
@@ -46,6 +45,14 @@ def error(event: str, **fields: Any) -> None:
     write("error", event, **fields)
 
 
+def place_of(fault: BaseException) -> str:
+    """Return where a fault was raised, for the log: no text of it, which may hold content."""
+    at = fault.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return f"{at.tb_frame.f_code.co_qualname}:{at.tb_lineno}" if at else "unknown"
+
+
 def write(level: Level, event: str, /, **fields: Any) -> None:
     """Log an event at that level."""
     if _PRIORITY[level] > _threshold:
@@ -53,14 +60,6 @@ def write(level: Level, event: str, /, **fields: Any) -> None:
     line = _as_json(level, event, fields) if _format == "json" else _as_text(level, event, fields)
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
-
-
-def place_of(fault: BaseException) -> str:
-    """Return the file and line that a fault comes from: its text may hold what a user wrote."""
-    at = fault.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
-    return f"{Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}" if at else "unknown"
 
 
 def _as_json(level: Level, event: str, fields: dict[str, Any]) -> str:

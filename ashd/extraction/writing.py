@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ashd import errors
 from ashd.access.actor import Call
+from ashd.graph import edit as entities
 from ashd.graph import store_relation as graph
 from ashd.memory.add_result import Added, refused
 from ashd.memory.incoming_facts import Prepared
@@ -34,6 +35,8 @@ class Outcomes(NamedTuple):
             parts.append(f"{known} known already")
         if ties := self.stored["relation"]:
             parts.append(f"{ties} relation{'s' * (ties > 1)}")
+        if names := self.stored["entity"]:
+            parts.append(f"{names} {'entity' if names == 1 else 'entities'}")
         if statements := self.stored["statement"]:
             parts.append(f"{statements} for the profile")
         said = ", ".join(parts) or ("" if self.refused else "nothing to store")
@@ -59,6 +62,13 @@ class Tie(NamedTuple):
     stated: graph.Stated
 
 
+class Named(NamedTuple):
+    """An entity that somebody named."""
+
+    call: Call
+    entity: entities.Stated
+
+
 class Statement(NamedTuple):
     """Something lasting that somebody said of themselves."""
 
@@ -73,6 +83,7 @@ def write(
     *,
     learned: Sequence[Learned],
     ties: Sequence[Tie],
+    names: Sequence[Named],
     statements: Sequence[Statement],
     before: Outcomes,
     entries: list[Added],
@@ -97,6 +108,10 @@ def write(
             outcomes.refuse(error)
         else:
             outcomes.stored["relation"] += result.outcome != "known"
+    for name in names:
+        with tx.savepoint():
+            entity = entities.store_entity(tx, name.call, name.call.look(tx), name.entity)
+        outcomes.stored["entity"] += entity.outcome == "added"
     new = [statement.account for statement in statements if _add_statement(tx, statement)]
     outcomes.stored["statement"] += len(new)
     for account in dict.fromkeys(new):

@@ -46,6 +46,8 @@ _IDENTITY: Final = frozenset(
 )
 """What a sandbox may not say at the top of its params: whose memories these are."""
 _OF_THE_DAEMON: Final = "system."
+_SOURCE_OF_CLIENT: Final = {"ash": "cli", "ash web": "web"}
+"""Sources of what the person's own programs store; what any other stores is from "rpc"."""
 _AUDITED_DENIALS: Final = (
     errors.Denied,
     errors.GrantExpired,
@@ -298,7 +300,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
             meter=session.meter,
             memory_on=app.memory_on,
         )
-    source = "cli" if session.client == "ash" else "rpc"
+    source = _SOURCE_OF_CLIENT.get(session.client, "rpc")
     return Call(
         actor=Actor("operator", None, OPERATOR_RIGHTS, session.peer, source),
         scope=_scope(app, session, params),
