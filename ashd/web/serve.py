@@ -107,6 +107,7 @@ def _listen(port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
+        listening.listen()  # what connects before the loop runs waits
     except OSError as error:
         listening.close()
         raise errors.StartError(
