@@ -59,7 +59,7 @@ from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.metrics import Requests
-from ashd.ops import locks, notify, upgrade
+from ashd.ops import locks, notify, upgrade, watchdog
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
@@ -331,7 +331,7 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         server.remove_leftovers(app.grants.in_force)
         expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
         background.start_soon(supervisor.run, "grant_expiry", expire)
-        background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
+        background.start_soon(supervisor.run, "watchdog", partial(watchdog.feed, app.db))
         watch = FileWatch(server, app.grants, places.database, places.run, app.db.health)
         background.start_soon(supervisor.run, "file_watch", watch.run)
         notify.notify("READY=1")
@@ -358,18 +358,6 @@ def _load_embedder(
         model=wanted.model,
         api_key_file=Path(wanted.api_key_file) if wanted.api_key_file else None,
     )
-
-
-async def _feed_watchdog(db: Database) -> None:
-    """Tell systemd that the daemon is alive, each time the writer thread has answered."""
-    interval = notify.watchdog_interval()
-    if interval is None:
-        return
-    while True:
-        with suppress(errors.StorageError):  # a full disk is no reason to be killed
-            await db.write(lambda _tx: None, quiet=True)
-        notify.notify("WATCHDOG=1")
-        await anyio.sleep(interval)
 
 
 def _make_folders(places: Places, settings: Settings) -> None:

@@ -80,13 +80,12 @@ class Server:
             return await SocketListener.from_socket(listening)
         path = self._run_dir / CONTROL_SOCKET
         try:
-            listener = await self._make_control(path)
+            return await self._make_control(path)
         except OSError as error:
             raise errors.StartError(
                 f"{path} cannot be made ({error.strerror}). "
                 "Take away what stands there, or name another place (--run-dir)."
             ) from error
-        return listener
 
     async def _make_control(self, path: Path) -> SocketListener:
         listener = await anyio.create_unix_listener(
@@ -226,11 +225,7 @@ class Server:
 
     def remove_leftovers(self, in_force: Collection[str]) -> None:
         """Remove the directories of grants that ended while no daemon ran."""
-        parent = self._run_dir / SANDBOX_FOLDER
-        if parent.is_dir():
-            for directory in list(parent.iterdir()):
-                if directory.name not in in_force:
-                    mounted.remove(directory, SANDBOX_SOCKET)
+        mounted.remove_others(self._run_dir / SANDBOX_FOLDER, SANDBOX_SOCKET, in_force)
 
     def stop(self) -> None:
         """Take no more connections or calls; those in flight finish."""
