@@ -291,7 +291,9 @@ class Server:
                     try:
                         self._enter(place, session)
                     except errors.RateLimited as error:
-                        await frames.send(await self._turn_away(session, error))
+                        if self._app is not None:
+                            await dispatch.record_turned_away(self._app, session, error)
+                        await frames.send(self._refuse(session, error, None))
                     else:
                         await self._talk(frames, session)
             except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
@@ -330,11 +332,6 @@ class Server:
         inside.pop(connection, None)
         if not inside:
             self._inside.pop(place, None)
-
-    async def _turn_away(self, session: Session, error: errors.AshError) -> bytes:
-        if self._app is not None:
-            await dispatch.record_turned_away(self._app, session, error)
-        return self._refuse(session, error, None)
 
     async def _talk(self, frames: Frames, session: Session) -> None:
         while True:
