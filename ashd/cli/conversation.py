@@ -110,9 +110,18 @@ def ingest(
 @conversation.command("delete")
 @click.argument("conversation_id", metavar="ID")
 @flag("--yes", "Do not ask.")
+@flag("--dry-run", "Only count the messages.")
 @pass_caller
-def delete(caller: Caller, /, conversation_id: str, *, yes: bool | None) -> None:
+def delete(
+    caller: Caller, /, conversation_id: str, *, yes: bool | None, dry_run: bool | None
+) -> None:
     """Delete a conversation and its messages."""
+    if dry_run:
+        counted = caller.call(
+            "conversation.delete", conversation_id=conversation_id, dry_run=dry_run
+        )
+        caller.answer(counted, _counted)
+        return
     if not yes:
         click.confirm(f"Delete conversation {conversation_id}?", abort=True, err=True)
     caller.answer(caller.call("conversation.delete", conversation_id=conversation_id), _deleted)
@@ -217,6 +226,12 @@ def _deleted(result: dict[str, Any]) -> None:
     from ashd.cli.memory_view import count
 
     click.echo(f"{count(result['deleted'], 'message')} deleted.")
+
+
+def _counted(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+
+    click.echo(f"{count(result['deleted'], 'message')} would be deleted.")
 
 
 def _ingested(result: dict[str, Any]) -> None:

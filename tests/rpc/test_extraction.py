@@ -286,6 +286,26 @@ def test_an_entity_is_stored_once_somebody_named_it(world: World, scope: Scope) 
     assert [] == found["Porto"]
 
 
+def test_a_sentence_that_a_tool_stored_is_not_stored_again(world: World, scope: Scope) -> None:
+    """The tool and the model may name different subjects; in another conversation it is new."""
+    me = scope(**DAVID)
+    said = "Anna goes to the school of Irvine."
+    stored = world.daemon.call(
+        "memory.add",
+        scope={**me, "session_id": "talk"},
+        facts=[{"content": said, "subjects": ["my daughter"]}],
+    )["memories"]
+    job = world.learned(me, said, facts=[fact(said, subjects=["Anna"])])
+
+    assert "1 known already" == job["outcome"]
+    assert [one["memory"]["id"] for one in stored] == [one["id"] for one in world.memories(me)]
+
+    elsewhere = world.ingest(me, said, conversation_id="another")
+    again = {"facts": [fact(said, subjects=["Anna"])]}
+    world.endpoint.script("extract_facts", again)
+    assert "stored 1" == world.job(elsewhere["job_id"])["outcome"]
+
+
 def test_words_of_speakers_without_an_account_are_not_read(world: World, scope: Scope) -> None:
     """In a group they would be nobody's; the outcome says so."""
     group = scope(**DAVID, chat_id="square", chat_type="group")
