@@ -63,6 +63,7 @@ class Starting:
         if hello.token is not None or hello.bind or hello.client is None:
             return None
         session.client = hello.client
+        session.read_only = hello.read_only
         return greeting(session, self._user, OPERATOR_RIGHTS, "loading")
 
     def _status(self) -> StatusResult:
