@@ -330,11 +330,6 @@ def run_dir(option: Path | None, at_home: Path) -> Path:
     return Path(runtime) / "ash" if runtime else at_home / "run"
 
 
-def is_run_dir_managed(run: Path) -> bool:
-    """Return whether the service manager made the run directory, with the mode that it is to have."""
-    return os.environ.get("RUNTIME_DIRECTORY") == str(run)
-
-
 def local_user() -> str:
     """The login name of whoever runs the daemon: the user of calls without a scope."""
     try:

@@ -349,7 +349,7 @@ def _make_folders(places: Places, settings: Settings) -> None:
         for folder in (places.home, places.database.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         places.run.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not config.is_run_dir_managed(places.run):
+        if not activation.made_run_dir(places.run):
             places.run.chmod(0o700 if settings.storage.group is None else 0o710)
         group = config.socket_group(settings)
         if group is not None and places.run.stat().st_gid != group:

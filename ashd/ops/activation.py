@@ -1,7 +1,8 @@
-"""Take over the control socket that systemd made (socket activation), by its name."""
+"""What systemd made before it started the daemon: the control socket, the run directory."""
 
 import os
 import socket
+from pathlib import Path
 from typing import Final
 
 from ashd import errors
@@ -23,7 +24,7 @@ def control_socket() -> socket.socket | None:
     pid, count, names = (os.environ.pop(name, "") for name in _VARIABLES)
     if pid != str(os.getpid()) or not count.isdecimal() or count == "0":
         return None
-    if names.split(":") != [NAME]:
+    if (count, names) != ("1", NAME):
         raise errors.StartError(
             f"The service manager passed {count} sockets, named {names or 'nothing'}. "
             f"Pass one stream socket: ListenStream= and FileDescriptorName={NAME} in ashd.socket."
@@ -36,6 +37,11 @@ def control_socket() -> socket.socket | None:
             "Use ListenStream= with a path in ashd.socket."
         )
     return passed
+
+
+def made_run_dir(run: Path) -> bool:
+    """Return whether the manager made the run directory, and so decides who may enter it."""
+    return os.environ.get("RUNTIME_DIRECTORY") == str(run)
 
 
 def _listens(passed: socket.socket) -> bool:

@@ -55,7 +55,7 @@ def files(kind: Kind, programs: Path, home: Path) -> list[UnitFile]:
     """
     folder = UNITS / kind
     found = [
-        (_unit_directory(kind) / source.relative_to(folder), source)
+        (directory(kind) / source.relative_to(folder), source)
         for source in sorted(folder.rglob("*"))
         if source.is_file()
     ]
@@ -151,7 +151,8 @@ def _closed(path: Path) -> Path | None:
     return None
 
 
-def _unit_directory(kind: Kind) -> Path:
+def directory(kind: Kind) -> Path:
+    """Return where the manager looks for the units."""
     if kind == "system":
         return _SYSTEM_UNITS
     own = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
@@ -164,10 +165,13 @@ def _filled_in(source: Path, programs: Path, home: Path) -> str:
     text = _PROGRAM.sub(lambda found: _word(programs / found[1]), text)
     if home != Path.home() / ".ash":
         text = text.replace(f"Environment={_HOME}", f"Environment={_word(f'ASH_HOME={home}')}")
+    return marked(text)
+
+
+def marked(text: str) -> str:
+    """Put the line before a text that tells later whether somebody changed it."""
     digest = hashlib.sha256(text.encode()).hexdigest()
-    mark = f"# ashd {ashd.__version__} wrote this file; SHA-256 of the rest: {digest}\n"
-    assert _MARK.fullmatch(mark)
-    return mark + text
+    return f"# ashd {ashd.__version__} wrote this file; SHA-256 of the rest: {digest}\n{text}"
 
 
 def _word(value: Path | str) -> str:

@@ -6,6 +6,7 @@ flight finish; closing a grant drops its connections at once.
 
 import os
 import socket
+import stat
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -159,6 +160,8 @@ class Server:
             self._make_run_dir()
             parent = self._run_dir / SANDBOX_FOLDER
             parent.mkdir(mode=0o700, exist_ok=True)
+            # Whoever may pass to the control socket may open any grant, so may mount it.
+            parent.chmod(0o700 | stat.S_IMODE(self._run_dir.stat().st_mode) & stat.S_IXGRP)
             return await self._open(parent / grant.id, grant.id, limits.SANDBOX, grant)
         directory = self._run_dir / SHARED_FOLDER
         if _SHARED in self._listeners:
