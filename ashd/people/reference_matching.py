@@ -165,7 +165,7 @@ def participants_first(fits: list[Known], name: str | None) -> list[Known]:
 
 
 def could_be(name: str, called: Iterable[str]) -> bool:
-    """Return whether the name, being shorter, longer or a variant, might mean somebody called so."""
+    """Return whether a name that is shorter, longer or a variant might mean somebody called so."""
     values = list(called)
     return reference_candidates.best_kind(name, values) is not None or any(
         name_similarity.variant(name, value) is not None for value in values
