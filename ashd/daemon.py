@@ -8,9 +8,8 @@ import asyncio
 import os
 import resource
 import signal
-import socket
 import sys
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -59,7 +58,7 @@ from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.metrics import Requests
-from ashd.ops import locks, notify, upgrade, watchdog
+from ashd.ops import activation, locks, notify, upgrade, watchdog
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
@@ -100,7 +99,6 @@ from ashd.store.connection import damaged
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 
-_FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
 """Seconds that calls in flight may take once the daemon was asked to stop."""
 _SWITCH_SECONDS: Final = 0.001
@@ -152,7 +150,7 @@ async def _run(settings: Settings, places: Places) -> None:
     outcomes = Outcomes(Requests())
     starting = Starting(clock.now(), config.local_user(), progress)
     server = Server(places.run, config.socket_group(settings), starting, outcomes)
-    control = await server.control_listener(_passed_socket())
+    control = await server.control_listener(activation.control_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     db: Database | None = None
@@ -366,7 +364,8 @@ def _make_folders(places: Places, settings: Settings) -> None:
         for folder in (places.home, places.database.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         places.run.mkdir(mode=0o700, parents=True, exist_ok=True)
-        places.run.chmod(0o700 if settings.storage.group is None else 0o710)
+        if not activation.made_run_dir(places.run):
+            places.run.chmod(0o700 if settings.storage.group is None else 0o710)
         group = config.socket_group(settings)
         if group is not None and places.run.stat().st_gid != group:
             os.chown(places.run, -1, group)
@@ -384,12 +383,3 @@ def _check_socket_paths(run: Path) -> None:
             f"The run directory's path is too long: a socket in it would have more than "
             f"{limits.SOCKET_PATH_BYTES} bytes. Name a shorter one (--run-dir)."
         )
-
-
-def _passed_socket() -> socket.socket | None:
-    """The control socket that systemd listens on for us (socket activation)."""
-    with suppress(ValueError):
-        mine = int(os.environ.get("LISTEN_PID", "")) == os.getpid()
-        if mine and int(os.environ.get("LISTEN_FDS", "")) >= 1:
-            return socket.socket(fileno=_FIRST_PASSED_FD)
-    return None

@@ -6,6 +6,7 @@ flight finish; closing a grant drops its connections at once.
 
 import os
 import socket
+import stat
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -37,7 +38,6 @@ _TCP: Final = "tcp"
 """The listeners' names; those of grants are their ids, which begin with another letter."""
 _LOOPBACK: Final = "127.0.0.1"
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
-_UNANSWERED_PAUSE_SECONDS: Final = 0.01
 
 
 class Server:
@@ -55,7 +55,7 @@ class Server:
         self._tasks: TaskGroup | None = None
         self._listeners: dict[str, anyio.CancelScope] = {}
         self._closed: dict[str, anyio.Event] = {}
-        self._has_own_socket = True
+        self._control_path = run_dir / CONTROL_SOCKET
         self._inside: defaultdict[str, dict[anyio.CancelScope, int | None]] = defaultdict(dict)
         """The connections of each place, oldest first, with the process at the other end.
 
@@ -64,7 +64,7 @@ class Server:
         self._following: dict[str, anyio.CancelScope] = {}
         """The watches on the processes of grants."""
         self._starved: set[str] = set()
-        """The listeners that could not accept a connection when they last tried."""
+        """The listeners that failed to accept a connection when they last tried."""
         self.tcp_address: str | None = None
         self._reading: set[anyio.CancelScope] = set()
         self._stopping = False
@@ -76,9 +76,9 @@ class Server:
             errors.StartError: it cannot be made; the message says why and what to do.
         """
         if listening is not None:
-            self._has_own_socket = False
+            self._control_path = Path(listening.getsockname())
             return await SocketListener.from_socket(listening)
-        path = self._run_dir / CONTROL_SOCKET
+        path = self._control_path
         try:
             return await self._make_control(path)
         except OSError as error:
@@ -101,12 +101,11 @@ class Server:
             OSError: one cannot be made.
         """
         assert self._tasks is not None
-        control = self._run_dir / CONTROL_SOCKET
-        if self._has_own_socket and not control.is_socket():
+        if not self._control_path.is_socket():
             log.warning("socket_missing", listener=_CONTROL)
             await self._unlisten(_CONTROL)
             self._make_run_dir()
-            self.serve_control(self._tasks, await self._make_control(control))
+            self.serve_control(self._tasks, await self._make_control(self._control_path))
         for grant in grants:
             place, directory = self._place_of(grant)
             if place in self._listeners and not (directory / SANDBOX_SOCKET).is_socket():
@@ -168,6 +167,8 @@ class Server:
             self._make_run_dir()
             parent = self._run_dir / SANDBOX_FOLDER
             parent.mkdir(mode=0o700, exist_ok=True)
+            # Whoever may pass to the control socket may open any grant, so may mount it.
+            parent.chmod(0o700 | stat.S_IMODE(self._run_dir.stat().st_mode) & stat.S_IXGRP)
             return await self._open(parent / grant.id, grant.id, limits.SANDBOX, grant)
         directory = self._run_dir / SHARED_FOLDER
         if _SHARED in self._listeners:
@@ -390,7 +391,7 @@ async def _pause(session: Session) -> None:
     which need Python's lock, and with it everybody's searches.
     """
     if session.listener == "sandbox":
-        await anyio.sleep(_UNANSWERED_PAUSE_SECONDS)
+        await anyio.sleep(0.01)
 
 
 def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.CancelScope:
