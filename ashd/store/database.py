@@ -99,6 +99,11 @@ class Database:
         """Counts the commits that changed what a reader may find."""
         return self._generation
 
+    @property
+    def waiting(self) -> dict[str, int]:
+        """The work that waits for a thread, by kind."""
+        return {"writes": self._writes.qsize(), "reads": self._reads.qsize()}
+
     async def write(
         self,
         work: Work[T],
