@@ -91,6 +91,8 @@ class ListOptions(Filters, total=False):
     session_id: str
     grant_id: str
     include_archived: bool
+    state: Literal["active", "superseded", "expired", "archived"]
+    sort: Literal["newest", "oldest", "most_used", "last_used", "ends_first"]
 
 
 class IngestOptions(Call, total=False):
@@ -239,7 +241,7 @@ class Found(TypedDict):
     """Result of `search`."""
 
     results: list[Hit]
-    withheld: dict[str, int]
+    withheld: dict[str, Any]
     degraded: list[str]
     notices: list[Notice]
 
@@ -298,6 +300,7 @@ class ContextSection(TypedDict):
     """A section of the block: its size, and how many items it has."""
 
     name: str
+    heading: str
     tokens: int
     items: int
 
