@@ -45,6 +45,8 @@ _IDENTITY: Final = frozenset(
 )
 """What a sandbox may not say at the top of its params: whose memories these are."""
 _OF_THE_DAEMON: Final = "system."
+_SOURCE_OF_CLIENT: Final = {"ash": "cli", "ash web": "web"}
+"""Sources of what the person's own programs store; what any other stores is from "rpc"."""
 _OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"})
 _AUDITED_DENIALS: Final = (
     errors.Denied,
@@ -155,7 +157,7 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
             except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
                 outcome = errors.InternalError.kind
                 name, kind = self._decoded.name, type(fault).__name__
-                log.error("call_failed", method=name, error=kind, at=_where(fault))
+                log.error("call_failed", method=name, error=kind, at=log.place_of(fault))
                 own = errors.InternalError("The daemon failed at this call.")
                 return jsonrpcserver.Error(own.code, own.message, own.to_data())
             else:
@@ -291,7 +293,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
             meter=session.meter,
             memory_on=app.memory_on,
         )
-    source = "cli" if session.client == "ash" else "rpc"
+    source = _SOURCE_OF_CLIENT.get(session.client, "rpc")
     return Call(
         actor=Actor("operator", None, _OPERATOR_RIGHTS, session.peer, source),
         scope=_scope(app, session, params),
@@ -329,11 +331,3 @@ async def _observe(app: App, call: Call, method: Method) -> None:
 def _note(tx: Tx, call: Call) -> None:
     scopes.note(tx, call.scope)
     call.record(tx, "scope_seen")
-
-
-def _where(fault: BaseException) -> str:
-    """The place of a fault in our own code, for the log: no text of it, that may hold content."""
-    at = fault.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
-    return f"{at.tb_frame.f_code.co_qualname}:{at.tb_lineno}" if at else "unknown"
