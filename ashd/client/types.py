@@ -7,7 +7,7 @@ reply may carry more keys than are listed here.
 from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
-from ashd.client.messages import AnyMessage, Summary, Turn
+from ashd.client.messages import AnyMessage, StoredMessage, Summary, Turn
 
 
 class Scope(TypedDict):
@@ -253,20 +253,7 @@ class Listed(TypedDict):
     next_cursor: str | None
     total: int
     notices: list[Notice]
-
-
-class StoredMessage(TypedDict):
-    """A message of a conversation; `index` counts from 0."""
-
-    id: str
-    external_id: str | None
-    conversation_id: str
-    index: int
-    role: str
-    speaker: str | None
-    content: str
-    at: str
-    token_count: int
+    names: dict[str, str]
 
 
 class MessageHit(TypedDict):

@@ -1,5 +1,6 @@
 """Memories by id, as a list, and with their history."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -22,6 +23,7 @@ from ashd.people.model import PersonView
 from ashd.store import memories, memory_lists
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
+from ashd.store.memories import Record
 from ashd.store.visibility import State, States, Viewer
 
 
@@ -40,12 +42,16 @@ class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """A page of memories in the order asked for; `total` counts all pages."""
+    """A page of memories in the order asked for; `total` counts all pages.
+
+    `names` has the names of the people they are about, by id, as the viewer knows them.
+    """
 
     memories: list[Memory]
     next_cursor: str | None
     total: int
     notices: list[Notice]
+    names: dict[str, str]
 
 
 class GetParams(IdParams, frozen=True, forbid_unknown_fields=True):
@@ -117,12 +123,25 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
     seen, left = _seen(tx, viewer, wanted, _states(call, params), params)
     page = left[: params.limit]
     records = memories.by_ids(tx, viewer, page)
+    listed = [records[number] for number in page]
+    shown = wire.memories(tx, viewer, listed)
     return ListResult(
-        memories=wire.memories(tx, viewer, [records[number] for number in page]),
+        memories=shown,
         next_cursor=records[page[-1]].uuid if len(left) > len(page) else None,
         total=seen,
         notices=notices,
+        names=_names(tx, viewer, listed, shown),
     )
+
+
+def _names(
+    tx: Tx, viewer: Viewer, records: Sequence[Record], shown: Sequence[Memory]
+) -> dict[str, str]:
+    """The names of the people that memories are about, by the ids that they are shown with."""
+    about = [number for record in records for number, _ in model.subjects(record)]
+    ids = [one for memory in shown for one in memory.subject_person_ids]
+    names = people_model.names_for(tx, viewer, set(about))
+    return {one: names[number] for one, number in zip(ids, about, strict=True)}
 
 
 def _states(call: Call, params: ListParams) -> States:
