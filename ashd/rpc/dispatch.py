@@ -182,6 +182,10 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
             raise errors.MethodNotFound("There is no method of that name here.")
         if session.listener == "sandbox" and (named := _IDENTITY & params.keys()):
             raise errors.ScopeIsBound(f"{', '.join(sorted(named))} cannot be named here.")
+        if session.read_only and method.changes:
+            raise errors.Denied(
+                "This connection only reads.", "Change it on one that was not opened to read only."
+            )
         if method.right is not None:
             call.require(method.right)
         if isinstance(request.params, list):
@@ -195,7 +199,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         typed = decoded.arguments()
         if method.changes or decoded.cost.writes:
             param_secrets.check(typed)
-        await _observe(app, call, method)
+        await _observe(app, session, call, method)
         key = idempotency.key_of(params) if idempotency.takes_key(method) else None
         run = partial(_in_time, app, session, call, decoded, method)
         result = await (run() if key is None else idempotency.once(app.db, call, method, key, run))
@@ -315,12 +319,12 @@ def _scope(app: App, session: Session, params: dict[str, Any]) -> Scope:
         raise validation_messages.of(error, Scope, within="scope") from error
 
 
-async def _observe(app: App, call: Call, method: Method) -> None:
+async def _observe(app: App, session: Session, call: Call, method: Method) -> None:
     """Record what a scope tells of a chat when the method itself will not, and a look at all."""
     # What is asked about the daemon is asked on nobody's behalf, and answered without its database.
     if call.actor.kind != "operator" or method.name.startswith(_OF_THE_DAEMON):
         return
-    if app.memory_on and not method.changes:
+    if app.memory_on and not method.changes and not session.read_only:
         scope = call.scope
         if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
             await app.db.write(partial(_note, call=call))

@@ -7,7 +7,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ashd.web import forms, pages, rendering
 from ashd.web.calls import Calls
@@ -35,14 +35,14 @@ def build(
     async def log_in(request: Request) -> Response:
         try:
             cookie = sessions.log_in((await forms.read(request)).text("token"))
-        except Problem as problem:
-            return problem_page(request, problem)
+        except Problem:
+            cookie = None
         if cookie is None:
-            return _no_session(request)
+            return _login_page(failed=True)
         on_login()
         # A redirect after a form of another site arrives without the new Strict cookie; a page
         # that refreshes itself arrives with it.
-        answer = rendering.render(request, "entered.html")
+        answer = rendering.alone("entered.html")
         answer.set_cookie(COOKIE, cookie, path="/", secure=True, httponly=True, samesite="strict")
         return answer
 
@@ -59,7 +59,7 @@ def build(
     app.state.calls = calls
     app.state.navigation = pages.NAVIGATION
     app.state.read_only = read_only
-    return Guard(app, host=host, sessions=sessions)
+    return Guard(app, unsigned=_without_session, host=host, sessions=sessions)
 
 
 async def _static(request: Request) -> Response:
@@ -73,13 +73,17 @@ async def _static(request: Request) -> Response:
     )
 
 
-def _no_session(request: Request) -> Response:
-    return rendering.render(request, "login.html", status_code=401)
+async def _without_session(scope: Scope, receive: Receive, send: Send) -> None:
+    await _login_page(failed=False)(scope, receive, send)
+
+
+def _login_page(*, failed: bool) -> Response:
+    return rendering.alone("login.html", status_code=401, failed=failed)
 
 
 async def _not_found(request: Request, _error: Exception) -> Response:
     if request.state.session is None:
-        return _no_session(request)
+        return Response(status_code=404)
     return problem_page(request, Problem(404, "There is no such page.", "Choose one above."))
 
 

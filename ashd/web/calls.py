@@ -24,9 +24,11 @@ class Calls:
         socket: str | os.PathLike[str] | None,
         *,
         home: str | os.PathLike[str] | None = None,
+        read_only: bool = False,
     ) -> None:
         self._socket = socket
         self._home = home
+        self._read_only = read_only
         self._idle: list[AsyncClient] = []
         self._free = anyio.Semaphore(_CONNECTIONS)
 
@@ -62,4 +64,10 @@ class Calls:
                 self._idle.append(client)
 
     def _client(self, timeout_s: float | None) -> AsyncClient:
-        return AsyncClient(self._socket, home=self._home, name=CLIENT_NAME, timeout_s=timeout_s)
+        return AsyncClient(
+            self._socket,
+            home=self._home,
+            name=CLIENT_NAME,
+            timeout_s=timeout_s,
+            read_only=self._read_only,
+        )

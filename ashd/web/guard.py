@@ -82,10 +82,14 @@ def _is_own(method: str, headers: Mapping[str, str], host: str) -> bool:
 
 
 class Guard:
-    """Serves what `refusal` has nothing against, with the session in the request's state."""
+    """Serves what `refusal` has nothing against, with the session in the request's state.
 
-    def __init__(self, app: ASGIApp, *, host: str, sessions: Sessions) -> None:
+    Without a session `unsigned` answers, but for the login and static files.
+    """
+
+    def __init__(self, app: ASGIApp, *, unsigned: ASGIApp, host: str, sessions: Sessions) -> None:
         self._app = app
+        self._unsigned = unsigned
         self._host = host
         self._sessions = sessions
 
@@ -104,17 +108,16 @@ class Guard:
         if problem is None and headers is not None:
             session = self._session(headers)
             scope.setdefault("state", {})["session"] = session
-            open_to_all = scope["path"] == LOGIN or scope["path"].startswith(_STATIC)
-            if session is None and not open_to_all:
-                problem = Refusal(401, "Not signed in: run `ash web` and open what it shows.")
-            else:
-                try:
-                    await self._app(scope, _Bounded(receive).receive, answering)
-                except Refusal as late:
-                    problem = late
-                except Exception as fault:  # noqa: BLE001  one page's fault is not the next one's
-                    # The application has answered it; here only the log learns where it was.
-                    log.error("page_failed", fault=type(fault).__name__, where=log.place_of(fault))
+            logs_in = scope["path"] == LOGIN and scope["method"] == "POST"
+            open_to_all = logs_in or scope["path"].startswith(_STATIC)
+            app = self._app if session is not None or open_to_all else self._unsigned
+            try:
+                await app(scope, _Bounded(receive).receive, answering)
+            except Refusal as late:
+                problem = late
+            except Exception as fault:  # noqa: BLE001  one page's fault is not the next one's
+                # The application has answered it; here only the log learns where it was.
+                log.error("page_failed", fault=type(fault).__name__, where=log.place_of(fault))
         if problem is not None:
             text = PlainTextResponse(problem.reason + "\n", problem.status)
             await text(scope, receive, answering)

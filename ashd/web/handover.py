@@ -14,6 +14,8 @@ _PAGE: Final = """\
 <input type="hidden" name="token" value="{token}">
 <p><button autofocus>Open</button></p>
 </form>
+<p>If the browser does not find the address, use one that keeps names in .localhost on this
+machine, as Firefox and Chromium do.</p>
 <script>
 if (performance.getEntriesByType("navigation")[0]?.type === "navigate") document.forms[0].submit();
 </script>

@@ -73,20 +73,26 @@ _templates.filters["grouped"] = grouped
 _templates.globals["asset"] = lambda name: f"/static/{_hashed(name)}"
 
 
+def alone(name: str, *, status_code: int = 200, **values: Any) -> HTMLResponse:
+    """Return a page that belongs to no session: a template with `values` alone."""
+    return HTMLResponse(_templates.get_template(name).render(**values), status_code)
+
+
 def render(request: Request, name: str, *, status_code: int = 200, **values: Any) -> HTMLResponse:
     """Return a page: a template with `values`, the session's notices and the viewer."""
-    session: Session | None = getattr(request.state, "session", None)
-    viewer = Viewer(request.app.state.calls, session) if session is not None else None
-    page = _templates.get_template(name).render(
+    session: Session = request.state.session
+    state = request.app.state
+    return alone(
+        name,
+        status_code=status_code,
         path=request.scope["path"],
-        navigation=request.app.state.navigation,
-        read_only=request.app.state.read_only,
-        form_token=session.form_token if session is not None else "",
-        notices=session.take_notices() if session is not None else [],
-        viewer=viewer,
+        navigation=state.navigation,
+        read_only=state.read_only,
+        form_token=session.form_token,
+        notices=session.take_notices(),
+        viewer=Viewer(state.calls, session),
         **values,
     )
-    return HTMLResponse(page, status_code)
 
 
 def redirect_after(

@@ -12,7 +12,6 @@ from ashd.web import forms
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
 from ashd.web.rendering import render
-from ashd.web.sessions import Session
 from ashd.web.viewer import Viewer
 
 Show = Callable[[Request, Viewer], Awaitable[Response]]
@@ -36,7 +35,7 @@ def get(path: str, handler: Show) -> Route:
 
     async def endpoint(request: Request) -> Response:
         try:
-            return await handler(request, _viewer(request, _session(request)))
+            return await handler(request, _viewer(request))
         except (AshCallError, Problem) as error:
             return problem_page(request, error)
 
@@ -48,12 +47,11 @@ def post(path: str, handler: Act, *, changes: bool = True) -> Route:
 
     async def endpoint(request: Request) -> Response:
         try:
-            session = _session(request)
             form = await forms.read(request)
-            forms.check_token(form, session)
+            forms.check_token(form, request.state.session)
             if changes:
                 _require_writing(request)
-            return await handler(request, _viewer(request, session), form)
+            return await handler(request, _viewer(request), form)
         except (AshCallError, Problem) as error:
             return problem_page(request, error)
 
@@ -71,12 +69,5 @@ def _require_writing(request: Request) -> None:
         raise Problem(403, "This page only reads.", "Start `ash web` without --read-only.")
 
 
-def _session(request: Request) -> Session:
-    session: Session | None = request.state.session
-    if session is None:
-        raise Problem(401, "You are not signed in.", "Run `ash web` and open what it shows.")
-    return session
-
-
-def _viewer(request: Request, session: Session) -> Viewer:
-    return Viewer(request.app.state.calls, session)
+def _viewer(request: Request) -> Viewer:
+    return Viewer(request.app.state.calls, request.state.session)

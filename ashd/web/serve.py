@@ -44,7 +44,7 @@ def serve(
         errors.StartError: the port cannot be opened.
         AshCallError: no daemon answers.
     """
-    calls = Calls(socket_path, home=home)
+    calls = Calls(socket_path, home=home, read_only=read_only)
     listening = _listen(port)
     port = listening.getsockname()[1]
     # A name of its own: cookies of a host go to all its ports, and any user may have a port.
@@ -74,6 +74,7 @@ def serve(
     async def run() -> None:
         await calls.call("session.hello")
         say(f"Open {handover.path} in your browser within a minute; Ctrl-C ends.")
+        say(f"Or open http://{host}/ and enter this code: {sessions.login_token}")
         if opens_browser and _has_browser():
             # A browser for the terminal runs until it is closed.
             threading.Thread(

@@ -99,10 +99,15 @@ class Visitor:
 
 
 @contextlib.contextmanager
-def opened(daemon: Daemon, *options: str, **environment: str) -> Iterator[Site]:
-    """Run `ash web --no-open` for as long as the context lasts."""
+def opened(
+    daemon: Daemon, *options: str, browser: Path | None = None, **environment: str
+) -> Iterator[Site]:
+    """Run `ash web` for as long as the context lasts; with `browser` it opens that program."""
+    opens = ["--no-open"] if browser is None else []
+    if browser is not None:
+        environment["BROWSER"] = str(browser)
     process = subprocess.Popen(
-        [BIN / "ash", "--socket", daemon.socket, "web", "--no-open", *options],
+        [BIN / "ash", "--socket", daemon.socket, "web", *opens, *options],
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, **environment},
@@ -110,10 +115,14 @@ def opened(daemon: Daemon, *options: str, **environment: str) -> Iterator[Site]:
     assert process.stderr is not None
     try:
         line = process.stderr.readline()
+        process.stderr.readline()  # the code, for a browser that cannot read the file
         found = re.search(r"Open (\S+/open\.html)", line)
         assert found, line + process.stderr.read()
         yield Site(daemon, process, Path(found[1]))
     finally:
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=_PATIENCE_S)
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        process.wait(_PATIENCE_S)
+        process.stderr.close()
         assert "page_failed" not in said, said
