@@ -19,14 +19,12 @@ async def show(request: Request, viewer: Viewer) -> Response:
         accounts=viewer.operate("account.list", limit=_ROWS, cursor=asked["accounts"]),
         chats=viewer.operate("chat.list", limit=_ROWS, cursor=asked["chats"]),
     )
-    more = {
-        name: f"/accounts?{name}={panel.value['next_cursor']}"
-        for name, panel in found.items()
-        if panel.value and panel.value["next_cursor"]
-    }
+    more = {name: panel.value and panel.value["next_cursor"] for name, panel in found.items()}
     return render(
         *(request, "accounts.html"),
-        more=more,
+        more={
+            name: f"/accounts?{name}={cursor}" if cursor else "" for name, cursor in more.items()
+        },
         first={name: "/accounts" if cursor else "" for name, cursor in asked.items()},
         same_as="ash account list",
         **found,

@@ -115,7 +115,7 @@ async def restore(request: Request, viewer: Viewer, form: Form) -> Response:
 ROUTES: Final = [
     get("/conversations", show),
     get("/conversations/{id}", read),
-    post("/conversations/{id}/delete", preview, changes=False),
+    post("/conversations/{id}/delete", preview),
     post("/conversations/{id}/delete/make", delete),
     post("/conversations/{id}/withdraw", withdraw),
     post("/conversations/{id}/restore", restore),

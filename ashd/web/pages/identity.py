@@ -135,12 +135,12 @@ async def _person(viewer: Viewer, person_id: str) -> dict[str, Any]:
 
 
 ROUTES: Final = [
-    post("/people/{id}/merge", preview_merge, changes=False),
+    post("/people/{id}/merge", preview_merge),
     post("/people/{id}/merge/make", merge),
     post("/people/{id}/split", split),
-    post("/people/{id}/misidentified", preview_undo, changes=False),
+    post("/people/{id}/misidentified", preview_undo),
     post("/people/{id}/misidentified/make", undo),
-    post("/people/{id}/forget", preview_forgetting, changes=False),
+    post("/people/{id}/forget", preview_forgetting),
     post("/people/{id}/forget/make", forget),
     post("/people/{id}/restore", restore),
 ]

@@ -109,8 +109,8 @@ def _choices(counted: dict[str, int]) -> list[tuple[str, str]]:
 
 ROUTES: Final = [
     get("/people", show),
-    post("/people/find", find, changes=False),
-    post("/people/create", create),
+    post("/people", find, changes=False),
+    post("/person/add", create),
     get("/people/picture", picture),
     get("/people/duplicates", duplicates),
 ]
