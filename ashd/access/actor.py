@@ -7,7 +7,7 @@ the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
 import hmac
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -20,6 +20,7 @@ from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
 Right = Literal["read", "write", "forget"]
+OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Turn:
 
     @property
     def is_placed(self) -> bool:
-        """Whether it says in which session or message; then what the grant's scope says is over."""
+        """Return whether it names a session or message, in place of those of the grant's scope."""
         return self.session_id is not None or self.message_id is not None
 
 
@@ -109,7 +110,7 @@ class Call:
         return math.inf if self.meter is None else limits.WRITER_SECONDS
 
     def may_embed(self) -> bool:
-        """Whether a question may still be embedded; if so, it is counted."""
+        """Return whether a question may still be embedded; if so, it is counted."""
         try:
             self.embeds(1)
         except errors.QuotaExceeded:
