@@ -33,7 +33,7 @@ class Sandbox:
 
 
 def unsupported() -> str | None:
-    """Why no sandbox can be opened on this machine, in a line with the remedy; None if one can."""
+    """The reason why no sandbox can be opened on this machine, with the remedy; None if one can."""
     if seccomp.of_machine() is None:
         return "this processor has no system call filter here: x86_64 or aarch64 is needed"
     return bubblewrap.probe()
