@@ -82,7 +82,8 @@ def _show(result: dict[str, Any]) -> None:
     from ashd.cli.output import note, shown
 
     for one in result["findings"]:
-        state = "fixed" if one["fixed"] else one["severity"]
+        fixable = " (fixable)" if one["fixable"] else ""
+        state = "fixed" if one["fixed"] else one["severity"] + fixable
         click.echo(f"{state}: {one['name']}: {shown(one['detail'])}")
         if not one["fixed"]:
             click.echo(f"    {shown(one['remedy'])}")

@@ -71,6 +71,7 @@ def prepare(
 
     Raises:
         errors.NotFound: there is no such file.
+        errors.InvalidParams: it is no database.
         errors.StartError: it is of a newer ashd, or of another program.
         errors.StorageError: it is damaged, or the disk failed.
     """
@@ -78,6 +79,7 @@ def prepare(
         raise errors.NotFound(f"There is no file {file}.", "`ls` in the backup folder shows them.")
     if database.exists() and file.samefile(database):
         raise errors.InvalidParams("This is the database itself.", "Name a backup of it.")
+    restoring.require_database(file)
     current = restoring.read_current(database, clock)
     with files.part_of(database) as part:
         try:

@@ -148,11 +148,25 @@ def text(path: Path) -> None:
     path.write_text("These are notes, and no database. " * 500)
 
 
-@pytest.mark.parametrize(("spoil", "fails"), [(newer, 1), (damaged, 7), (foreign, 1), (text, 7)])
+def empty(path: Path) -> None:
+    """Let nothing be in it."""
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fails", "why"),
+    [
+        (newer, 1, "schema 9999"),
+        (damaged, 7, "damaged"),
+        (foreign, 1, "another program"),
+        (text, 2, "is no database"),
+        (empty, 2, "is no database"),
+    ],
+)
 def test_an_unusable_backup_is_refused(
-    new_daemon: Make, spoil: Callable[[Path], None], fails: int
+    new_daemon: Make, spoil: Callable[[Path], None], fails: int, why: str
 ) -> None:
-    """Before anything was changed."""
+    """With the reason, before anything was changed."""
     daemon = new_daemon().start()
     add(daemon, *(f"Fact number {n} of the list" for n in range(20)))
     backup = Path(daemon.call("db.backup")["path"])
@@ -163,6 +177,7 @@ def test_an_unusable_backup_is_refused(
     done = ash(daemon, "db", "restore", str(backup), "--yes", fails=fails)
 
     assert "Traceback" not in done.stderr
+    assert why in done.stderr
     assert before == (daemon.home / "data" / "ash.db").read_bytes()
     assert [] == list((daemon.home / "data").glob(".*"))
 
