@@ -6,7 +6,7 @@ from ashd import errors, log
 from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import free_name
-from ashd.store import copying
+from ashd.store import checking, copying
 from ashd.store.opening import schema_to_upgrade
 
 
@@ -23,8 +23,12 @@ def back_up_before(database: Path, clock: Clock) -> Path | None:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         path = free_name(folder, f"before-schema-{schema}", clock.now())
-        with files.new_file(path) as part:
-            copying.copy(database, part, progress=lambda *_: None, check=lambda: None)
+        try:
+            _copy(database, path)
+        except errors.DatabaseDamaged:
+            if not _mend(database, clock):
+                raise
+            _copy(database, path)
     except (errors.AshError, OSError) as error:
         raise errors.StartError(
             f"The database has schema {schema} and is to be upgraded, but cannot be backed up "
@@ -33,3 +37,17 @@ def back_up_before(database: Path, clock: Clock) -> Path | None:
         ) from error
     log.info("database_backed_up", schema=schema, name=path.name)
     return path
+
+
+def _copy(database: Path, path: Path) -> None:
+    with files.new_file(path) as part:
+        copying.copy(database, part, progress=lambda *_: None, check=lambda: None)
+
+
+def _mend(database: Path, clock: Clock) -> bool:
+    """Empty derived tables that are damaged, which are filled again later; whether it did."""
+    hurt = checking.examine(database, clock, lambda: None).hurt
+    if not hurt or not hurt.is_repairable:
+        return False
+    checking.repair(database, hurt)
+    return True

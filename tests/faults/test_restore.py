@@ -3,8 +3,6 @@
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,28 +11,13 @@ import pytest
 from daemons import Daemon
 from rows import opened
 from services import FixedClock
+from starts import ash
 
 from ashd.ops import restore as restoring
 from ashd.ops.restore import prepare
 
 Make = Callable[..., Daemon]
-ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
 ALICE = {"provider": "test", "user_id": "alice"}
-
-
-def ash(daemon: Daemon, *arguments: str, fails: int = 0) -> subprocess.CompletedProcess[str]:
-    """`ash` on the daemon's home, which ends with that status."""
-    done = subprocess.run(
-        [*ASH, "--home", str(daemon.home), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env=daemon._environment,
-    )
-    assert done.returncode == fails, done.stderr
-    return done
 
 
 def add(daemon: Daemon, *texts: str) -> None:
