@@ -1,7 +1,8 @@
 """Erase rows by number, in slices: the part that every kind of erasure has in common.
 
 A memory, a message, is erased whole or not at all, so that an erasure that is interrupted is
-finished by asking for it again. At its end no stored reply and no log holds a word of it.
+finished by asking for it again. At its end no stored reply and no log holds a word of it; where a
+crash comes before that end, the next start of the daemon removes what rows have left behind.
 """
 
 from collections import Counter
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from ashd.access.actor import Call
 from ashd.memory import erase as memory_erase
 from ashd.ops import slices
 from ashd.ops.backup import Backups
@@ -45,6 +47,18 @@ class Erasing:
         self.db = db
         self._backups = backups
         self._progress = progress
+        self._under_way = 0
+
+    async def begin(self, call: Call) -> None:
+        """Record the call, and that traces are to be removed, before a row goes."""
+        self._under_way += 1
+        await self.db.write(partial(_begin, call=call), quiet=True)
+
+    async def resume(self) -> None:
+        """Remove the traces that an erasure left which did not come to its end."""
+        if await self.db.read(traces.are_left):
+            self._under_way += 1
+            await self.finish()
 
     async def all_of(self, name: str, find: Callable[[Tx], Target]) -> Counter[str]:
         """Erase what `find` finds until it finds nothing: others may write meanwhile."""
@@ -73,10 +87,18 @@ class Erasing:
     async def remove_traces(self) -> None:
         """Leave no word of rows that are gone in the index of words, in pages or in the log."""
         await traces.remove(self.db)
+        self._under_way -= 1
+        if not self._under_way:
+            await self.db.write(traces.note_removed, quiet=True)
 
     async def receipt(self, rows: Counter[str]) -> Receipt:
         """The receipt for rows that went, or that would go."""
         return receipt(rows, await self.db.read(self._backups.listed))
+
+
+def _begin(tx: Tx, *, call: Call) -> None:
+    call.record(tx)
+    traces.note_left(tx)
 
 
 def found(tx: Tx, target: Target) -> Counter[str]:

@@ -69,7 +69,10 @@ class Forget:
                 )
             rows = await self._db.read(partial(erasing.found, target=target))
         else:
-            await self._db.write(call.record, quiet=True)
+            if deletes:
+                await self._erasing.begin(call)
+            else:
+                await self._db.write(call.record, quiet=True)
             rows = await self._forget(call, params, person, about)
             if deletes:
                 rows += await self._db.write(

@@ -43,6 +43,21 @@ async def remove(db: Database) -> None:
         await db.empty_log()
 
 
+def note_left(tx: Tx) -> None:
+    """Note that rows are about to go whose traces are still to be removed."""
+    tx.run("insert or ignore into meta (key, value) values ('traces_left', 1)")
+
+
+def note_removed(tx: Tx) -> None:
+    """Note that no traces are left."""
+    tx.run("delete from meta where key = 'traces_left'")
+
+
+def are_left(tx: Tx) -> bool:
+    """Whether an erasure began that did not come to its end."""
+    return tx.one("select 1 from meta where key = 'traces_left'") is not None
+
+
 async def _any_separator_left(db: Database) -> bool:
     place: tuple[int, bytes] | None = (0, b"")
     while place is not None:
