@@ -47,18 +47,15 @@ class Erasing:
         self.db = db
         self._backups = backups
         self._progress = progress
-        self._under_way = 0
 
     async def begin(self, call: Call) -> None:
         """Record the call, and that traces are to be removed, before a row goes."""
-        self._under_way += 1
         await self.db.write(partial(_begin, call=call), quiet=True)
 
     async def resume(self) -> None:
-        """Remove the traces that an erasure left which did not come to its end."""
-        if await self.db.read(traces.are_left):
-            self._under_way += 1
-            await self.finish()
+        """Remove the traces of erasures that a crash kept from their end."""
+        if begun := await self.db.read(traces.left):
+            await self.finish(begun)
 
     async def all_of(self, name: str, find: Callable[[Tx], Target]) -> Counter[str]:
         """Erase what `find` finds until it finds nothing: others may write meanwhile."""
@@ -76,20 +73,18 @@ class Erasing:
                 )
         return gone
 
-    async def finish(self) -> Counter[str]:
+    async def finish(self, erasures: int = 1) -> Counter[str]:
         """Empty the stored replies, the index of words and the log, once the rows are gone."""
         replies = await slices.until_none(
             self.db, partial(erasure.erase_replies, limit=_REPLIES_A_TIME)
         )
-        await self.remove_traces()
+        await self.remove_traces(erasures)
         return Counter({"replies": replies})
 
-    async def remove_traces(self) -> None:
+    async def remove_traces(self, erasures: int = 1) -> None:
         """Leave no word of rows that are gone in the index of words, in pages or in the log."""
         await traces.remove(self.db)
-        self._under_way -= 1
-        if not self._under_way:
-            await self.db.write(traces.note_removed, quiet=True)
+        await self.db.write(partial(traces.note_removed, erasures=erasures), quiet=True)
 
     async def receipt(self, rows: Counter[str]) -> Receipt:
         """The receipt for rows that went, or that would go."""

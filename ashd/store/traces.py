@@ -44,18 +44,23 @@ async def remove(db: Database) -> None:
 
 
 def note_left(tx: Tx) -> None:
-    """Note that rows are about to go whose traces are still to be removed."""
-    tx.run("insert or ignore into meta (key, value) values ('traces_left', 1)")
+    """Count an erasure that begins: rows go whose traces are still to be removed."""
+    tx.run(
+        "insert into meta (key, value) values ('erasures_begun', 1)"
+        " on conflict (key) do update set value = value + 1"
+    )
 
 
-def note_removed(tx: Tx) -> None:
-    """Note that no traces are left."""
-    tx.run("delete from meta where key = 'traces_left'")
+def note_removed(tx: Tx, *, erasures: int) -> None:
+    """Count erasures that have come to their end no longer."""
+    tx.run("update meta set value = value - ? where key = 'erasures_begun'", erasures)
+    tx.run("delete from meta where key = 'erasures_begun' and value <= 0")
 
 
-def are_left(tx: Tx) -> bool:
-    """Whether an erasure began that did not come to its end."""
-    return tx.one("select 1 from meta where key = 'traces_left'") is not None
+def left(tx: Tx) -> int:
+    """The number of erasures that have begun and not come to their end."""
+    row = tx.one("select value from meta where key = 'erasures_begun'")
+    return int(row[0]) if row else 0
 
 
 async def _any_separator_left(db: Database) -> bool:
