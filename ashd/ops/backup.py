@@ -132,7 +132,7 @@ class Backups:
 
     def _target(self, given: str | None, made_at: int) -> Path:
         if given is None:
-            self._folder.mkdir(mode=0o700, exist_ok=True)
+            files.make_folder(self._folder)
             return free_name(self._folder, "ash", made_at)
         path = Path(given)
         require_absolute(path)

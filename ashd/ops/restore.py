@@ -57,7 +57,7 @@ class Restore:
         if self._database.exists():
             restoring.write_back_wal(self._database)
             folder = self._database.parent / "backups"
-            folder.mkdir(mode=0o700, exist_ok=True)
+            files.make_folder(folder)
             kept = free_name(folder, "replaced", self._clock.now())
         files.replace(self._part, self._database, kept)
         return Restored(str(self._database), str(kept) if kept else None, closed)

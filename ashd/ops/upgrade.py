@@ -21,7 +21,7 @@ def back_up_before(database: Path, clock: Clock) -> Path | None:
         return None
     folder = database.parent / "backups"
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        files.make_folder(folder)
         path = free_name(folder, f"before-schema-{schema}", clock.now())
         try:
             _copy(database, path)

@@ -213,9 +213,7 @@ def test_work_that_is_killed_ends_as_if_it_had_not_been(
             _no_word_left(sound, ERASED[0] if "conversation" in name else ERASED[1])
         sound.stop()
         shutil.rmtree(place)
-    assert kills >= (KILLS + 1) // 2, (
-        f"only {kills} of {KILLS} were killed: fewer writes than thought"
-    )
+    assert kills >= (KILLS + 1) // 2, f"killed {kills} of {KILLS}: fewer writes"
     print(f"{name}: {kills} kills")  # noqa: T201  figures
 
 
