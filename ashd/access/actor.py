@@ -39,7 +39,12 @@ class Actor:
     rights: frozenset[Right]
     peer: Peer
     source: str
-    """The source recorded in memories written by this actor: rpc or cli."""
+    """The source recorded in memories written by this actor: rpc, cli or web."""
+
+    @property
+    def name(self) -> str:
+        """The actor's name in the audit: an operator's page in a browser has its own."""
+        return "web" if self.source == "web" else self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class Turn:
 
     @property
     def is_placed(self) -> bool:
-        """Whether it says in which session or message; then what the grant's scope says is over."""
+        """Return whether it names a session or message, in place of those of the grant's scope."""
         return self.session_id is not None or self.message_id is not None
 
 
@@ -104,7 +109,7 @@ class Call:
         return math.inf if self.meter is None else limits.WRITER_SECONDS
 
     def may_embed(self) -> bool:
-        """Whether a question may still be embedded; if so, it is counted."""
+        """Return whether a question may still be embedded; if so, it is counted."""
         try:
             self.embeds(1)
         except errors.QuotaExceeded:
@@ -163,7 +168,7 @@ class Call:
         """Write the audit row, in the transaction of what was done."""
         audit.insert(
             tx,
-            actor=self.actor.kind,
+            actor=self.actor.name,
             grant_id=self.actor.grant_id,
             method=self.method,
             outcome=outcome,

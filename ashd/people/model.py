@@ -26,6 +26,7 @@ class RelationshipView(msgspec.Struct, frozen=True):
 
     relationship: str
     to: str
+    to_name: str
     stated_by: str | None
     created_at: str
     ended_at: str | None
@@ -158,7 +159,7 @@ class _Policy:
             self._stays.setdefault(stay.chat, []).append(stay)
 
     def shows(self, told: Person | Alias | Relationship, by: int | None, at: int) -> bool:
-        """Whether the viewer may know what `by` stated at that time."""
+        """Return whether the viewer may know what `by` stated at that time."""
         chat = told.learned_in
         if chat is None:  # not stated in any chat
             return False
@@ -195,7 +196,7 @@ def listed(tx: Tx, viewer: Viewer) -> set[int]:
 
 
 def is_stated(known: Known, viewer: Viewer) -> bool:
-    """Whether something the viewer knows about the person was stated in this very chat."""
+    """Return whether something the viewer knows about the person was stated in this very chat."""
     return (
         (known.knows_name and known.person.learned_in == viewer.chat)
         or any(alias.learned_in == viewer.chat for alias in known.aliases)
@@ -216,7 +217,7 @@ def ids_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
 
 
 def is_known_by(tx: Tx, viewer: Viewer, known: Known, row: int) -> bool:
-    """Whether the viewer knows a person by the id of this row, one of those merged into it.
+    """Return whether the viewer knows a person by the id of this row, one of those merged into it.
 
     The id of an account that was met elsewhere is not found, as it was not before it was joined.
     """
@@ -255,7 +256,7 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
     user_ids = _user_ids(
         tx, {created_by, *(a.added_by for a in aliases), *(c.stated_by for c in claims)}
     )
-    others = ids_for(tx, viewer, {claim.to_person for claim in claims})
+    others = load(tx, viewer, {claim.to_person for claim in claims}) if claims else {}
     merged = people.by_id(tx, person.merged_into).uuid if person.merged_into else None
     return PersonView(
         id=known.known_as.uuid,
@@ -265,7 +266,8 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
         relationships=[
             RelationshipView(
                 relationship=claim.relationship,
-                to=others[claim.to_person],
+                to=others[claim.to_person].known_as.uuid,
+                to_name=others[claim.to_person].name,
                 stated_by=user_ids.get(claim.stated_by),
                 created_at=to_text(claim.created_at) or "",
                 ended_at=to_text(claim.ended_at),

@@ -153,7 +153,7 @@ class Health:
 
     @property
     def lacks_index(self) -> bool:
-        """Whether searches may miss something for now."""
+        """Return whether searches may miss something for now."""
         return INDEX_REBUILDING.name in self._troubles
 
     def warnings(self) -> list[Warned]:
@@ -169,7 +169,7 @@ def error_of(error: apsw.Error) -> errors.StorageError | None:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether SQLite met something that is not as it was written."""
+    """Return whether SQLite met something that is not as it was written."""
     if not isinstance(error, apsw.Error):
         return False
     return _extended(error) == apsw.SQLITE_IOERR_DATA or isinstance(
@@ -196,7 +196,7 @@ def _trouble(error: apsw.Error, path: Path | None) -> _Trouble | None:
 
 
 def _is_read_only(path: Path) -> bool:
-    """Whether the file system is read-only, which SQLite calls a failed write.
+    """Return whether the file system is read-only, which SQLite calls a failed write.
 
     One that turned so by itself after an error of its disk only says so where something is changed.
     """

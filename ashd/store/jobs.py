@@ -46,12 +46,12 @@ class Job(NamedTuple):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is neither running nor over."""
+        """Return whether it is neither running nor over."""
         return self.state in WAITING
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more happens to it by itself."""
+        """Return whether nothing more happens to it by itself."""
         return self.state in {"done", "set_aside"}
 
 
@@ -157,7 +157,7 @@ def claim(
 
 
 def holds_lease(tx: Tx, job: Job) -> bool:
-    """Whether a run may still finish its job."""
+    """Return whether a run may still finish its job."""
     return (
         tx.one(
             "select 1 from jobs where id = ? and state = 'running' and lease = ?",
@@ -296,7 +296,7 @@ def get(tx: Tx, number: int) -> Job:
 
 
 def next_time(tx: Tx) -> int | None:
-    """When the next delayed job is due."""
+    """The time at which the next delayed job is due."""
     row = tx.one("select min(not_before) from jobs where state = 'delayed'")
     return row[0] if row else None
 
@@ -321,6 +321,19 @@ def with_prefix(tx: Tx, prefix: str, grant_id: str | None) -> list[tuple[str, Jo
         *(prefix, grant_id),
     )
     return [(job.uuid, job) for job in map(_job, rows)]
+
+
+def conversation_of(tx: Tx, job: Job) -> str | None:
+    """The host's name of the conversation that a job reads, if it reads one that is still there.
+
+    Jobs of these two kinds run in order per conversation, which is named in their key.
+    """
+    named_by = {"extract_facts": "id = cast(? as integer)", "summarise": "uuid = ?"}.get(job.kind)
+    if named_by is None or not job.key.startswith(prefix := f"{job.kind}/"):
+        return None
+    name = job.key.removeprefix(prefix)
+    row = tx.one(f"select external_id from conversations where {named_by}", name)
+    return row[0] if row else None
 
 
 def count_of(tx: Tx, numbers: Collection[int]) -> dict[str, int]:
