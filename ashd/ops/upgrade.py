@@ -6,11 +6,12 @@ from ashd import errors, log
 from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import free_name
+from ashd.ops.progress import Progress
 from ashd.store import checking, copying
 from ashd.store.opening import schema_to_upgrade
 
 
-def back_up_before(database: Path, clock: Clock) -> Path | None:
+def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | None:
     """Back up a database that an earlier ashd made; where to. None where no upgrade is due.
 
     Raises:
@@ -23,12 +24,13 @@ def back_up_before(database: Path, clock: Clock) -> Path | None:
     try:
         files.make_folder(folder)
         path = free_name(folder, f"before-schema-{schema}", clock.now())
-        try:
-            _copy(database, path)
-        except errors.DatabaseDamaged:
-            if not _mend(database, clock):
-                raise
-            _copy(database, path)
+        with progress.of("backup_before_upgrade") as show:
+            try:
+                _copy(database, path, show)
+            except errors.DatabaseDamaged:
+                if not _mend(database, clock):
+                    raise
+                _copy(database, path, show)
     except (errors.AshError, OSError) as error:
         raise errors.StartError(
             f"The database has schema {schema} and is to be upgraded, but cannot be backed up "
@@ -39,9 +41,9 @@ def back_up_before(database: Path, clock: Clock) -> Path | None:
     return path
 
 
-def _copy(database: Path, path: Path) -> None:
+def _copy(database: Path, path: Path, show: copying.Progress) -> None:
     with files.new_file(path) as part:
-        copying.copy(database, part, progress=lambda *_: None, check=lambda: None)
+        copying.copy(database, part, progress=show, check=lambda: None)
 
 
 def _mend(database: Path, clock: Clock) -> bool:
