@@ -132,7 +132,7 @@ class ForeignImports:
             if isinstance(item, ConversationItem):
                 await self._conversation(call, tally, item, origin, dry_run=dry_run)
             else:
-                tally.count(is_new=await self._told(call, item, dry_run=dry_run))
+                tally.count(is_new=await self._store(call, item, dry_run=dry_run))
         except errors.StorageError:
             raise
         except errors.AshError as error:
@@ -140,7 +140,7 @@ class ForeignImports:
         except msgspec.ValidationError as error:
             tally.refuse(Refused(item.line, validation_messages.of(error, IngestParams)))
 
-    async def _told(self, call: Call, item: Item, *, dry_run: bool) -> bool:
+    async def _store(self, call: Call, item: Item, *, dry_run: bool) -> bool:
         """Store a part of the graph, or what was pinned; whether it is new."""
         if isinstance(item, EntityItem):
             entity = msgspec.convert({"name": item.name, "type": item.type}, EntityParams)
