@@ -71,7 +71,7 @@ class Conversations:
 
     async def delete(self, call: Call, params: DeleteParams) -> DeleteResult:
         """Delete a conversation, with its summaries and everything that is indexed of it."""
-        result = await self._db.write(lambda tx: _delete(tx, call, params))
+        result = await self._db.write(lambda tx: _delete(tx, call, params), scoped=True)
         await traces.remove(self._db)
         return result
 
@@ -98,6 +98,7 @@ def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
 def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
     conversation, numbers = deletable(tx, call.look(tx), params.conversation_id)
     for number in numbers:
+        conversations.touch(tx, number)
         erasure.erase_indexed(tx, passages.MESSAGE, number)
     conversations.delete(tx, conversation, numbers)
     call.record(tx)

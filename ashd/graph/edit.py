@@ -93,7 +93,9 @@ class EditGraph:
         """
         name = checked(params.name, "name")
         aliases = [checked(alias, "aliases") for alias in params.aliases]
-        return await self._db.write(lambda tx: _add_entity(tx, call, params, name, aliases))
+        return await self._db.write(
+            lambda tx: _add_entity(tx, call, params, name, aliases), scoped=True
+        )
 
     async def relate(self, call: Call, params: RelateParams) -> RelateResult:
         """Tell what one entity is to another; of one value at a time, the former ends.
@@ -109,7 +111,7 @@ class EditGraph:
             call.record(tx)
             return result
 
-        return await self._db.write(write)
+        return await self._db.write(write, scoped=True)
 
     async def end(self, call: Call, params: EndParams) -> EndResult:
         """Tell that a relation holds no longer.
@@ -118,7 +120,7 @@ class EditGraph:
             errors.NotFound, errors.Ambiguous, errors.InvalidParams
         """
         at = micros(params.at, "at")
-        return await self._db.write(lambda tx: _end(tx, call, params.id, at))
+        return await self._db.write(lambda tx: _end(tx, call, params.id, at), scoped=True)
 
     async def remove(self, call: Call, params: RemoveParams) -> RemoveResult:
         """Take away what never was so.
@@ -126,7 +128,7 @@ class EditGraph:
         Raises:
             errors.NotFound, errors.Ambiguous
         """
-        return await self._db.write(lambda tx: _remove(tx, call, params.id))
+        return await self._db.write(lambda tx: _remove(tx, call, params.id), scoped=True)
 
 
 def _add_entity(

@@ -102,7 +102,8 @@ class Withdraw:
         numbers = await self._db.read(partial(_fitting, call=call, params=params))
         withdrawal_id = None
         if numbers and not params.dry_run:
-            withdrawal_id = await self._db.write(partial(_begin, call=call, numbers=numbers))
+            begin = partial(_begin, call=call, numbers=numbers)
+            withdrawal_id = await self._db.write(begin, scoped=True)
             with self._progress.of("withdraw") as show:
                 await slices.run(self._db, numbers, _withdraw_one, show, scoped=True)
         listed = await self._db.read(partial(_listed, call=call, numbers=numbers[:_LISTED]))
@@ -147,7 +148,7 @@ class Withdraw:
             stay = list(memories.uuids(tx, left).values())
             return RestoreResult(None, counted["restored"] > 0, counted["restored"], stay)
 
-        return await self._db.write(finish)
+        return await self._db.write(finish, scoped=True)
 
 
 def _fitting(tx: Tx, *, call: Call, params: WithdrawParams) -> list[int]:

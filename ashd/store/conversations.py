@@ -156,8 +156,9 @@ def conversations(
     where, values = condition(wanted)
     rows = tx.named(
         "select c.id, c.uuid, c.external_id, c.chat, c.learned_type, c.owner, count(*),"
-        " min(t.said_at), max(t.said_at) from conversations c"
-        " join messages t on t.conversation = c.id"
+        # cross join: the planner must begin with what the viewer may reach, not with all talk
+        f" min(t.said_at), max(t.said_at) from ({visibility.conversation_reach(viewer)}) r"
+        " cross join conversations c on c.id = r.id join messages t on t.conversation = c.id"
         f" where ({where}) and {visibility.turn_condition(viewer)}"
         " group by c.id order by max(t.said_at) desc, c.id desc limit :limit",
         {**visibility.parameters(viewer), "limit": limit, **values},

@@ -49,7 +49,7 @@ class Tx:
         self.changed.update((kind, number) for kind, number in keys if number is not None)
 
     def grow(self, *keys: tuple[str, int | None]) -> None:
-        """The same of new memories and messages, that leave those before them as they were."""
+        """The same of what is new, and leaves memories and messages before it as they were."""
         self.grown.update((kind, number) for kind, number in keys if number is not None)
 
     def revise(self, memory: int, *keys: tuple[str, int | None]) -> None:

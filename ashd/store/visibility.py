@@ -147,6 +147,19 @@ def reach(viewer: Viewer) -> str:
     )
 
 
+def conversation_reach(viewer: Viewer) -> str:
+    """The same of every conversation with a message that `turn_condition` may let through."""
+    if viewer.everything:
+        return "select id from conversations"
+    if viewer.group:
+        return "select id from conversations where chat = :chat"
+    return (
+        f"select id from conversations where owner in {ASKERS}"
+        f" union select id from conversations where chat in {_ASKERS_CHATS}"
+        f" union select conversation from messages where account in {ASKERS}"
+    )
+
+
 def turn_reach(viewer: Viewer) -> str:
     """The same of every message that `turn_condition` may let through."""
     newer = "select id from messages where id > :after"
@@ -166,13 +179,7 @@ def summary_reach(viewer: Viewer) -> str:
     newer = "select id from summaries where id > :after"
     if viewer.everything:
         return newer
-    if viewer.group:
-        return f"{newer} and conversation in (select id from conversations where chat = :chat)"
-    return (
-        f"{newer} and conversation in (select id from conversations where owner in {ASKERS}"
-        f" union select id from conversations where chat in {_ASKERS_CHATS}"
-        f" union select conversation from messages where account in {ASKERS})"
-    )
+    return f"{newer} and conversation in ({conversation_reach(viewer)})"
 
 
 def condition(viewer: Viewer) -> str:
