@@ -188,4 +188,5 @@ class RowCache:
 
 def _keys(tx: Tx, viewer: Viewer, visible: VisibleRows) -> frozenset[Key]:
     """Return the keys of whose changes may affect these rows of the viewer's."""
-    return watched.keys_of(tx, viewer, np.unique(visible.chat).tolist())
+    places = [] if viewer.everything else np.unique(visible.chat).tolist()
+    return watched.keys_of(tx, viewer, places)

@@ -61,9 +61,9 @@ class Changes:
 
         Of those nothing else is changed than the memories that are named.
         """
-        for noted, keys in ((self._changed, changed), (self._grown, grown)):
-            if keys:
-                noted.update(dict.fromkeys((*keys, EVERYTHING), generation))
+        self._grown.update(dict.fromkeys((*grown, EVERYTHING), generation))
+        if changed:
+            self._changed.update(dict.fromkeys((*changed, EVERYTHING), generation))
         every = {memory for memories in revised.values() for memory in memories}
         for key, memories in (*revised.items(), *([(EVERYTHING, every)] if every else [])):
             self._revised.setdefault(key, []).extend((generation, one) for one in memories)

@@ -55,8 +55,9 @@ def test_memories_that_were_changed_are_named_to_who_may_see_them() -> None:
 def test_whoever_sees_everything_is_told_of_all() -> None:
     """Of each kind of change, of whomever."""
     noted, all_of_it = Changes(), {EVERYTHING}
-    noted.note(1, set(), set(), {})
     assert "same" == noted.since(all_of_it, 0)
+    noted.note(1, set(), set(), {})
+    assert "grown" == noted.since(all_of_it, 0), "an account of whom nobody has told yet"
     noted.note(2, set(), {("chat", 1)}, {})
     assert "grown" == noted.since(all_of_it, 1)
     noted.note(3, set(), set(), {("chat", 1): {10}, ("person", 2): {10, 11}})
