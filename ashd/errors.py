@@ -216,9 +216,13 @@ class LlmUnavailable(AshError):
     retryable = True
     default_hint = "Configure [llm] in config.toml; everything else works without it."
 
-    def __init__(self, message: str, hint: str | None = None, *, reason: LlmReason) -> None:
+    def __init__(
+        self, message: str, hint: str | None = None, *, reason: LlmReason, asked: bool = True
+    ) -> None:
         super().__init__(message, hint, reason=reason)
         self.reason = reason
+        self.asked = asked
+        """Whether the endpoint was asked at all: not while it is left alone, nor at the ceiling."""
 
     @property
     def of_request(self) -> bool:

@@ -41,6 +41,14 @@ def error(event: str, **fields: Any) -> None:
     _write("error", event, fields)
 
 
+def place_of(fault: BaseException) -> str:
+    """Return where a fault was raised, for the log: no text of it, which may hold content."""
+    at = fault.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return f"{at.tb_frame.f_code.co_qualname}:{at.tb_lineno}" if at else "unknown"
+
+
 def _write(level: Level, event: str, fields: dict[str, Any]) -> None:
     if _PRIORITY[level] > _threshold:
         return

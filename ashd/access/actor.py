@@ -39,7 +39,12 @@ class Actor:
     rights: frozenset[Right]
     peer: Peer
     source: str
-    """The source recorded in memories written by this actor: rpc or cli."""
+    """The source recorded in memories written by this actor: rpc, cli or web."""
+
+    @property
+    def name(self) -> str:
+        """The actor's name in the audit: an operator's page in a browser has its own."""
+        return "web" if self.source == "web" else self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +168,7 @@ class Call:
         """Write the audit row, in the transaction of what was done."""
         audit.insert(
             tx,
-            actor=self.actor.kind,
+            actor=self.actor.name,
             grant_id=self.actor.grant_id,
             method=self.method,
             outcome=outcome,

@@ -33,8 +33,32 @@ class CreateResult(msgspec.Struct, frozen=True, omit_defaults=True):
     tcp: str | msgspec.UnsetType = msgspec.UNSET
 
 
-class GrantView(msgspec.Struct, frozen=True):
-    """A grant as the operator sees it."""
+class WithdrawalView(msgspec.Struct, frozen=True):
+    """Memories of a grant that were withdrawn as one act, and can be restored as one."""
+
+    withdrawal_id: str
+    memories: int
+    at: str
+
+
+class UseView(msgspec.Struct, frozen=True):
+    """What came and went through a grant.
+
+    `quota` is what it may use, `used` what it has used of the same name: of those that count by
+    the day since midnight (UTC). `last_used_on` is the last day with a call. `memories` are active,
+    `archived` those that are not.
+    """
+
+    memories: int
+    archived: int
+    last_used_on: str | None
+    quota: dict[str, int]
+    used: dict[str, int]
+    withdrawals: list[WithdrawalView]
+
+
+class GrantView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A grant as the operator sees it; `use` only where it is asked for."""
 
     grant_id: str
     scope: Scope
@@ -44,18 +68,28 @@ class GrantView(msgspec.Struct, frozen=True):
     expires_at: str | None
     revoked_at: str | None
     state: str
+    use: UseView | msgspec.UnsetType = msgspec.UNSET
 
 
-class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The grants to list."""
+class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The grants to list: one, those that are open, or all; `count` adds what came through each.
 
+    Without `limit` every grant is listed.
+    """
+
+    grant_id: GrantId | None = None
     include_closed: bool = False
+    count: bool = False
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] | None = None
+    cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """Grants, newest first."""
+    """Grants, newest first; `total` counts all pages."""
 
     grants: list[GrantView]
+    next_cursor: str | None
+    total: int
 
 
 class RevokeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -23,8 +23,6 @@ from ashd.access.grant_views import (
     CreateResult,
     GrantResult,
     GrantView,
-    ListParams,
-    ListResult,
     RevokeParams,
     TurnParams,
 )
@@ -216,13 +214,6 @@ class Grants:
             listeners.follow(grant, grant.holder)
         return directory, socket
 
-    async def list(self, params: ListParams) -> ListResult:
-        """The grants that hold, or all there ever were."""
-        rows = await self._db.read(
-            lambda tx: grants.everyone(tx, open_only=not params.include_closed)
-        )
-        return ListResult([_view(row, self._clock.now()) for row in rows])
-
     async def revoke(
         self, call: Call, params: RevokeParams, listeners: GrantListeners
     ) -> GrantResult:
@@ -232,7 +223,7 @@ class Grants:
         if grant is not None:
             grant.revoked = True
         await listeners.close(row.id)
-        return GrantResult(_view(row, self._clock.now()))
+        return GrantResult(view(row, self._clock.now()))
 
     async def turn(self, call: Call, params: TurnParams) -> GrantResult:
         """Say who is speaking in a group's chat, and in which session; for provenance only.
@@ -252,7 +243,7 @@ class Grants:
         # Nothing that anybody sees is changed by whose turn it is.
         row = await self._db.write(lambda tx: _turn(tx, call, grant, turn), scoped=True)
         grant.turn = turn
-        return GrantResult(_view(row, self._clock.now()))
+        return GrantResult(view(row, self._clock.now()))
 
 
 def _insert(tx: Tx, call: Call, grant: Grant) -> None:
@@ -334,7 +325,8 @@ def _from_row(row: GrantRow) -> Grant:
     )
 
 
-def _view(row: GrantRow, now: int) -> GrantView:
+def view(row: GrantRow, now: int) -> GrantView:
+    """Return a grant as the operator sees it."""
     expired = row.expires_at is not None and row.expires_at <= now
     return GrantView(
         grant_id=row.id,

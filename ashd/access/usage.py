@@ -160,6 +160,10 @@ class Quotas(DeferredWrites):
         """The time."""
         return self._clock.now()
 
+    def allowed(self, given: QuotaParams) -> Quota:
+        """Return the quota in force for a grant that was given this one."""
+        return quota.of_grant(self._settings, given)
+
     async def meter(self, grant_id: str, scope: Scope, given: QuotaParams) -> GrantUsage:
         """The meter of a grant, with what it and its owner used today."""
         if grant_id not in self._meters:

@@ -29,6 +29,7 @@ _GROUPS: Final = {
     "context": "ashd.cli.context:context",
     "recall": "ashd.cli.context:recall",
     "chat": "ashd.cli.chat:chat",
+    "web": "ashd.cli.web:web",
     "conversation": "ashd.cli.conversation:conversation",
     "summary": "ashd.cli.summary:summary",
     "override": "ashd.cli.override:override",

@@ -58,6 +58,8 @@ def chat(
     talk = _open(caller, settings, screen, conversation_id=conversation_id, new=new)
     if message:
         text = read_text("-") if message == ("-",) else " ".join(message)
+        if not text.strip():
+            raise click.UsageError("The message is empty; without one, a conversation begins.")
         turn = _say(talk, text, screen)
         _close(caller, talk, turn, screen)
         if turn.interrupted:

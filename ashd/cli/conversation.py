@@ -72,9 +72,12 @@ def ingest(
 ) -> None:
     """Store a conversation from JSON: an object of the call's fields, or a list of messages.
 
-    A list may be JSON lines too. A message that has an external_id or a time is stored once,
+    A list may be JSON lines too, and messages as in chat completions: tool calls and images hold no
+    text and are left out. A message that has an external_id or a time is stored once,
     however often it comes; any other is stored each time.
     """
+    from ashd.client import fitting
+
     given = read_json(file)
     fields = given if isinstance(given, dict) else {"messages": given}
     key = "turns" if "turns" in fields else "messages"
@@ -93,7 +96,7 @@ def ingest(
             conversation_id=name,
             session_date=None if date is None else _later(str(date), before),
             skip_extraction=skip_extraction,
-            **{key: part},
+            **{key: [fitting.of_file(entry) for entry in part]},
         )
         total["ingested"] += result["ingested"]
         total["duplicates"] += result["duplicates"]
@@ -107,9 +110,18 @@ def ingest(
 @conversation.command("delete")
 @click.argument("conversation_id", metavar="ID")
 @flag("--yes", "Do not ask.")
+@flag("--dry-run", "Only count the messages.")
 @pass_caller
-def delete(caller: Caller, /, conversation_id: str, *, yes: bool | None) -> None:
+def delete(
+    caller: Caller, /, conversation_id: str, *, yes: bool | None, dry_run: bool | None
+) -> None:
     """Delete a conversation and its messages."""
+    if dry_run:
+        counted = caller.call(
+            "conversation.delete", conversation_id=conversation_id, dry_run=dry_run
+        )
+        caller.answer(counted, _counted)
+        return
     if not yes:
         click.confirm(f"Delete conversation {conversation_id}?", abort=True, err=True)
     caller.answer(caller.call("conversation.delete", conversation_id=conversation_id), _deleted)
@@ -214,6 +226,12 @@ def _deleted(result: dict[str, Any]) -> None:
     from ashd.cli.memory_view import count
 
     click.echo(f"{count(result['deleted'], 'message')} deleted.")
+
+
+def _counted(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+
+    click.echo(f"{count(result['deleted'], 'message')} would be deleted.")
 
 
 def _ingested(result: dict[str, Any]) -> None:

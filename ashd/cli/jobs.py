@@ -73,6 +73,8 @@ def _listed(result: dict[str, Any]) -> None:
                 Column("ID"),
                 Column("SINCE"),
                 Column("KIND", whole=True),
+                Column("FOR", spare=True),
+                Column("CONVERSATION", spare=True),
                 Column("STATE", whole=True),
                 Column("TRIES", right=True),
                 Column("TOKENS", right=True, spare=True),
@@ -80,8 +82,10 @@ def _listed(result: dict[str, Any]) -> None:
             ],
             [
                 (
-                    *(short(entry["id"]), day(entry["created_at"]), entry["kind"], entry["state"]),
-                    *(entry["attempts"], entry["tokens"], entry["outcome"] or entry["error"]),
+                    *(short(entry["id"]), day(entry["created_at"]), entry["kind"]),
+                    *(entry["user_id"] or entry["chat_id"], entry["conversation_id"]),
+                    *(entry["state"], entry["attempts"], entry["tokens"]),
+                    entry["outcome"] or entry["error"],
                 )
                 for entry in entries
             ],

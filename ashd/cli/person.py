@@ -59,6 +59,10 @@ def resolve(caller: Caller, /, *, no_create: bool, **params: Any) -> None:
 @person.command("list")
 @click.argument("query", required=False)
 @click.option("-n", "--limit", type=int, metavar="N", help="At most so many.")
+@click.option("--relationship", metavar="WORD", help='Only these ("son", "family").')
+@click.option(
+    "--order", type=click.Choice(["recent", "name", "connections"]), help="Which come first."
+)
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
     """List people, or those whose name fits QUERY."""
@@ -145,10 +149,11 @@ def unrelate(caller: Caller, /, person_id: str, relationship: str, to: str | Non
 @person.command("merge")
 @_PERSON
 @click.argument("into", metavar="INTO", callback=_id_of)
+@flag("--dry-run", "Only show whom this would make.")
 @pass_caller
-def merge(caller: Caller, /, person_id: str, into: str) -> None:
+def merge(caller: Caller, /, person_id: str, into: str, *, dry_run: bool | None) -> None:
     """Say that PERSON is the same as INTO; `ash person split` undoes it."""
-    caller.answer(caller.call("person.merge", id=person_id, into=into), _one)
+    caller.answer(caller.call("person.merge", id=person_id, into=into, dry_run=dry_run), _one)
 
 
 @person.command("split")

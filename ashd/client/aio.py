@@ -30,6 +30,7 @@ class AsyncClient:
     `socket` names the control socket, or a sandbox socket; without it the places of
     `protocol.candidates` are tried in turn. `scope` goes with every call that names none itself.
     `name` tells the daemon which program asks. `timeout_s` bounds one call, None waits for ever.
+    With `read_only` the daemon denies every change on this client's connections.
     """
 
     def __init__(
@@ -40,12 +41,14 @@ class AsyncClient:
         scope: types.Scope | None = None,
         name: str | None = None,
         timeout_s: float | None = CALL_TIMEOUT_S,
+        read_only: bool = False,
     ) -> None:
         self._socket = None if socket is None else Path(socket)
         self._home = None if home is None else Path(home)
         self.scope = scope
         self._name = name
         self._timeout_s = timeout_s
+        self._read_only = read_only
         self._lock = anyio.Lock()
         self._stream: SocketStream | None = None
         self._unread = b""
@@ -211,10 +214,15 @@ class AsyncClient:
 
     async def _greet(self) -> None:
         """Say who asks. A connection that was not greeted is not used."""
-        if self._name is None:
+        greeting: dict[str, Any] = {}
+        if self._name is not None:
+            greeting["client"] = self._name
+        if self._read_only:
+            greeting["read_only"] = True
+        if not greeting:
             return
         try:
-            await self._exchange("session.hello", {"client": self._name})
+            await self._exchange("session.hello", greeting)
         except AshCallError:
             await self.aclose()
             raise

@@ -17,6 +17,13 @@ RECENT_CHARS: Final = 200_000
 """Characters of all recent messages together; older messages are left out."""
 _ROLES: Final = {"developer": "system", "function": "tool"}
 """Roles of models' APIs, and what the daemon calls them."""
+_API_FIELDS: Final = frozenset(
+    {
+        *("tool_calls", "tool_call_id", "function_call", "name"),
+        *("refusal", "annotations", "audio", "reasoning_content"),
+    }
+)
+"""Fields of a message in chat completions that hold nothing to remember."""
 _FIELDS: Final = NewMessage.__required_keys__ | NewMessage.__optional_keys__
 
 
@@ -53,6 +60,22 @@ def stored(messages: Iterable[object]) -> list[dict[str, Any]]:
         }
         for message in messages
     ]
+
+
+def of_file(entry: Any) -> Any:
+    """A message of a file to store: its text and role as the daemon takes them, the rest as it is.
+
+    A field that no API has stays, so that the daemon refuses a misspelt one; so does a long text.
+    """
+    if not isinstance(entry, Mapping) or "content" not in entry:
+        return entry
+    kept = {name: value for name, value in entry.items() if name not in _API_FIELDS}
+    content = entry["content"]
+    return {
+        **kept,
+        **({"role": _role(entry)} if "role" in entry else {}),
+        "content": content if isinstance(content, str) else text(content),
+    }
 
 
 def turns(pairs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

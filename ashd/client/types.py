@@ -366,14 +366,15 @@ class Ingested(TypedDict):
 
 
 class Job(TypedDict):
-    """A background job, as the one that looks for facts in what was ingested.
-
-    `outcome` says how it ended, `error` why an attempt failed.
-    """
+    """A background job; `outcome` says how it ended, `error` why an attempt failed."""
 
     id: str
     kind: str
     state: Literal["waiting", "running", "done", "set_aside"]
+    provider: str
+    user_id: str | None
+    chat_id: str | None
+    conversation_id: str | None
     outcome: str | None
     attempts: int
     error: str | None

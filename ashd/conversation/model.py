@@ -25,10 +25,13 @@ class MessageView(msgspec.Struct, frozen=True):
 
 
 class ConversationView(msgspec.Struct, frozen=True):
-    """A conversation: how many messages the reader may see, and when they were said."""
+    """A conversation: where it was, how many messages the reader may see, when they were said."""
 
     id: str
     conversation_id: str
+    provider: str
+    owner_user_id: str | None
+    chat_id: str | None
     messages: int
     first_at: str | None
     last_at: str | None
@@ -54,6 +57,9 @@ def conversation(found: Conversation) -> ConversationView:
     return ConversationView(
         id=found.uuid,
         conversation_id=found.external_id,
+        provider=found.provider,
+        owner_user_id=found.user_id,
+        chat_id=found.group,
         messages=found.messages,
         first_at=to_text(found.first_at),
         last_at=to_text(found.last_at),

@@ -16,8 +16,9 @@ from ashd.access.text_cleaning import clean
 from ashd.clock import to_text
 from ashd.conversation import profile_text
 from ashd.memory.filters import Notice
-from ashd.store import profiles
+from ashd.store import profile_statements, profiles
 from ashd.store.database import Database, Tx
+from ashd.store.profile_statements import ProfileStatement
 from ashd.store.profiles import Profile
 from ashd.store.visibility import Viewer
 from ashd.token_estimate import estimate
@@ -44,9 +45,13 @@ class GetParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HistoryParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The last `limit` versions, each compared with the one before, or with version `against`."""
+    """The last `limit` versions, or those before version `before`.
+
+    Each is compared with the one before it, or with version `against`.
+    """
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
+    before: Annotated[int, msgspec.Meta(ge=1)] | None = None
     against: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
@@ -62,10 +67,21 @@ class ProfileView(msgspec.Struct, frozen=True):
     created_at: str
 
 
+class StatementView(msgspec.Struct, frozen=True):
+    """A lasting statement that was learned about the user, and when."""
+
+    statement: str
+    at: str
+
+
 class VersionView(ProfileView, frozen=True):
-    """A version, and what it changed, as a unified difference of its sentences."""
+    """A version, and what it changed, as a unified difference of its sentences.
+
+    `statements` are those that were new to the version, where it was written from them.
+    """
 
     difference: str
+    statements: list[StatementView]
 
 
 class GetResult(msgspec.Struct, frozen=True):
@@ -167,11 +183,25 @@ def _history(tx: Tx, call: Call, params: HistoryParams) -> HistoryResult:
     other = [entry for entry in found if entry.version == params.against]
     if params.against is not None and not other:
         raise errors.NotFound("There is no such version.", "`ash profile history` lists them.")
+    said = profile_statements.of_accounts(tx, viewer.accounts)
     views = []
     for place, entry in enumerate(found):
-        before = other[0] if other else found[place - 1] if place else None
-        views.append(_version(entry, before))
+        if params.before is not None and entry.version >= params.before:
+            break
+        last = found[place - 1] if place else None
+        views.append(_version(entry, other[0] if other else last, _new_in(entry, last, said)))
     return HistoryResult(views[-params.limit :], [])
+
+
+def _new_in(
+    entry: Profile, last: Profile | None, said: list[ProfileStatement]
+) -> list[StatementView]:
+    after = last.learned_until if last else 0
+    return [
+        StatementView(one.statement, to_text(one.created_at) or "")
+        for one in said
+        if after < one.id <= entry.learned_until
+    ]
 
 
 def require_user(viewer: Viewer) -> int:
@@ -224,8 +254,12 @@ def _view(entry: Profile) -> ProfileView:
     )
 
 
-def _version(entry: Profile, before: Profile | None) -> VersionView:
+def _version(
+    entry: Profile, before: Profile | None, statements: list[StatementView]
+) -> VersionView:
     names = (f"version {before.version}" if before else "nothing", f"version {entry.version}")
     old = _whole(before) if before else ""
     shown = profile_text.difference(old, _whole(entry), names)
-    return VersionView(**msgspec.structs.asdict(_view(entry)), difference=shown)
+    return VersionView(
+        **msgspec.structs.asdict(_view(entry)), difference=shown, statements=statements
+    )

@@ -8,6 +8,7 @@ from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, ConversationView, MessageView
+from ashd.ids import no_cursor
 from ashd.store import conversations, erasure, passages, traces
 from ashd.store.conversations import Conversation
 from ashd.store.database import Database, Tx
@@ -15,20 +16,26 @@ from ashd.store.filters import ConversationFilter
 from ashd.store.visibility import Viewer
 
 
-class ListParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The number of conversations to list."""
+class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The number of conversations to list, from a cursor on."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 20
+    cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """Conversations, the latest first."""
+    """Conversations, the latest first; `total` counts all pages."""
 
     conversations: list[ConversationView]
+    next_cursor: str | None
+    total: int
 
 
 class GetParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The last `limit` messages of a conversation, or those before the message index `before`."""
+    """The last `limit` messages of a conversation, or those before the message index `before`.
+
+    A conversation is named by the host's name for it, here and below, or by its `id`.
+    """
 
     conversation_id: ConversationId
     limit: Annotated[int, msgspec.Meta(ge=1, le=limits.MESSAGES_PER_CALL)] = 50
@@ -43,10 +50,11 @@ class GetResult(msgspec.Struct, frozen=True):
     before: int | None
 
 
-class DeleteParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The conversation to delete."""
+class DeleteParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The conversation to delete; `dry_run` counts and deletes nothing."""
 
     conversation_id: ConversationId
+    dry_run: bool = False
 
 
 class DeleteResult(msgspec.Struct, frozen=True):
@@ -71,14 +79,35 @@ class Conversations:
 
     async def delete(self, call: Call, params: DeleteParams) -> DeleteResult:
         """Delete a conversation, with its summaries and everything that is indexed of it."""
+        if params.dry_run:
+            return await self._db.read(lambda tx: _deletable(tx, call, params))
         result = await self._db.write(lambda tx: _delete(tx, call, params), scoped=True)
         await traces.remove(self._db)
         return result
 
 
 def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
-    found = conversations.conversations(tx, call.look(tx), ConversationFilter(), params.limit)
-    return ListResult([model.conversation(entry) for entry in found])
+    found = conversations.conversations(tx, call.look(tx), ConversationFilter())
+    first = _after(found, params.cursor) if params.cursor is not None else 0
+    page = found[first : first + params.limit]
+    more = first + len(page) < len(found)
+    return ListResult(
+        [model.conversation(entry) for entry in page],
+        page[-1].uuid if page and more else None,
+        len(found),
+    )
+
+
+def _after(found: list[Conversation], cursor: str) -> int:
+    """Return the place behind the conversation of a cursor.
+
+    Raises:
+        errors.InvalidParams: none in the list has this id.
+    """
+    for place, entry in enumerate(found, 1):
+        if entry.uuid == cursor:
+            return place
+    raise no_cursor()
 
 
 def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
@@ -105,6 +134,11 @@ def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
     return DeleteResult(len(numbers))
 
 
+def _deletable(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
+    _, numbers = deletable(tx, call.look(tx), params.conversation_id)
+    return DeleteResult(len(numbers))
+
+
 def deletable(tx: Tx, viewer: Viewer, conversation_id: str) -> tuple[int, list[int]]:
     """The conversation of this name and those of its messages that the caller may delete.
 
@@ -123,11 +157,16 @@ def deletable(tx: Tx, viewer: Viewer, conversation_id: str) -> tuple[int, list[i
 
 
 def _find(tx: Tx, viewer: Viewer, conversation_id: str) -> Conversation:
-    """The conversation of this name here; in private also one of another chat of one's own.
+    """The conversation of this id, or of this name here; in private also of another own chat.
+
+    The daemon's id comes first, so that no host's name for another conversation takes its place.
 
     Raises:
         errors.NotFound: none that the viewer may see.
     """
+    by_id = conversations.conversations(tx, viewer, ConversationFilter(id=conversation_id))
+    if by_id:
+        return by_id[0]
     found = conversations.conversations(tx, viewer, ConversationFilter(conversation_id))
     here = [entry for entry in found if entry.chat == viewer.chat]
     if not found:

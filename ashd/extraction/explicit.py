@@ -83,9 +83,9 @@ class ExtractMemory:
         ended = await self._queue.attempted(job, seconds)
         if ended.state == "done":
             return ExtractResult(job.uuid, self._extraction.found(ended.id))
-        if ended.error is not None:
+        if reason := ended.error or self._queue.stopped:
             raise errors.LlmUnavailable(
-                f"{ended.error}.",
+                f"{reason}.",
                 "The job waits in the queue: `ash jobs list` shows it.",
                 reason="unreachable",
             )

@@ -20,12 +20,11 @@ from ashd.access.text_cleaning import one_line
 from ashd.config import Memory
 from ashd.conversation import transcript
 from ashd.conversation.extraction_jobs import KIND, Range
-from ashd.extraction import evidence, facts, handed, sources
+from ashd.extraction import evidence, facts, graph, handed, sources
 from ashd.extraction.answer import Answer
 from ashd.extraction.facts import Ready
 from ashd.extraction.sources import Source
-from ashd.extraction.writing import Learned, Outcomes, Statement, Tie, write
-from ashd.graph import store_relation as graph
+from ashd.extraction.writing import Learned, Outcomes, Statement, write
 from ashd.jobs.work import Work, nothing
 from ashd.memory import opinions
 from ashd.memory.add import AddMemory
@@ -39,6 +38,7 @@ from ashd.store.jobs import Job
 
 PROMPT_VERSION: Final = 1
 NOTHING: Final = "nothing to store"
+NO_ACCOUNT: Final = "nothing to store: nobody who spoke has an account"
 _KEPT: Final = 64
 """Number of the latest jobs whose stored facts are remembered, for callers who wait for them."""
 T = TypeVar("T", bound=msgspec.Struct)
@@ -97,7 +97,8 @@ class Extraction:
 
     async def _learn(self, job: Job, read: Sequence[Source]) -> Work:
         if not any(source.speaks for source in read):
-            return nothing(NOTHING)
+            spoke = any(source.turn.is_source for source in read)
+            return nothing(NO_ACCOUNT if spoke else NOTHING)
         turns = [source.turn for source in read]
         answer = await self._model.ask(
             KIND, prompts.load(KIND, PROMPT_VERSION), _question(turns), Answer
@@ -108,7 +109,8 @@ class Extraction:
         stack = AsyncExitStack()
         async with stack:
             learned = await self._judged(stack, read, ready)
-            ties = _ties(answer, read, self._least_confidence, outcomes)
+            ties = graph.ties(answer, read, self._least_confidence, outcomes)
+            names = graph.names(answer, read, outcomes)
             statements = _statements(answer, read, self._least_confidence, outcomes)
             entries: list[Added] = []
             self._keep(job.id, entries)
@@ -118,6 +120,7 @@ class Extraction:
                     write,
                     learned=learned,
                     ties=ties,
+                    names=names,
                     statements=statements,
                     before=outcomes,
                     entries=entries,
@@ -228,53 +231,6 @@ def _by_speaker(
         key = (source.call.scope.user_id, source.is_quoted)
         found.setdefault(key, (source, []))[1].append(one)
     return list(found.values())
-
-
-def _ties(
-    answer: Answer, read: Sequence[Source], least_confidence: float, outcomes: Outcomes
-) -> list[Tie]:
-    """The relations that somebody stated: both ends are named in one turn."""
-    types = {evidence.plain(one.name): one.type for one in answer.entities}
-    turns = [source.turn for source in read]
-    ties = []
-    for relation in answer.relations:
-        at = evidence.speaker_of_relation(relation, turns)
-        source = read[at] if at is not None else None
-        if source is None or source.call is None or source.is_quoted:
-            outcomes.refused["no evidence"] += 1
-            continue
-        if not least_confidence <= relation.confidence <= 1:
-            outcomes.refused["low confidence"] += 1
-            continue
-        ends = [_name(end, source) for end in (relation.subject, relation.object)]
-        try:
-            params = msgspec.convert(
-                {
-                    "source": ends[0],
-                    "relation": relation.relation,
-                    "target": ends[1],
-                    "source_type": types.get(evidence.plain(relation.subject)),
-                    "target_type": types.get(evidence.plain(relation.object)),
-                    "confidence": relation.confidence,
-                    "valid_from": facts.time_of(relation.valid_from),
-                    "valid_until": facts.time_of(relation.valid_until),
-                },
-                graph.RelateParams,
-            )
-            ties.append(Tie(source.call, graph.read_relation(params)))
-        except msgspec.ValidationError:
-            outcomes.refused["malformed"] += 1
-        except errors.AshError as error:
-            outcomes.refuse(error)
-    return ties
-
-
-def _name(end: str, source: Source) -> str:
-    """The name of an end: the speaker's own where it is the speaker."""
-    spoken = source.turn.spoken
-    if evidence.is_speaker(end, spoken):
-        return spoken.speaker or spoken.display_name or spoken.handle or end
-    return end
 
 
 def _statements(

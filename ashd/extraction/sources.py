@@ -16,6 +16,8 @@ from ashd.store.chats import Account
 from ashd.store.database import Tx
 from ashd.store.transcripts import Known, Place, Said
 
+SOURCE: Final = "background_extraction"
+"""The source of memories that were learned from a conversation."""
 KNOWN_MESSAGES: Final = 4
 """So many messages before the new ones are shown, to understand these by."""
 
@@ -73,9 +75,7 @@ def _call(tx: Tx, place: Place, owner: Account, message_id: str) -> Call:
     chat = chats.chat_by_id(tx, place.chat)
     named = chat.chat_id is not None
     return Call(
-        actor=Actor(
-            "operator", None, frozenset({"write"}), Peer(None, None), "background_extraction"
-        ),
+        actor=Actor("operator", None, frozenset({"write"}), Peer(None, None), SOURCE),
         scope=Scope(
             provider=owner.provider,
             user_id=owner.user_id,

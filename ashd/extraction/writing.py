@@ -6,13 +6,17 @@ from typing import NamedTuple
 
 from ashd import errors
 from ashd.access.actor import Call
+from ashd.extraction.sources import SOURCE
+from ashd.graph import edit as entities
 from ashd.graph import store_relation as graph
-from ashd.memory.add_result import Added, refused
+from ashd.memory.add_result import Added, added, refused
 from ashd.memory.incoming_facts import Prepared
 from ashd.memory.opinions import Opinions
 from ashd.memory.store_fact import Storing, by_memory, store
-from ashd.store import audit, profile_statements
+from ashd.store import audit, memories, profile_statements
 from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
 
 _REASONS = {"content_refused": "secret", "invalid_params": "malformed"}
 
@@ -34,6 +38,8 @@ class Outcomes(NamedTuple):
             parts.append(f"{known} known already")
         if ties := self.stored["relation"]:
             parts.append(f"{ties} relation{'s' * (ties > 1)}")
+        if names := self.stored["entity"]:
+            parts.append(f"{names} {'entity' if names == 1 else 'entities'}")
         if statements := self.stored["statement"]:
             parts.append(f"{statements} for the profile")
         said = ", ".join(parts) or ("" if self.refused else "nothing to store")
@@ -59,6 +65,13 @@ class Tie(NamedTuple):
     stated: graph.Stated
 
 
+class Named(NamedTuple):
+    """An entity that somebody named."""
+
+    call: Call
+    entity: entities.Stated
+
+
 class Statement(NamedTuple):
     """Something lasting that somebody said of themselves."""
 
@@ -73,6 +86,7 @@ def write(
     *,
     learned: Sequence[Learned],
     ties: Sequence[Tie],
+    names: Sequence[Named],
     statements: Sequence[Statement],
     before: Outcomes,
     entries: list[Added],
@@ -97,6 +111,10 @@ def write(
             outcomes.refuse(error)
         else:
             outcomes.stored["relation"] += result.outcome != "known"
+    for name in names:
+        with tx.savepoint():
+            entity = entities.store_entity(tx, name.call, name.call.look(tx), name.entity)
+        outcomes.stored["entity"] += entity.outcome == "added"
     new = [statement.account for statement in statements if _add_statement(tx, statement)]
     outcomes.stored["statement"] += len(new)
     for account in dict.fromkeys(new):
@@ -122,7 +140,10 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
         try:
             with tx.savepoint():
                 viewer = by.call.look(tx)
-                entry, stored[-1] = store(tx, by, viewer, fact, by_memory(on_fact, stored))
+                if (known := _stored_by_tool(tx, by.call, viewer, fact)) is not None:
+                    entry, stored[-1] = added(tx, viewer, "duplicate", known, [], set()), known.id
+                else:
+                    entry, stored[-1] = store(tx, by, viewer, fact, by_memory(on_fact, stored))
         except errors.StorageError:
             raise
         except errors.AshError as error:
@@ -134,6 +155,20 @@ def _store(tx: Tx, learned: Learned, outcomes: Outcomes) -> list[Added]:
     if any(number is not None for number in stored):
         _record(tx, learned.by[0].call)
     return entries
+
+
+def _stored_by_tool(tx: Tx, call: Call, viewer: Viewer, fact: Prepared) -> Record | None:
+    """A memory of the same words that was stored while the conversation went on.
+
+    An agent's tool stored the sentence already, and may name other subjects than the model does.
+    """
+    is_chats = fact.shared or viewer.account is None
+    owners, chat = ((), viewer.chat) if is_chats else (viewer.accounts, None)
+    for known in memories.same_content(tx, fact.content_key, owners=owners, chat=chat):
+        session = known.source_session_id
+        if session is not None and session == call.scope.session_id and known.source != SOURCE:
+            return known
+    return None
 
 
 def _record(tx: Tx, call: Call) -> None:

@@ -6,7 +6,7 @@ more restricted than it was stated.
 """
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
@@ -91,11 +91,14 @@ class EditGraph:
         Raises:
             errors.InvalidParams, errors.ContentRefused
         """
-        name = checked(params.name, "name")
-        aliases = [checked(alias, "aliases") for alias in params.aliases]
-        return await self._db.write(
-            lambda tx: _add_entity(tx, call, params, name, aliases), scoped=True
-        )
+        stated = read_entity(params)
+
+        def write(tx: Tx) -> EntityResult:
+            result = store_entity(tx, call, call.enter(tx), stated)
+            call.record(tx)
+            return result
+
+        return await self._db.write(write, scoped=True)
 
     async def relate(self, call: Call, params: RelateParams) -> RelateResult:
         """Tell what one entity is to another; of one value at a time, the former ends.
@@ -131,17 +134,38 @@ class EditGraph:
         return await self._db.write(lambda tx: _remove(tx, call, params.id), scoped=True)
 
 
-def _add_entity(
-    tx: Tx, call: Call, params: EntityParams, name: str, aliases: list[str]
-) -> EntityResult:
-    viewer = replace(call.enter(tx), everything=False)
+class Stated(NamedTuple):
+    """An entity that was stated, with its names checked."""
+
+    params: EntityParams
+    name: str
+    aliases: list[str]
+
+
+def read_entity(params: EntityParams) -> Stated:
+    """Check an entity's names.
+
+    Raises:
+        errors.InvalidParams, errors.ContentRefused
+    """
+    aliases = [checked(alias, "aliases") for alias in params.aliases]
+    return Stated(params, checked(params.name, "name"), aliases)
+
+
+def store_entity(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> EntityResult:
+    """Store an entity, or add its other names to the one that is known.
+
+    Raises:
+        errors.InvalidParams: it is shared where there is nobody to share it with.
+    """
+    params, name, aliases = stated
+    viewer = replace(viewer, everything=False)
     origin = origin_of(tx, call, viewer, params, " ".join((name, *aliases)))
     meant = persons.meant(tx, call, viewer, name)
     entity, is_new = find_or_make(tx, viewer, name, params.type, origin, meant)
     for alias in aliases:
         if model.key(alias) != entity.key:
             graph.add_alias(tx, entity.id, alias, model.key(alias), origin)
-    call.record(tx)
     others = graph.aliases(tx, viewer, [entity.id]).get(entity.id, [])
     person = entity.person
     linked = None if person is None else persons.ids(tx, viewer, {person}).get(person)

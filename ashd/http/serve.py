@@ -1,12 +1,10 @@
 """Runs `ashd http`: its sockets, and how long a client may take to say what it wants."""
 
-import asyncio
 import socket
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ashd import errors, log
 from ashd.config import Places, Settings
@@ -14,6 +12,7 @@ from ashd.http.app import Routes
 from ashd.http.keys import FILE_NAME, KeyFile
 from ashd.http.memory import Memory
 from ashd.http.upstream import Upstream
+from ashd.http_deadline import with_deadline
 
 _CONNECTIONS: Final = 256
 _KEEP_ALIVE_SECONDS: Final = 30
@@ -35,7 +34,7 @@ def serve(settings: Settings, places: Places, daemon: Path | None) -> None:
     routes = Routes(http, KeyFile(places.home / FILE_NAME), memory, model)
     config = uvicorn.Config(
         routes.app(),
-        http=_with_deadline(http.header_seconds),
+        http=with_deadline(http.header_seconds),
         ws="none",
         loop="uvloop",
         log_config=None,
@@ -48,55 +47,6 @@ def serve(settings: Settings, places: Places, daemon: Path | None) -> None:
     )
     log.info("http_ready", host=http.host, port=http.port)
     uvicorn.Server(config).run(sockets=sockets)
-
-
-def _with_deadline(seconds: float) -> type[H11Protocol]:
-    """Return the protocol with a time within which the headers of a request have to come.
-
-    uvicorn has none: a client that sends a header byte by byte would hold its place for ever.
-    """
-
-    class WithDeadline(H11Protocol):
-        _waiting: asyncio.TimerHandle | None = None
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self._wait()
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self._has_request():
-                self._stop_waiting()
-            else:
-                self._wait()
-
-        def on_response_complete(self) -> None:
-            super().on_response_complete()
-            if not self.transport.is_closing() and not self._has_request():
-                self._wait()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._stop_waiting()
-            super().connection_lost(exc)
-
-        def _has_request(self) -> bool:
-            return self.cycle is not None and not self.cycle.response_complete
-
-        def _wait(self) -> None:
-            if self._waiting is None:
-                self._waiting = self.loop.call_later(seconds, self._give_up)
-
-        def _stop_waiting(self) -> None:
-            if self._waiting is not None:
-                self._waiting.cancel()
-                self._waiting = None
-
-        def _give_up(self) -> None:
-            self._waiting = None
-            if not self._has_request():
-                self.transport.close()
-
-    return WithDeadline
 
 
 def _tcp(host: str, port: int) -> socket.socket:

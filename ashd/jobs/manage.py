@@ -41,11 +41,19 @@ class FlushParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JobView(msgspec.Struct, frozen=True):
-    """A job; `outcome` says how it ended, `error` why an attempt failed."""
+    """A job; `outcome` says how it ended, `error` why an attempt failed.
+
+    It is done for the user, or for the chat where no user is known; `conversation_id` names the
+    conversation that it reads.
+    """
 
     id: str
     kind: str
     state: State
+    provider: str
+    user_id: str | None
+    chat_id: str | None
+    conversation_id: str | None
     outcome: str | None
     attempts: int
     error: str | None
@@ -85,14 +93,11 @@ class Jobs:
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
         """The newest jobs under the filters."""
-        rows = await self._db.read(lambda tx: _newest(tx, call, params))
-        shown = rows[: params.limit]
-        more = len(rows) > params.limit
-        return ListResult([view(row) for row in shown], shown[-1].uuid if more else None)
+        return await self._db.read(lambda tx: _newest(tx, call, params))
 
     async def get(self, call: Call, params: IdParams) -> JobResult:
         """One job."""
-        return JobResult(view(await self._db.read(lambda tx: _find(tx, call, params.id))))
+        return await self._db.read(lambda tx: JobResult(_view(tx, _find(tx, call, params.id))))
 
     async def retry(self, call: Call, params: IdParams) -> JobResult:
         """Let a job that was set aside, or that waits for its time, run now.
@@ -100,9 +105,9 @@ class Jobs:
         Raises:
             errors.Conflict: it is done, or it runs already.
         """
-        job = await self._db.write(lambda tx: _retry(tx, call, params.id), quiet=True)
+        result = await self._db.write(lambda tx: _retry(tx, call, params.id), quiet=True)
         self._queue.resume()
-        return JobResult(view(job))
+        return result
 
     async def flush(self, call: Call) -> FlushResult:
         """Run all that waits; answers when it is through, or when the call's time is over."""
@@ -111,13 +116,18 @@ class Jobs:
         return FlushResult(*await self._queue.flush(seconds))
 
 
-def view(job: Job) -> JobView:
+def _view(tx: Tx, job: Job) -> JobView:
     """A job as on the wire."""
+    provider, kind, identifier = msgspec.json.decode(job.owner)
     state: State = "waiting" if job.is_waiting else job.state  # type: ignore[assignment]  # the other states are named alike
     return JobView(
         id=job.uuid,
         kind=job.kind,
         state=state,
+        provider=provider,
+        user_id=identifier if kind == "user" else None,
+        chat_id=identifier if kind == "chat" else None,
+        conversation_id=jobs.conversation_of(tx, job),
         outcome=job.outcome,
         attempts=job.attempts,
         error=job.error,
@@ -128,8 +138,8 @@ def view(job: Job) -> JobView:
     )
 
 
-def _newest(tx: Tx, call: Call, params: ListParams) -> list[Job]:
-    """Return the newest jobs, one more than asked for if there are more."""
+def _newest(tx: Tx, call: Call, params: ListParams) -> ListResult:
+    """Return the newest jobs under the filters."""
     states: tuple[str, ...] = ()
     if params.state is not None:
         states = jobs.WAITING if params.state == "waiting" else (params.state,)
@@ -139,14 +149,17 @@ def _newest(tx: Tx, call: Call, params: ListParams) -> list[Job]:
         grant_id=call.actor.grant_id,
         before=None if params.cursor is None else _find(tx, call, params.cursor).id,
     )
-    return jobs.newest(tx, wanted, params.limit + 1)
+    rows = jobs.newest(tx, wanted, params.limit + 1)
+    shown = rows[: params.limit]
+    more = len(rows) > params.limit
+    return ListResult([_view(tx, row) for row in shown], shown[-1].uuid if more else None)
 
 
 def _find(tx: Tx, call: Call, text: str) -> Job:
     return find_one(text, "job", lambda prefix: jobs.with_prefix(tx, prefix, call.actor.grant_id))
 
 
-def _retry(tx: Tx, call: Call, text: str) -> Job:
+def _retry(tx: Tx, call: Call, text: str) -> JobResult:
     job = _find(tx, call, text)
     if job.state not in {"set_aside", *jobs.WAITING}:
         raise errors.Conflict(
@@ -154,4 +167,4 @@ def _retry(tx: Tx, call: Call, text: str) -> Job:
         )
     jobs.retry(tx, job)
     call.record(tx)
-    return jobs.get(tx, job.id)
+    return JobResult(_view(tx, jobs.get(tx, job.id)))

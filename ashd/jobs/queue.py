@@ -1,8 +1,9 @@
 """The worker of the job queue: claims jobs, runs their handlers, ends each in one transaction.
 
 Owns the leases and the slots. Up to `SLOTS` jobs run at once, all but one of them for the same
-owner at most. A language model that refuses our key stops the queue, and nothing is lost by it: it
-goes on by `jobs.retry` or `jobs.flush`, and by itself every few minutes.
+owner at most. A language model that refuses our key, or that is not asked for a while, stops the
+queue, and nothing is lost by it: it goes on by `jobs.retry` or `jobs.flush`, with the first job
+that succeeds, and by itself after a pause.
 """
 
 import uuid
@@ -29,8 +30,6 @@ RUN_SECONDS: Final = 600.0
 """Seconds that a run of a handler may take; a longer one counts as failed."""
 RECORDS_KEPT: Final = 30 * DAY
 _LOOK_SECONDS: Final = 60.0
-_STOPPED_SECONDS: Final = 300.0
-"""Seconds that the queue stays stopped before it tries the language model again."""
 _DROPPED_AT_ONCE: Final = 200
 
 
@@ -120,13 +119,14 @@ class Queue:
         return Flushed(count.get("done", 0), count.get("set_aside", 0), waiting)
 
     async def attempted(self, job: Job, seconds: float) -> Job:
-        """A job once it was tried, or after so many seconds."""
+        """A job once it was tried, once the queue is stopped, or after so many seconds."""
         with anyio.move_on_after(seconds):
-            while not job.is_over and job.error is None:
+            while True:
                 changed = self._changed
                 job = await self._db.read(partial(jobs.get, number=job.id))
-                if not job.is_over and job.error is None:
-                    await changed.wait()
+                if job.is_over or job.error is not None or self.stopped:
+                    break
+                await changed.wait()
         return job
 
     async def _claim(self) -> Job | None:
@@ -151,12 +151,12 @@ class Queue:
         return job
 
     async def _pause(self) -> float:
-        """Drop old records, and return the seconds until the next job is due."""
+        """Drop old records, and return the seconds until there may be something to do."""
         before = self._clock.now() - RECORDS_KEPT
         drop = partial(jobs.drop_old, before=before, limit=_DROPPED_AT_ONCE)
         await self._db.write(drop, quiet=True)
-        at = await self._db.read(jobs.next_time)
-        if at is None or self.stopped:
+        at = self._stopped_until if self.stopped else await self._db.read(jobs.next_time)
+        if at is None:
             return _LOOK_SECONDS
         return min(max((at - self._clock.now()) / SECOND, 0.0), _LOOK_SECONDS)
 
@@ -195,6 +195,7 @@ class Queue:
             await self._failed(job, error, spent.tokens)
         else:
             self._done += 1
+            self.stopped = None
             self._done_at_failure.pop(job.id, None)
             self._flushing.discard(job.id)
             log.debug("job_done", id=job.uuid, kind=job.kind, outcome=outcome)
@@ -217,7 +218,7 @@ class Queue:
         )
         if verdict.then == "stop":
             self.stopped = verdict.error
-            self._stopped_until = self._clock.now() + int(_STOPPED_SECONDS * SECOND)
+            self._stopped_until = self._clock.now() + verdict.pause
             log.warning("jobs_stopped", reason=verdict.error)
         elif verdict.then == "aside":
             self._done_at_failure.pop(job.id, None)
@@ -255,10 +256,16 @@ def _end(tx: Tx, *, job: Job, work: Work, tokens: int) -> str:
 def _fail(tx: Tx, *, job: Job, verdict: policy.Verdict, tokens: int) -> None:
     if not jobs.holds_lease(tx, job):
         return
+    if not verdict.tried:
+        jobs.give_back(tx, job)
+        return
     jobs.spend(tx, job, tokens)
     if verdict.then == "aside":
         jobs.set_aside(tx, job, verdict.error)
     else:
         jobs.try_again(
-            tx, job, at=tx.now + verdict.pause, error=verdict.error, counts=verdict.counts
+            *(tx, job),
+            at=tx.now + (0 if verdict.then == "stop" else verdict.pause),
+            error=verdict.error,
+            counts=verdict.counts,
         )

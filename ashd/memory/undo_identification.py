@@ -16,6 +16,7 @@ from ashd.people import directory, rejected_references, resolve
 from ashd.people.directory import PersonId
 from ashd.people.model import PersonView
 from ashd.people.reference_candidates import Speaker
+from ashd.people.resolve import Resolved
 from ashd.store import chats, memories, people
 from ashd.store import rejected_references as stored_rejections
 from ashd.store.database import Database, Tx
@@ -24,7 +25,10 @@ from ashd.store.visibility import Viewer
 
 
 class UndoParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A person, and a reference that does not mean them; without ids all memories it named."""
+    """A person, and a reference that does not mean them; without ids all memories it named.
+
+    `dry_run` shows the outcome and changes nothing.
+    """
 
     person_id: PersonId
     reference: directory.Reference
@@ -32,13 +36,18 @@ class UndoParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         Annotated[list[MemoryId], msgspec.Meta(min_length=1, max_length=limits.RESULTS_PER_CALL)]
         | None
     ) = None
+    dry_run: bool = False
 
 
 class UndoResult(msgspec.Struct, frozen=True):
-    """The person whom the reference means now, and how many memories are about them instead."""
+    """The person whom the reference means now, and how many memories are about them instead.
+
+    `created`: nobody else was known by the reference, so the person is new.
+    """
 
     person: PersonView
     moved: int
+    created: bool
 
 
 class UndoIdentification:
@@ -55,6 +64,10 @@ class UndoIdentification:
             errors.Denied: a memory is somebody else's.
             errors.InvalidParams: the reference names nobody, or the speaker.
         """
+        if params.dry_run:
+            return await self._db.write(
+                lambda tx: tx.rehearse(lambda: _undo(tx, call, params)), quiet=True
+            )
         return await self._db.write(lambda tx: _undo(tx, call, params))
 
 
@@ -75,20 +88,21 @@ def _undo(tx: Tx, call: Call, params: UndoParams) -> UndoResult:
     if not (params.memory_ids and _is_own_name(tx, number, reference)):
         stored_rejections.add(tx, number, rejected_references.key_of(reference), account.id)
     speaker = resolve.speaker_of(tx, viewer, account)
-    other = _other(tx, speaker, params.reference, number)
+    found = _other(tx, speaker, params.reference, number)
+    other = found.person
     for record in moving:
         persons = [other if one == number else one for one, _ in model.subjects(record)]
         memories.change(tx, record.id, {})
         memories.set_subjects(tx, record.id, persons)
         memories.set_references(tx, record.id, {other: params.reference})
     call.record(tx)
-    return UndoResult(directory.view(tx, viewer, other), len(moving))
+    return UndoResult(directory.view(tx, viewer, other), len(moving), found.created)
 
 
-def _other(tx: Tx, speaker: Speaker, reference: str, number: int) -> int:
+def _other(tx: Tx, speaker: Speaker, reference: str, number: int) -> Resolved:
     found = resolve.resolve(tx, speaker, reference, not_this=number)
     assert found is not None
-    return found.person
+    return found
 
 
 def _named(tx: Tx, call: Call, number: int, ids: list[str]) -> list[Record]:

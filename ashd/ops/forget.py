@@ -14,7 +14,7 @@ from ashd.ops.erasing import Erasing, Target
 from ashd.ops.receipt import Receipt
 from ashd.people import directory, edit
 from ashd.people.directory import PersonId
-from ashd.store import chats, erasure, memories, merges, people
+from ashd.store import chats, erasure, memories, merges, people, withdrawals
 from ashd.store.filters import MemoryFilter
 from ashd.store.transaction import Tx
 from ashd.store.visibility import States, Viewer
@@ -23,8 +23,9 @@ from ashd.store.visibility import States, Viewer
 class ForgetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The person to forget.
 
-    Without `erase` the memories are archived and can be restored. With it they go for good, and the
-    record goes with them, names and relationships, as `delete_person_record` alone deletes it.
+    Without `erase` the memories are archived and can be restored as one act. With it they go for
+    good, and the record goes with them, names and relationships, as `delete_person_record` alone
+    deletes it.
     """
 
     person_id: PersonId
@@ -41,6 +42,8 @@ class ForgetResult(msgspec.Struct, frozen=True):
     receipt: Receipt
     record_kept: str | None
     """Why the person's record stays: it has an account, or others have mentioned the person too."""
+    withdrawal_id: str | None
+    """Restores the archived memories (`memory.restore`); null if there were none."""
 
 
 class Forget:
@@ -61,6 +64,8 @@ class Forget:
         )
         deletes = params.delete_person_record or params.erase
         kept = await self._db.read(lambda tx: _why_kept(tx, call, person)) if deletes else None
+        archived = [] if params.erase else about
+        withdrawal_id = None
         if params.dry_run:
             target = Target(about if params.erase else [])
             if deletes:
@@ -69,7 +74,8 @@ class Forget:
                 )
             rows = await self._db.read(partial(erasing.found, target=target))
         else:
-            await self._db.write(call.record, quiet=True)
+            begin = partial(_begin, call=call, archived=archived)
+            withdrawal_id = await self._db.write(begin, quiet=True)
             rows = await self._forget(call, params, person, about)
             if deletes:
                 rows += await self._db.write(
@@ -77,10 +83,11 @@ class Forget:
                 )
                 rows += await self._erasing.finish()
         return ForgetResult(
-            archived=0 if params.erase else len(about),
+            archived=len(archived),
             erased=rows["memories"],
             receipt=await self._erasing.receipt(rows),
             record_kept=kept,
+            withdrawal_id=withdrawal_id,
         )
 
     async def _forget(
@@ -112,6 +119,11 @@ def _of_person(tx: Tx, viewer: Viewer, person: int, *, archived: bool) -> list[i
         if ownership.may_change(viewer, records[number])
         and (archived or records[number].archive_reason in {None, "superseded"})
     ]
+
+
+def _begin(tx: Tx, *, call: Call, archived: list[int]) -> str | None:
+    call.record(tx)
+    return withdrawals.insert(tx, archived).uuid if archived else None
 
 
 def _archive(tx: Tx, number: int) -> Counter[str]:

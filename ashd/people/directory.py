@@ -9,12 +9,11 @@ from ashd import errors, limits
 from ashd.access import sensitivity
 from ashd.access.actor import Call
 from ashd.ids import RowId, find_one
-from ashd.language.person_references import matches
-from ashd.language.words import normalise
-from ashd.people import model, resolve
+from ashd.people import listing, model, resolve
 from ashd.people.alternatives import MayBe
-from ashd.people.model import Known, PersonView
-from ashd.store import people, person_activity
+from ashd.people.listing import ListParams, ListResult
+from ashd.people.model import Known, PersonView, RelationshipView
+from ashd.store import people
 from ashd.store.database import Database, Tx
 from ashd.store.visibility import Viewer
 
@@ -41,19 +40,6 @@ class ResolveResult(msgspec.Struct, frozen=True):
     """Others whom the reference could mean."""
 
 
-class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """People whose name or relationship fits `query`; without it all, most recent first."""
-
-    query: Annotated[str, msgspec.Meta(max_length=limits.NAME_CHARS)] | None = None
-    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 50
-
-
-class ListResult(msgspec.Struct, frozen=True):
-    """People, most recently active first."""
-
-    people: list[PersonView]
-
-
 class Acquaintance(NamedTuple):
     """A person with the speaker's own word for what they are."""
 
@@ -71,6 +57,26 @@ class PersonResult(msgspec.Struct, frozen=True):
     """One person."""
 
     person: PersonView
+
+
+class GetParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One person; `related` adds those who are something to this person."""
+
+    id: PersonId
+    related: bool = False
+
+
+class RelatedView(RelationshipView, frozen=True, kw_only=True):
+    """A relationship of another person, `id`, to the one that is shown."""
+
+    id: str
+    name: str
+
+
+class GetResult(PersonResult, frozen=True, omit_defaults=True):
+    """One person, and where asked for the relationships of others to this person."""
+
+    related: list[RelatedView] | msgspec.UnsetType = msgspec.UNSET
 
 
 class PeopleDirectory:
@@ -119,13 +125,13 @@ class PeopleDirectory:
 
     async def list(self, call: Call, params: ListParams) -> ListResult:
         """The people that the caller knows here."""
-        return await self._db.read(lambda tx: _list(tx, call, params))
+        return await self._db.read(lambda tx: listing.page(tx, call, params))
 
     async def known(self, call: Call, limit: int) -> "builtins.list[Acquaintance]":
         """The people most recently spoken of, without the speaker (B10)."""
         return await self._db.read(lambda tx: _known(tx, call, limit))
 
-    async def get(self, call: Call, params: IdParams) -> PersonResult:
+    async def get(self, call: Call, params: GetParams) -> GetResult:
         """One person that the caller knows here."""
         return await self._db.read(lambda tx: _get(tx, call, params))
 
@@ -149,19 +155,11 @@ def _resolve(tx: Tx, call: Call, params: ResolveParams, *, keep: bool) -> Resolv
     )
 
 
-def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
-    viewer = call.look(tx)
-    shown = _shown(tx, viewer)
-    if params.query:
-        shown = [known for known in shown if _fits(known, params.query)]
-    return ListResult([model.to_wire(tx, known, viewer) for known in shown[: params.limit]])
-
-
 def _known(tx: Tx, call: Call, limit: int) -> list[Acquaintance]:
     viewer = call.look(tx)
     account = call.speaker(tx, viewer)
     own = people.final(tx, account.person) if account else None
-    others = [known for known in _shown(tx, viewer) if known.person.id != own]
+    others = [known for known in listing.shown(tx, viewer) if known.person.id != own]
     return [
         Acquaintance(model.to_wire(tx, known, viewer), _word_of(known, own))
         for known in others[:limit]
@@ -178,33 +176,25 @@ def _word_of(known: Known, own: int | None) -> str | None:
     return words[-1] if words else None
 
 
-def _shown(tx: Tx, viewer: Viewer) -> list[Known]:
-    """The people that the viewer knows here, the latest first."""
-    found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
-    if viewer.everything:
-        return sorted(found, key=lambda known: known.person.active_at, reverse=True)
-    # A group hears nothing of who is spoken of elsewhere, and nobody of whom others speak.
-    latest = {} if viewer.group else person_activity.spoken_of(tx, viewer.accounts)
-
-    def spoken_of(known: Known) -> int:
-        return max(model.known_since(known, viewer), latest.get(known.person.id, 0))
-
-    return sorted(found, key=spoken_of, reverse=True)
-
-
-def _fits(known: Known, query: str) -> bool:
-    key = normalise(query)
-    words = [known.name, *(alias.value for alias in known.aliases)]
-    return (
-        any(key in normalise(word) or matches(query, word) for word in words)
-        or any(key == claim.relationship for claim in known.relationships)
-        or any(key == normalise(account.username or "") for account in known.accounts)
-    )
-
-
-def _get(tx: Tx, call: Call, params: IdParams) -> PersonResult:
+def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
     viewer = call.look(tx)
-    return PersonResult(view(tx, viewer, find(tx, viewer, params.id)))
+    number = find(tx, viewer, params.id)
+    related = _related(tx, viewer, number) if params.related else msgspec.UNSET
+    return GetResult(view(tx, viewer, number), related)
+
+
+def _related(tx: Tx, viewer: Viewer, number: int) -> list[RelatedView]:
+    """Return what people whom the viewer knows here are to this person, oldest first."""
+    others = people.related(tx, {number}, ended=True) & model.listed(tx, viewer)
+    found = []
+    for other in model.load(tx, viewer, others).values():
+        views = model.to_wire(tx, other, viewer)
+        found += [
+            RelatedView(id=views.id, name=views.name, **msgspec.structs.asdict(shown))
+            for claim, shown in zip(other.relationships, views.relationships, strict=True)
+            if claim.to_person == number
+        ]
+    return sorted(found, key=lambda shown: shown.created_at)
 
 
 def known(tx: Tx, viewer: Viewer, number: int) -> Known:

@@ -16,17 +16,25 @@ from ashd.language.words import normalise
 from ashd.people import directory, edit
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.participation import AccountNamed
-from ashd.store import chats, merges, people, rejected_references
+from ashd.store import chats, memories, merges, people, rejected_references
 from ashd.store.database import Database, Tx
+from ashd.store.filters import MemoryFilter
 from ashd.store.merges import Merge
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import States, Viewer
 
 
-class MergeParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The person to merge into `into`."""
+class MergeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The person to merge into `into`; `dry_run` shows the outcome and changes nothing."""
 
     id: PersonId
     into: PersonId
+    dry_run: bool = False
+
+
+class MergeResult(PersonResult, frozen=True):
+    """The person that both are now, and how many memories about the other came with it."""
+
+    memories: int
 
 
 class AccountParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,13 +50,17 @@ class MergePeople:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def merge(self, call: Call, params: MergeParams) -> PersonResult:
+    async def merge(self, call: Call, params: MergeParams) -> MergeResult:
         """Merge a person and everything known about it into another; its id then means the other.
 
         Raises:
             errors.Conflict: they cannot be the same.
             errors.Denied: others stated something about them, or accounts would be joined.
         """
+        if params.dry_run:
+            return await self._db.write(
+                lambda tx: tx.rehearse(lambda: _merge(tx, call, params)), quiet=True
+            )
         return await self._db.write(lambda tx: _merge(tx, call, params))
 
     async def split(self, call: Call, params: IdParams) -> PersonResult:
@@ -77,7 +89,7 @@ class MergePeople:
         return await self._db.write(lambda tx: _unlink(tx, call, params))
 
 
-def _merge(tx: Tx, call: Call, params: MergeParams) -> PersonResult:
+def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
     viewer = call.enter(tx)
     loser = directory.find(tx, viewer, params.id)
     winner = directory.find(tx, viewer, params.into)
@@ -91,9 +103,11 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> PersonResult:
         raise errors.Denied(
             "Others have told of this person too.", "Act as the operator (all_scopes)."
         )
+    states = States(superseded=True, expired=True, archived=True)
+    moving = memories.seen(tx, viewer, MemoryFilter(about=loser), states)
     _join(tx, loser, winner)
     call.record(tx)
-    return PersonResult(directory.view(tx, viewer, winner))
+    return MergeResult(directory.view(tx, viewer, winner), len(moving))
 
 
 def _join(tx: Tx, loser: int, winner: int) -> None:

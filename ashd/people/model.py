@@ -26,6 +26,7 @@ class RelationshipView(msgspec.Struct, frozen=True):
 
     relationship: str
     to: str
+    to_name: str
     stated_by: str | None
     created_at: str
     ended_at: str | None
@@ -255,7 +256,7 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
     user_ids = _user_ids(
         tx, {created_by, *(a.added_by for a in aliases), *(c.stated_by for c in claims)}
     )
-    others = ids_for(tx, viewer, {claim.to_person for claim in claims})
+    others = load(tx, viewer, {claim.to_person for claim in claims}) if claims else {}
     merged = people.by_id(tx, person.merged_into).uuid if person.merged_into else None
     return PersonView(
         id=known.known_as.uuid,
@@ -265,7 +266,8 @@ def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:
         relationships=[
             RelationshipView(
                 relationship=claim.relationship,
-                to=others[claim.to_person],
+                to=others[claim.to_person].known_as.uuid,
+                to_name=others[claim.to_person].name,
                 stated_by=user_ids.get(claim.stated_by),
                 created_at=to_text(claim.created_at) or "",
                 ended_at=to_text(claim.ended_at),

@@ -5,16 +5,17 @@ The host states it with each call (`scope.participants`) or, as an operator, her
 past.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from ashd import errors
+from ashd import errors, limits
 from ashd.access import scope
 from ashd.access.actor import Call
 from ashd.access.scope import Name
 from ashd.clock import to_text
-from ashd.store import chats
+from ashd.ids import row_of_cursor
+from ashd.store import accounts, chats
 from ashd.store.chats import Account, Chat
 from ashd.store.database import Database, Tx
 from ashd.wire_times import When, micros
@@ -35,10 +36,12 @@ class AccountNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     user_id: Name
 
 
-class ChatParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The chat to list."""
+class ListParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The chat whose participants to list; without one, the chats, page by page."""
 
-    chat: ChatNamed
+    chat: ChatNamed | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=limits.RESULTS_PER_CALL)] = 50
+    cursor: Annotated[str, msgspec.Meta(max_length=limits.CURSOR_CHARS)] | None = None
 
 
 class TakesPartParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,6 +69,28 @@ class ParticipantsResult(msgspec.Struct, frozen=True):
     participants: list[ParticipantView]
 
 
+class ChatView(msgspec.Struct, frozen=True):
+    """A chat, and how much there is of it; a private chat is that of the account `user_id`.
+
+    `participants` take part now; `memories` are active and were learned in the chat.
+    """
+
+    provider: str
+    chat_type: str
+    chat_id: str | None
+    user_id: str | None
+    participants: int
+    memories: int
+    conversations: int
+
+
+class ListResult(ParticipantsResult, frozen=True):
+    """Everybody's intervals in the chat that was asked for, or else chats, the oldest first."""
+
+    chats: list[ChatView]
+    next_cursor: str | None
+
+
 class Participation:
     """Keeps who takes part where."""
 
@@ -89,13 +114,27 @@ class Participation:
         """
         return await self._db.write(lambda tx: _leave(tx, call, params), scoped=True)
 
-    async def list(self, params: ChatParams) -> ParticipantsResult:
-        """List the present and the former participants.
+    async def list(self, params: ListParams) -> ListResult:
+        """List the present and the former participants of a chat, or the chats.
 
         Raises:
             errors.NotFound: no such chat.
+            errors.InvalidParams: the cursor is none.
         """
-        return await self._db.read(lambda tx: _view(tx, _chat(tx, params.chat)))
+        return await self._db.read(lambda tx: _list(tx, params))
+
+
+def _list(tx: Tx, params: ListParams) -> ListResult:
+    if params.chat is not None:
+        return ListResult(_view(tx, _chat(tx, params.chat)).participants, [], None)
+    after = 0 if params.cursor is None else row_of_cursor(params.cursor)
+    rows = accounts.counted_chats(tx, after, params.limit + 1)
+    shown = rows[: params.limit]
+    return ListResult(
+        [],
+        [ChatView(*row[1:]) for row in shown],
+        str(shown[-1].id) if len(rows) > params.limit else None,
+    )
 
 
 def _join(tx: Tx, call: Call, params: TakesPartParams) -> ParticipantsResult:

@@ -18,7 +18,7 @@ from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
-from ashd.language import name_similarity, person_references
+from ashd.language import name_similarity, person_references, relationship_groups
 from ashd.language import relationship_words as vocabulary
 from ashd.language import stated_aliases as sentence_names
 from ashd.language.mentions import name_from_hint, stated_name, stated_relationship
@@ -42,29 +42,6 @@ from ashd.store.database import Tx
 __all__ = ["Resolved", "Speaker", "resolve", "speaker_of"]
 
 _PERSON_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_CHILDREN: Final = frozenset({"child", "son", "daughter"})
-_PARENTS: Final = frozenset({"parent", "mother", "father"})
-_SIBLINGS: Final = frozenset({"sibling", "sister", "brother", "twin"})
-_MEMBERS: Final = {
-    "parents": _PARENTS,
-    "children": _CHILDREN,
-    "siblings": _SIBLINGS,
-    "sons": frozenset({"son"}),
-    "daughters": frozenset({"daughter"}),
-    "sisters": frozenset({"sister"}),
-    "brothers": frozenset({"brother"}),
-    "grandparents": frozenset({"grandmother", "grandfather"}),
-    "in-laws": frozenset(
-        {"mother-in-law", "father-in-law", "sister-in-law", "brother-in-law"},
-    ),
-    "friends": frozenset({"friend", "best friend"}),
-    "roommates": frozenset({"roommate"}),
-    "neighbours": frozenset({"neighbour"}),
-    "colleagues": frozenset({"colleague", "teammate"}),
-    "family": _CHILDREN | _PARENTS | _SIBLINGS | {"wife", "husband", "spouse", "partner"},
-    "team": frozenset({"teammate", "team lead"}),
-}
-"""Who belongs to a word for several people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +191,7 @@ def _refuse_several(
 ) -> None:
     """Say that a word for several people is no person, and which of them are known."""
     message, remedy = f"{word.capitalize()} are several people.", "Name each of them."
-    members = _MEMBERS[word]
+    members = relationship_groups.MEMBERS[word]
     known = (
         reference_candidates.related_by(around.own, members, to_person, speaker.accounts)
         if to_person is not None

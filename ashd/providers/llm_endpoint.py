@@ -104,8 +104,8 @@ class LlmEndpoint:
             Failure: the last try's; `failed` makes an error of it.
             errors.LlmUnavailable: nothing was asked.
         """
-        for wait in (*(self._retry_waits_seconds if retries else ()), None):
-            self._require_admitted()
+        for number, wait in enumerate((*(self._retry_waits_seconds if retries else ()), None)):
+            self._require_admitted(asked=number > 0)
             try:
                 return await request(await self._connected())
             except TimeoutError:
@@ -145,13 +145,15 @@ class LlmEndpoint:
         if client is not None:
             await client.close()
 
-    def _require_admitted(self) -> None:
+    def _require_admitted(self, *, asked: bool) -> None:
+        """Refuse a try while the endpoint is not asked; `asked` whether an earlier try was."""
         if self._at_ceiling():
             raise errors.LlmUnavailable(
                 f"The language model used the {self._settings.max_tokens_per_day:,} tokens that it"
                 " may use a day.",
                 "It is asked again after midnight UTC; [llm] max_tokens_per_day raises the limit.",
                 reason="ceiling",
+                asked=asked,
             )
         if not self._breaker.admits():
             why = "refused the key" if self._unauthorised else "failed several times in a row"
@@ -159,6 +161,7 @@ class LlmEndpoint:
                 f"The language model's endpoint {why} and is left alone for a minute.",
                 _UNAUTHORISED_HINT if self._unauthorised else _UNREACHABLE_HINT,
                 reason="unauthorised" if self._unauthorised else "unreachable",
+                asked=asked,
             )
 
     def _at_ceiling(self) -> bool:

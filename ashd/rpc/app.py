@@ -163,5 +163,7 @@ class Session:
     meter: GrantUsage | None = None
     scope_bound: Scope | None = None
     """For calls of the control socket that name no scope themselves (`session.hello`)."""
+    read_only: bool = False
+    """Whether the client gave up its right to change anything (`session.hello`)."""
     client: str = field(default="rpc")
     """What the client calls itself (`session.hello`): `ash` is the person on the host."""

@@ -45,6 +45,8 @@ _IDENTITY: Final = frozenset(
 )
 """What a sandbox may not say at the top of its params: whose memories these are."""
 _OF_THE_DAEMON: Final = "system."
+_SOURCE_OF_CLIENT: Final = {"ash": "cli", "ash web": "web"}
+"""Sources of what the person's own programs store; what any other stores is from "rpc"."""
 _OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"})
 _AUDITED_DENIALS: Final = (
     errors.Denied,
@@ -155,7 +157,7 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
             except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
                 outcome = errors.InternalError.kind
                 name, kind = self._decoded.name, type(fault).__name__
-                log.error("call_failed", method=name, error=kind, at=_where(fault))
+                log.error("call_failed", method=name, error=kind, at=log.place_of(fault))
                 own = errors.InternalError("The daemon failed at this call.")
                 return jsonrpcserver.Error(own.code, own.message, own.to_data())
             else:
@@ -180,6 +182,10 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
             raise errors.MethodNotFound("There is no method of that name here.")
         if session.listener == "sandbox" and (named := _IDENTITY & params.keys()):
             raise errors.ScopeIsBound(f"{', '.join(sorted(named))} cannot be named here.")
+        if session.read_only and method.changes:
+            raise errors.Denied(
+                "This connection only reads.", "Change it on one that was not opened to read only."
+            )
         if method.right is not None:
             call.require(method.right)
         if isinstance(request.params, list):
@@ -193,7 +199,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         typed = decoded.arguments()
         if method.changes or decoded.cost.writes:
             param_secrets.check(typed)
-        await _observe(app, call, method)
+        await _observe(app, session, call, method)
         key = idempotency.key_of(params) if idempotency.takes_key(method) else None
         run = partial(_in_time, app, session, call, decoded, method)
         result = await (run() if key is None else idempotency.once(app.db, call, method, key, run))
@@ -291,7 +297,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
             meter=session.meter,
             memory_on=app.memory_on,
         )
-    source = "cli" if session.client == "ash" else "rpc"
+    source = _SOURCE_OF_CLIENT.get(session.client, "rpc")
     return Call(
         actor=Actor("operator", None, _OPERATOR_RIGHTS, session.peer, source),
         scope=_scope(app, session, params),
@@ -313,12 +319,12 @@ def _scope(app: App, session: Session, params: dict[str, Any]) -> Scope:
         raise validation_messages.of(error, Scope, within="scope") from error
 
 
-async def _observe(app: App, call: Call, method: Method) -> None:
+async def _observe(app: App, session: Session, call: Call, method: Method) -> None:
     """Record what a scope tells of a chat when the method itself will not, and a look at all."""
     # What is asked about the daemon is asked on nobody's behalf, and answered without its database.
     if call.actor.kind != "operator" or method.name.startswith(_OF_THE_DAEMON):
         return
-    if app.memory_on and not method.changes:
+    if app.memory_on and not method.changes and not session.read_only:
         scope = call.scope
         if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
             await app.db.write(partial(_note, call=call), scoped=True)
@@ -329,11 +335,3 @@ async def _observe(app: App, call: Call, method: Method) -> None:
 def _note(tx: Tx, call: Call) -> None:
     scopes.note(tx, call.scope)
     call.record(tx, "scope_seen")
-
-
-def _where(fault: BaseException) -> str:
-    """The place of a fault in our own code, for the log: no text of it, that may hold content."""
-    at = fault.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
-    return f"{at.tb_frame.f_code.co_qualname}:{at.tb_lineno}" if at else "unknown"

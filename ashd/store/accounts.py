@@ -1,4 +1,4 @@
-"""Counts of the rows each account has stored, for the operator's list of accounts."""
+"""Counts of the rows of each account and chat, for the operator's lists of them."""
 
 from typing import NamedTuple
 
@@ -33,3 +33,30 @@ def counted(tx: Tx, provider: str | None, after: int, limit: int) -> list[Counte
         *(after, provider, provider, limit),
     )
     return [Counted(*row) for row in rows]
+
+
+class CountedChat(NamedTuple):
+    """A chat by row number and identity, and how much there is of it."""
+
+    id: int
+    provider: str
+    chat_type: str
+    chat_id: str | None
+    user_id: str | None
+    participants: int
+    memories: int
+    conversations: int
+
+
+def counted_chats(tx: Tx, after: int, limit: int) -> list[CountedChat]:
+    """Return the chats after a row number, by row number, each with its own counts."""
+    rows = tx.all(
+        "select h.id, h.provider, h.chat_type, h.chat_id,"
+        " (select a.user_id from accounts a where a.id = h.account),"
+        " (select count(*) from participations p where p.chat = h.id and p.left_at is null),"
+        " (select count(*) from memories m where m.learned_in = h.id and m.archived_at is null),"
+        " (select count(*) from conversations c where c.chat = h.id)"
+        " from chats h where h.id > ? order by h.id limit ?",
+        *(after, limit),
+    )
+    return [CountedChat(*row) for row in rows]

@@ -12,7 +12,10 @@ from ashd.store.filters import ConversationFilter, condition
 
 
 class Conversation(NamedTuple):
-    """A row of `conversations`, with how many messages it has and when they were said."""
+    """A row of `conversations`, with its place, how many messages it has and when they were said.
+
+    `user_id` is the owner's, `group` the group's id, if it is one's.
+    """
 
     id: int
     uuid: str
@@ -20,6 +23,9 @@ class Conversation(NamedTuple):
     chat: int
     learned_type: str
     owner: int | None
+    provider: str
+    user_id: str | None
+    group: str | None
     messages: int
     first_at: int | None
     last_at: int | None
@@ -155,10 +161,13 @@ def conversations(
     """The conversations of which the viewer may see some message, latest said first."""
     where, values = condition(wanted)
     rows = tx.named(
-        "select c.id, c.uuid, c.external_id, c.chat, c.learned_type, c.owner, count(*),"
+        "select c.id, c.uuid, c.external_id, c.chat, c.learned_type, c.owner, h.provider,"
+        " (select o.user_id from accounts o where o.id = c.owner),"
+        " case c.learned_type when 'group' then h.chat_id end, count(*),"
         # cross join: the planner must begin with what the viewer may reach, not with all talk
         f" min(t.said_at), max(t.said_at) from ({visibility.conversation_reach(viewer)}) r"
         " cross join conversations c on c.id = r.id join messages t on t.conversation = c.id"
+        " join chats h on h.id = c.chat"
         f" where ({where}) and {visibility.turn_condition(viewer)}"
         " group by c.id order by max(t.said_at) desc, c.id desc limit :limit",
         {**visibility.parameters(viewer), "limit": limit, **values},

@@ -68,6 +68,8 @@ class ConversationFilter:
     """Messages, or what was made of them, by the conversation they belong to."""
 
     conversation_id: str | None = None
+    id: str | None = None
+    """The id that the daemon gave it."""
 
 
 Filter: TypeAlias = MemoryFilter | ConversationFilter
@@ -90,7 +92,10 @@ class RelationFilter:
 def condition(wanted: Filter) -> Condition:
     """The condition of a filter on `m`, a row of memories, or `c`, a row of conversations."""
     if isinstance(wanted, ConversationFilter):
-        return _all_of(("c.external_id = :conversation_id", wanted.conversation_id))
+        return _all_of(
+            ("c.external_id = :conversation_id", wanted.conversation_id),
+            ("c.uuid = :id", wanted.id),
+        )
     return _all_of(
         ("m.memory_type in (select value from json_each(:types))", _array(wanted.types)),
         (_HAS_TAGS, _array(wanted.tags)),

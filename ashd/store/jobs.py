@@ -323,6 +323,19 @@ def with_prefix(tx: Tx, prefix: str, grant_id: str | None) -> list[tuple[str, Jo
     return [(job.uuid, job) for job in map(_job, rows)]
 
 
+def conversation_of(tx: Tx, job: Job) -> str | None:
+    """The host's name of the conversation that a job reads, if it reads one that is still there.
+
+    Jobs of these two kinds run in order per conversation, which is named in their key.
+    """
+    named_by = {"extract_facts": "id = cast(? as integer)", "summarise": "uuid = ?"}.get(job.kind)
+    if named_by is None or not job.key.startswith(prefix := f"{job.kind}/"):
+        return None
+    name = job.key.removeprefix(prefix)
+    row = tx.one(f"select external_id from conversations where {named_by}", name)
+    return row[0] if row else None
+
+
 def count_of(tx: Tx, numbers: Collection[int]) -> dict[str, int]:
     """Count the given jobs by state."""
     rows = tx.all(

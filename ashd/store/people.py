@@ -345,13 +345,13 @@ def related_to(tx: Tx, number: int | None) -> list[tuple[int, str]]:
     return [(row[0], row[1]) for row in rows]
 
 
-def related(tx: Tx, numbers: set[int]) -> set[int]:
-    """Return the people whom an active claim connects to these, in either direction."""
+def related(tx: Tx, numbers: set[int], *, ended: bool = False) -> set[int]:
+    """Return the people whom a claim connects to these, in either direction; `ended` ones too."""
     rows = tx.all(
-        "select person, to_person from person_relationships where ended_at is null and ("
+        "select person, to_person from person_relationships where (?2 or ended_at is null) and ("
         " person in (select value from json_each(?1))"
         " or to_person in (select value from json_each(?1)))",
-        json.dumps(list(numbers)),
+        *(json.dumps(list(numbers)), ended),
     )
     return {number for row in rows for number in row}
 

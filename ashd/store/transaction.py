@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final, TypeVar
 
 import apsw
@@ -11,6 +11,7 @@ import apsw
 from ashd import errors
 from ashd.store.change_tracker import Key
 
+T = TypeVar("T")
 Row = tuple[Any, ...]
 BUSY_MILLISECONDS: Final = 5_000
 """The time a connection waits for another that has the file locked."""
@@ -18,6 +19,10 @@ BUSY_MILLISECONDS: Final = 5_000
 
 class GaveWay(Exception):
     """A read that is not done lets others have the reader; it is run again after them."""
+
+
+class _Rehearsed(Exception):
+    """Rolls back what a rehearsal changed."""
 
 
 class Tx:
@@ -146,12 +151,18 @@ class Tx:
             raise
         self._connection.execute("release part")
 
+    def rehearse(self, work: Callable[[], T]) -> T:
+        """Run a function for its result alone: everything that it changed is rolled back."""
+        with suppress(_Rehearsed), self.savepoint():
+            result = work()
+            raise _Rehearsed
+        return result
+
     def insert(self, sql: str, *params: Any) -> int:
         """Insert a row; its number."""
         self._connection.execute(sql, params)
         return self._connection.last_insert_rowid()
 
 
-T = TypeVar("T")
 Work = Callable[[Tx], T]
 """A function that the database runs in one transaction."""

@@ -26,6 +26,23 @@ def of(tx: Tx, holder: str, day: int) -> Used:
     return Used(*row) if row else Used(holder, day, 0, 0, 0)
 
 
+def last_day(tx: Tx, holder: str) -> int | None:
+    """Return the last day on which the holder used something, as `Used.day`."""
+    row = tx.one("select day from usage where holder = ?", holder)
+    return row[0] if row else None
+
+
+def memories(tx: Tx, grant_id: str) -> tuple[int, int]:
+    """Count the memories that came through a grant: those that are active, and archived ones."""
+    row = tx.one(
+        "select coalesce(sum(archived_at is null), 0), coalesce(sum(archived_at is not null), 0)"
+        " from memories where grant_id = ?",
+        grant_id,
+    )
+    assert row is not None
+    return row[0], row[1]
+
+
 def keep(tx: Tx, used: Iterable[Used]) -> None:
     """Write down what these holders used; the day before is forgotten."""
     for entry in used:

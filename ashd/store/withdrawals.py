@@ -36,13 +36,33 @@ def by_prefix(tx: Tx, prefix: str) -> list[tuple[str, Withdrawal]]:
 
 
 def memories(tx: Tx, withdrawal: int) -> Sequence[int]:
-    """The memories of a withdrawal that are still withdrawn, newest first."""
+    """The memories of a withdrawal that are still archived by it, newest first."""
     rows = tx.all(
         "select m.id from withdrawn_memories w join memories m on m.id = w.memory"
-        " where w.withdrawal = ? and m.archive_reason = 'withdrawn' order by m.id desc",
+        " where w.withdrawal = ? and m.archive_reason in ('withdrawn', 'forgotten')"
+        # It may have been restored alone and archived by a later act, which is not undone here.
+        " and not exists (select 1 from withdrawn_memories later"
+        "  where later.memory = w.memory and later.withdrawal > w.withdrawal)"
+        " order by m.id desc",
         withdrawal,
     )
     return [row[0] for row in rows]
+
+
+def of_grant(tx: Tx, grant_id: str) -> list[tuple[str, int, int]]:
+    """(id, created at, number of memories) of what was archived as one act of a grant's memories.
+
+    The newest first; without what was restored since.
+    """
+    rows = tx.all(
+        "select d.uuid, d.created_at, count(*) from memories m"
+        " join withdrawn_memories w on w.memory = m.id join withdrawals d on d.id = w.withdrawal"
+        " where m.grant_id = ? and d.restored_at is null"
+        " and m.archive_reason in ('withdrawn', 'forgotten')"
+        " group by d.id order by d.id desc",
+        grant_id,
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
 
 
 def restored(tx: Tx, withdrawal: int) -> None:

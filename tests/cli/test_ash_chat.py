@@ -141,6 +141,13 @@ def test_a_message_comes_from_standard_input(ash: Ash, endpoint: Endpoint) -> No
     assert endpoint.asked_for("chat")[0]["messages"][-1]["content"] == "Good morning\nto you"
 
 
+def test_an_empty_message_is_not_sent(ash: Ash, endpoint: Endpoint) -> None:
+    """Nor does it begin a conversation, as no message does."""
+    ash("chat", " ", fails=2)
+
+    assert [] == endpoint.requests
+
+
 def test_without_a_message_each_line_is_one(ash: Ash, endpoint: Endpoint) -> None:
     """An error ends its turn, not the conversation."""
     endpoint.script("chat", "Hello.", Status(400), Status(400), Status(400), "Still here.")

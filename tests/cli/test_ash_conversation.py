@@ -25,6 +25,22 @@ def ingest(ash: Ash, given: object, *arguments: str) -> dict[str, Any]:
     return done.json
 
 
+def test_messages_of_chat_completions_can_be_ingested(ash: Ash) -> None:
+    """Those without text are passed over; a misspelt field is still refused."""
+    talk = [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "My keys are in the bowl."}]},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]},
+        {"role": "tool", "tool_call_id": "1", "content": "Noted."},
+    ]
+    stored = ingest(ash, talk, "--conversation", "api")
+    misspelt = [{"role": "user", "content": "I like tea.", "timestamp": "2026-01-01"}]
+    command = ("conversation", "ingest", "-", "--conversation", "api")
+    ash(*command, stdin=json.dumps(misspelt), fails=2)
+
+    assert (stored["ingested"], stored["refused"]) == (3, [])
+
+
 def test_a_conversation_is_brought_in_found_and_shown(ash: Ash, tmp_path: Path) -> None:
     """From a file of JSON lines; once more stores nothing."""
     path = tmp_path / "talk.jsonl"

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 _TURN = re.compile(r"^\[(\d+)\] (@[^\s:]+|assistant)[^\n]*?: ((?:.|\n(?!\[\d+\] ))*)", re.MULTILINE)
+_KNOWN = re.compile(r"\ATurns of a conversation\. Turns 1 to (\d+) are known")
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
 _REMEMBER = re.compile(r"(please )?remember (that )?", re.IGNORECASE)
@@ -49,7 +50,7 @@ def statements(text: str) -> list[str]:
 
 
 def extract_facts(asked: str) -> dict[str, Any]:
-    """Every statement of a person as one fact."""
+    """Every statement of a person as one fact; what begins with "I" is for the profile too."""
     facts = [
         {
             "content": _REMEMBER.sub("", sentence),
@@ -71,7 +72,13 @@ def extract_facts(asked: str) -> dict[str, Any]:
         if label != "assistant"
         for sentence in statements(said)
     ]
-    return {"facts": facts, "entities": [], "relations": [], "profile": []}
+    known = int(match.group(1)) if (match := _KNOWN.search(asked)) else 0
+    profile = [
+        {"statement": fact["content"], "confidence": fact["confidence"]}
+        for fact in facts
+        if fact["content"].startswith("I ") and fact["turn"] > known
+    ]
+    return {"facts": facts, "entities": [], "relations": [], "profile": profile}
 
 
 def judge_conflicts(_asked: str) -> dict[str, Any]:

@@ -82,11 +82,14 @@ def test_a_statement_becomes_a_memory_with_its_evidence(world: World, scope: Sco
         {"role": "assistant", "content": "I love Irvine."},
     )["job_id"]
     waiting = world.daemon.call("jobs.get", id=job_id)["job"]
+    assert {"user_id": me["user_id"], "chat_id": None, "conversation_id": "talk"} == {
+        name: waiting[name] for name in ("user_id", "chat_id", "conversation_id")
+    }
     job = world.job(job_id)
     stored = world.memories(me)
 
     assert ("waiting", "extract_facts") == (waiting["state"], waiting["kind"])
-    assert ("done", "stored 2") == (job["state"], job["outcome"])
+    assert ("done", "stored 2, 1 for the profile") == (job["state"], job["outcome"])
     assert job["tokens"] > 0
     assert ["I moved to Irvine last week.", "My wife Sarah likes it."] == [
         one["content"] for one in stored
@@ -111,7 +114,7 @@ def test_skipped_extraction_asks_nobody(world: World, scope: Scope) -> None:
     assert world.ingest(me, "I like tea.", skip_extraction=True)["job_id"] is None
     job = world.job(world.ingest(me, "I like coffee.")["job_id"])
 
-    assert "stored 1; refused: read before" == job["outcome"]
+    assert "stored 1, 1 for the profile; refused: read before" == job["outcome"]
     assert ["I like coffee."] == [one["content"] for one in world.memories(me)]
 
 
@@ -231,7 +234,8 @@ def test_a_well_formed_answer_that_misses_a_field_is_set_aside(world: World, sco
     assert "jobs_set_aside" in warned
 
     world.daemon.call("jobs.retry", id=job["id"])
-    assert ("done", "stored 1") == tuple(world.job(job["id"])[key] for key in ("state", "outcome"))
+    ended = world.job(job["id"])
+    assert ("done", "stored 1, 1 for the profile") == (ended["state"], ended["outcome"])
     assert ["I like tea."] == [one["content"] for one in world.memories(me)]
 
 
@@ -255,6 +259,61 @@ def test_relations_and_statements_need_somebody_who_said_them(world: World, scop
 
     assert "1 relation, 1 for the profile; refused: no evidence" == job["outcome"]
     assert [("works at", "Acme")] == [(one["relation"], one["target"]["name"]) for one in found]
+
+
+def test_an_entity_is_stored_once_somebody_named_it(world: World, scope: Scope) -> None:
+    """In no relation too; the assistant's words are no evidence."""
+    me = scope(**DAVID)
+    job = world.learned(
+        me,
+        "I am reading about the Orion project in Lisbon.",
+        {"role": "assistant", "content": "Porto is near."},
+        facts=[],
+        entities=[
+            {"name": "Orion project", "type": "project"},
+            {"name": "Lisbon", "type": "place"},
+            {"name": "Porto", "type": "place"},
+        ],
+    )
+    found = {
+        name: world.daemon.call("graph.search", scope=me, name=name)["entities"]
+        for name in ("Orion project", "Lisbon", "Porto")
+    }
+
+    assert "2 entities; refused: no evidence" == job["outcome"]
+    assert ["project"] == [one["type"] for one in found["Orion project"]]
+    assert ["place"] == [one["type"] for one in found["Lisbon"]]
+    assert [] == found["Porto"]
+
+
+def test_a_sentence_that_a_tool_stored_is_not_stored_again(world: World, scope: Scope) -> None:
+    """The tool and the model may name different subjects; in another conversation it is new."""
+    me = scope(**DAVID)
+    said = "Anna goes to the school of Irvine."
+    stored = world.daemon.call(
+        "memory.add",
+        scope={**me, "session_id": "talk"},
+        facts=[{"content": said, "subjects": ["my daughter"]}],
+    )["memories"]
+    job = world.learned(me, said, facts=[fact(said, subjects=["Anna"])])
+
+    assert "1 known already" == job["outcome"]
+    assert [one["memory"]["id"] for one in stored] == [one["id"] for one in world.memories(me)]
+
+    elsewhere = world.ingest(me, said, conversation_id="another")
+    again = {"facts": [fact(said, subjects=["Anna"])]}
+    world.endpoint.script("extract_facts", again)
+    assert "stored 1" == world.job(elsewhere["job_id"])["outcome"]
+
+
+def test_words_of_speakers_without_an_account_are_not_read(world: World, scope: Scope) -> None:
+    """In a group they would be nobody's; the outcome says so."""
+    group = scope(**DAVID, chat_id="square", chat_type="group")
+    made = world.ingest(group, {"content": "I like green tea.", "speaker": "Eve"})
+    job = world.job(made["job_id"])
+
+    assert "nothing to store: nobody who spoke has an account" == job["outcome"]
+    assert [] == world.endpoint.asked_for("extract_facts")
 
 
 def test_messages_can_be_handed_over_and_waited_for(world: World, scope: Scope) -> None:

@@ -1,7 +1,12 @@
 """chat.*: the operator tells who takes part in a group, since when."""
 
 from ashd.access.actor import Call
-from ashd.people.participation import ChatParams, ParticipantsResult, TakesPartParams
+from ashd.people.participation import (
+    ListParams,
+    ListResult,
+    ParticipantsResult,
+    TakesPartParams,
+)
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
@@ -23,6 +28,6 @@ async def leave(
 
 
 @method("chat.list")
-async def list_(app: App, _session: Session, _call: Call, params: ChatParams) -> ParticipantsResult:
-    """List who takes part in a chat and who did, since when."""
+async def list_(app: App, _session: Session, _call: Call, params: ListParams) -> ListResult:
+    """List who takes part in a chat and who did, since when; or the chats, with counts."""
     return await app.participation.list(params)

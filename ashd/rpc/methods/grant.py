@@ -1,5 +1,6 @@
 """grant.*: the operator opens and closes sockets for sandboxes. Their scope is `params.scope`."""
 
+from ashd.access import grant_listing
 from ashd.access.actor import Call
 from ashd.access.grant_views import (
     CreateParams,
@@ -23,7 +24,7 @@ async def create(app: App, session: Session, call: Call, params: CreateParams) -
 @method("grant.list")
 async def list_(app: App, _session: Session, _call: Call, params: ListParams) -> ListResult:
     """List the grants that hold, or all."""
-    return await app.grants.list(params)
+    return await grant_listing.listed(app.db, app.quotas, params)
 
 
 @method("grant.revoke", changes=True)

@@ -4,16 +4,17 @@ from ashd.access.actor import Call
 from ashd.access.quota import Cost
 from ashd.memory.undo_identification import UndoParams, UndoResult
 from ashd.people.directory import (
+    GetParams,
+    GetResult,
     IdParams,
-    ListParams,
-    ListResult,
     PersonResult,
     ResolveParams,
     ResolveResult,
 )
 from ashd.people.duplicates import DuplicatesParams, DuplicatesResult
 from ashd.people.edit import AliasParams, CreateParams, RelateParams, UpdateParams
-from ashd.people.merge import AccountParams, MergeParams
+from ashd.people.listing import ListParams, ListResult
+from ashd.people.merge import AccountParams, MergeParams, MergeResult
 from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
@@ -35,12 +36,12 @@ async def resolve(app: App, _session: Session, call: Call, params: ResolveParams
 
 @method("person.list", right="read", sandbox=True)
 async def list_(app: App, _session: Session, call: Call, params: ListParams) -> ListResult:
-    """List the people known here, most recently active first."""
+    """List the people known here, page by page; by default the most recently active first."""
     return await app.directory.list(call, params)
 
 
 @method("person.get", right="read", sandbox=True)
-async def get(app: App, _session: Session, call: Call, params: IdParams) -> PersonResult:
+async def get(app: App, _session: Session, call: Call, params: GetParams) -> GetResult:
     """Show a person."""
     return await app.directory.get(call, params)
 
@@ -98,8 +99,8 @@ async def delete(app: App, _session: Session, call: Call, params: IdParams) -> P
 
 
 @method("person.merge", changes=True, stores=True)
-async def merge(app: App, _session: Session, call: Call, params: MergeParams) -> PersonResult:
-    """Make a person another one, with all that is known of it."""
+async def merge(app: App, _session: Session, call: Call, params: MergeParams) -> MergeResult:
+    """Make a person another one, with all that is known of it; `dry_run` shows the outcome."""
     return await app.joining.merge(call, params)
 
 

@@ -23,6 +23,8 @@ class HelloParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     client: Annotated[str, msgspec.Meta(min_length=1, max_length=limits.LABEL_CHARS)] | None = None
     bind: bool = False
     """On the control socket: later calls that name no scope act on the scope of this one."""
+    read_only: bool = False
+    """On the control socket: later calls of methods that change something are denied."""
 
 
 class HelloResult(msgspec.Struct, frozen=True):
@@ -50,6 +52,8 @@ async def hello(app: App, session: Session, call: Call, params: HelloParams) -> 
         session.client = params.client
     if session.listener == "control" and params.bind:
         session.scope_bound = call.scope
+    if session.listener == "control" and params.read_only:
+        session.read_only = True
     return HelloResult(
         server="ashd",
         version=ashd.__version__,

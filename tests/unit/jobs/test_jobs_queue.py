@@ -231,6 +231,55 @@ async def test_a_refused_key_stops_the_queue_and_sets_nothing_aside(yard: Yard) 
     assert yard.queue.stopped is None
 
 
+async def test_jobs_turned_away_while_the_endpoint_is_left_alone_were_not_tried(
+    yard: Yard,
+) -> None:
+    """Their next attempt comes as soon as another job gets through, not after a longer pause."""
+    probe = await yard.put("a", owner="a")
+    others = [await yard.put(str(n), owner=f"b{n}") for n in range(3)]
+    answers = anyio.Event()
+    turned_away = []
+
+    async def do(job: Job) -> Work:
+        if job.id == probe.id:
+            await answers.wait()
+        elif not answers.is_set():
+            turned_away.append(job.id)
+            raise errors.LlmUnavailable("It is left alone.", reason="unreachable", asked=False)
+        return nothing("nothing to store")
+
+    async with yard.runs(do):
+        with anyio.fail_after(30):
+            while yard.queue.stopped is None or yard.queue._running.total() > 1:  # noqa: ASYNC110  no event
+                await anyio.sleep(0.005)
+        assert turned_away
+        waiting = [await yard.get(one) for one in others]
+        assert {("due", 0, 0, None)} == {
+            (one.state, one.attempts, one.failures, one.error) for one in waiting
+        }
+        answers.set()
+        ended = [await yard.until(one, "done") for one in (probe, *others)]
+
+    assert {1} == {one.attempts for one in ended}
+    assert yard.queue.stopped is None
+
+
+async def test_a_stopped_queue_tells_at_once_who_waits_for_a_job(yard: Yard) -> None:
+    """The job itself is not tried."""
+    refused = await yard.put("a", owner="a")
+
+    async def do(_job: Job) -> Work:
+        raise errors.LlmUnavailable("The key is refused.", reason="unauthorised")
+
+    async with yard.runs(do):
+        await yard.queue.attempted(refused, 30)
+        later = await yard.put("b", owner="b")
+        with anyio.fail_after(30):
+            found = await yard.queue.attempted(later, 3600)
+
+    assert ("The key is refused", 0) == (yard.queue.stopped, found.attempts)
+
+
 async def test_owners_take_turns(yard: Yard) -> None:
     """One with many jobs delays another by at most the jobs that run already."""
     for n in range(50):

@@ -1,0 +1,48 @@
+"""`ash web`: a page in the browser to see and mend what is remembered."""
+
+import click
+
+from ashd.cli.caller import Caller
+from ashd.cli.commands import pass_caller
+
+_HIGHEST_PORT = 65_535
+
+
+@click.command("web")
+@click.option(
+    "--port",
+    type=click.IntRange(0, _HIGHEST_PORT),
+    default=0,
+    metavar="PORT",
+    help="Port of the loopback to serve on [any that is free].",
+)
+@click.option("--no-open", is_flag=True, help="Open no browser; print what to open.")
+@click.option("--read-only", is_flag=True, help="Show everything and change nothing.")
+@pass_caller
+def web(caller: Caller, /, *, port: int, no_open: bool, read_only: bool) -> None:
+    """Serve a page on this machine for your browser alone, until Ctrl-C or an unused hour.
+
+    It opens BROWSER, or your default browser, with a link that works once, within a minute.
+    """
+    from ashd import errors
+    from ashd.client.protocol import AshCallError
+    from ashd.web import serve
+
+    try:
+        opened = serve.serve(
+            caller.socket,
+            caller.home,
+            port=port,
+            read_only=read_only,
+            opens_browser=not no_open,
+            say=lambda text: click.echo(text, err=True),
+        )
+    except errors.StartError as error:
+        raise click.ClickException(str(error)) from error
+    if not opened:
+        raise AshCallError(
+            "Nobody opened the page within a minute.",
+            kind="unavailable",
+            code=-32_000,
+            hint="Run `ash web` again and open what it shows.",
+        )

@@ -1,0 +1,36 @@
+"""The overview: who has how much, what happened last, what needs attention, and *sync now*."""
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ashd.web.forms import Form
+from ashd.web.rendering import redirect_after, render
+from ashd.web.routes import get, post
+from ashd.web.viewer import Viewer, panels
+
+_ROWS: Final = 8
+
+
+async def show(request: Request, viewer: Viewer) -> Response:
+    """Show how the daemon is, what it holds and what was done last."""
+    found = await panels(
+        status=viewer.operate("system.status"),
+        stats=viewer.operate("db.stats"),
+        accounts=viewer.operate("account.list", limit=_ROWS),
+        recent=viewer.operate("audit.list", limit=_ROWS),
+    )
+    return render(request, "overview.html", same_as="ash stats", **found)
+
+
+async def sync(request: Request, viewer: Viewer, _form: Form) -> Response:
+    """Run every background job that waits, and say how they ended."""
+    result = await viewer.operate_lasting("jobs.flush")
+    done, left = result["done"], result["waiting"]
+    failed = result["set_aside"]
+    notice = f"Synced: {done} jobs done, {failed} set aside, {left} still waiting."
+    return redirect_after(request, "/", notice=notice)
+
+
+ROUTES: Final = [get("/", show), post("/sync", sync)]

@@ -1,0 +1,50 @@
+"""The picker: on whose behalf the pages ask, and the switch to everybody's memories."""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ashd.client.types import Scope
+from ashd.web.forms import Form
+from ashd.web.problems import Problem
+from ashd.web.rendering import redirect_after
+from ashd.web.routes import post
+from ashd.web.viewer import Viewer
+
+
+async def choose(request: Request, viewer: Viewer, form: Form) -> Response:
+    """Look on behalf of the account and chat in the form."""
+    scope = _scope(form)
+    if scope is not None:
+        # The daemon says what is wrong with an account or a chat before any page uses it.
+        await viewer.operate("memory.list", scope=scope, limit=1)
+    session = request.state.session
+    session.scope = scope
+    session.all_scopes = form.checked("all_scopes")
+    back = urlsplit(form.text("back")).path or "/"
+    return redirect_after(request, back, notice=f"You look as {viewer.label}.")
+
+
+def _scope(form: Form) -> Scope | None:
+    """Return the scope in the form; None for the local user in private."""
+    account = form.optional("account")
+    chat = form.optional("chat")
+    if account is None:
+        if chat is not None:
+            raise Problem(400, "A chat needs an account.", "Say whose view of the chat it is.")
+        return None
+    provider, colon, user = account.partition(":")
+    if not colon:
+        provider, user = "local", account
+    scope: Scope = {"provider": provider}
+    if user:
+        scope["user_id"] = user
+    if chat is not None:
+        scope["chat_id"] = chat
+        scope["chat_type"] = "private" if form.text("chat_type") == "private" else "group"
+    return scope
+
+
+ROUTES: Final = [post("/viewing", choose, changes=False)]

@@ -1,0 +1,106 @@
+"""Pages from templates: everything is escaped, and no text that is shown can act or hide."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from ashd.access.text_cleaning import clean
+from ashd.web.problems import Problem
+from ashd.web.sessions import Notice, Session, Undo
+from ashd.web.viewer import Viewer
+
+_FILES: Final = {
+    name: resources.files("ashd.web").joinpath("static", name).read_bytes()
+    for name in ("style.css", "ash.js", "icon.svg")
+}
+_TYPES: Final = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+
+
+def _hashed(name: str) -> str:
+    stem, _, ending = name.rpartition(".")
+    return f"{stem}.{hashlib.sha256(_FILES[name]).hexdigest()[:12]}.{ending}"
+
+
+STATIC: Final[Mapping[str, tuple[bytes, str]]] = {
+    _hashed(name): (data, _TYPES[name.rpartition(".")[2]]) for name, data in _FILES.items()
+}
+"""The static files by names that hold their hash, each with its media type."""
+
+
+def harmless(value: Any) -> Any:
+    """Return a value for output: without control characters, bidi overrides and hidden characters.
+
+    Every `{{ … }}` of every template passes here before it is escaped; markup that a template's
+    macro made has passed already.
+    """
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return value if value.isascii() and value.isprintable() else clean(value)
+
+
+def local_time(text: str) -> str:
+    """Return a time of the wire in this machine's zone, to the minute."""
+    return dt.datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def grouped(number: float) -> str:
+    """Return a number with its thousands apart."""
+    return f"{number:,}"
+
+
+_templates: Final = Environment(
+    loader=PackageLoader("ashd.web"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    finalize=harmless,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+_templates.filters["local_time"] = local_time
+_templates.filters["grouped"] = grouped
+_templates.globals["asset"] = lambda name: f"/static/{_hashed(name)}"
+
+
+def alone(name: str, *, status_code: int = 200, **values: Any) -> HTMLResponse:
+    """Return a page that belongs to no session: a template with `values` alone."""
+    return HTMLResponse(_templates.get_template(name).render(**values), status_code)
+
+
+def render(request: Request, name: str, *, status_code: int = 200, **values: Any) -> HTMLResponse:
+    """Return a page: a template with `values`, the session's notices and the viewer."""
+    session: Session = request.state.session
+    state = request.app.state
+    return alone(
+        name,
+        status_code=status_code,
+        path=request.scope["path"],
+        navigation=state.navigation,
+        read_only=state.read_only,
+        form_token=session.form_token,
+        notices=session.take_notices(),
+        viewer=Viewer(state.calls, session),
+        **values,
+    )
+
+
+def redirect_after(
+    request: Request, path: str, *, notice: str = "", undo: Undo | None = None
+) -> RedirectResponse:
+    """Return the answer to a form: go to a path of ours, which shows the notice once."""
+    if not path.startswith("/") or path.startswith("//") or "\\" in path:
+        raise Problem(400, "This is no page of ours.", "Go back.")
+    if notice:
+        request.state.session.notices.append(Notice(notice, undo))
+    return RedirectResponse(path, 303)

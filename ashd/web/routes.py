@@ -1,0 +1,73 @@
+"""Routes of pages: every handler gets the viewer, every form is checked, every error is a page."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ashd.client.protocol import AshCallError
+from ashd.web import forms
+from ashd.web.forms import Form
+from ashd.web.problems import Problem
+from ashd.web.rendering import render
+from ashd.web.viewer import Viewer
+
+Show = Callable[[Request, Viewer], Awaitable[Response]]
+Act = Callable[[Request, Viewer, Form], Awaitable[Response]]
+
+_STATUS_OF_KIND: Final = {
+    "not_found": 404,
+    "denied": 403,
+    "conflict": 409,
+    "ambiguous": 409,
+    "too_large": 413,
+    "rate_limited": 429,
+    "invalid_params": 400,
+    "content_refused": 400,
+}
+"""Statuses for the kinds of the daemon's errors; 502 for all others."""
+
+
+def get(path: str, handler: Show) -> Route:
+    """Return a route that shows something and changes nothing."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await handler(request, _viewer(request))
+        except (AshCallError, Problem) as error:
+            return problem_page(request, error)
+
+    return Route(path, endpoint, methods=["GET"])
+
+
+def post(path: str, handler: Act, *, changes: bool = True) -> Route:
+    """Return a route for a form. `changes` False: it asks or chooses, and may also read only."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            form = await forms.read(request)
+            forms.check_token(form, request.state.session)
+            if changes:
+                _require_writing(request)
+            return await handler(request, _viewer(request), form)
+        except (AshCallError, Problem) as error:
+            return problem_page(request, error)
+
+    return Route(path, endpoint, methods=["POST"])
+
+
+def problem_page(request: Request, error: AshCallError | Problem) -> Response:
+    """Return a page that says what went wrong and what to do."""
+    status = error.status if isinstance(error, Problem) else _STATUS_OF_KIND.get(error.kind, 502)
+    return render(request, "error.html", status_code=status, error=error)
+
+
+def _require_writing(request: Request) -> None:
+    if request.app.state.read_only:
+        raise Problem(403, "This page only reads.", "Start `ash web` without --read-only.")
+
+
+def _viewer(request: Request) -> Viewer:
+    return Viewer(request.app.state.calls, request.state.session)

@@ -1,0 +1,143 @@
+"""Run the page: its port, whose connections are taken, the browser that is opened, its end."""
+
+import asyncio
+import os
+import secrets
+import signal
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import anyio
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ashd import errors
+from ashd.http_deadline import with_deadline
+from ashd.web import app, peer
+from ashd.web.calls import Calls
+from ashd.web.handover import Handover
+from ashd.web.sessions import Sessions
+
+_CONNECTIONS: Final = 64
+_HEADER_BYTES: Final = 32 * 1024
+_HEADER_SECONDS: Final = 15.0
+_KEEP_ALIVE_SECONDS: Final = 30
+_DRAIN_SECONDS: Final = 3
+
+
+def serve(
+    socket_path: Path | None,
+    home: Path | None,
+    *,
+    port: int,
+    read_only: bool,
+    opens_browser: bool,
+    say: Callable[[str], None],
+) -> bool:
+    """Serve until Ctrl-C or an hour without use; return whether anybody signed in.
+
+    Raises:
+        errors.StartError: the port cannot be opened.
+        AshCallError: no daemon answers.
+    """
+    calls = Calls(socket_path, home=home, read_only=read_only)
+    listening = _listen(port)
+    port = listening.getsockname()[1]
+    # A name of its own: cookies of a host go to all its ports, and any user may have a port.
+    host = f"{secrets.token_hex(8)}.ash.localhost:{port}"
+    sessions = Sessions()
+    handover = Handover(host, sessions.login_token)
+    application = app.build(
+        calls, sessions, host=host, read_only=read_only, on_login=handover.remove
+    )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            application,
+            http=_of_own_user(with_deadline(_HEADER_SECONDS)),
+            ws="none",
+            loop="asyncio",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=_CONNECTIONS,
+            h11_max_incomplete_event_size=_HEADER_BYTES,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_DRAIN_SECONDS,
+        )
+    )
+
+    async def run() -> None:
+        await calls.call("session.hello")
+        say(f"Open {handover.path} in your browser within a minute; Ctrl-C ends.")
+        say(f"Or open http://{host}/ and enter this code: {sessions.login_token}")
+        if opens_browser and _has_browser():
+            # A browser for the terminal runs until it is closed.
+            threading.Thread(
+                target=webbrowser.open, args=(handover.path.as_uri(),), daemon=True
+            ).start()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_end_when_over, server, sessions, handover)
+            await server.serve([listening])
+            tasks.cancel_scope.cancel()
+
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        anyio.run(run)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        handover.remove()
+        listening.close()
+    return sessions.was_opened()
+
+
+async def _end_when_over(server: uvicorn.Server, sessions: Sessions, handover: Handover) -> None:
+    while (left := sessions.seconds_left()) > 0:  # noqa: ASYNC110  each use moves the end away
+        await anyio.sleep(left)
+    handover.remove()
+    server.should_exit = True
+
+
+def _listen(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+        listening.listen()  # what connects before the loop runs waits
+    except OSError as error:
+        listening.close()
+        raise errors.StartError(
+            f"Port {port} cannot be opened ({error.strerror}). Name another with --port."
+        ) from error
+    return listening
+
+
+def _of_own_user(protocol: type[H11Protocol]) -> type[H11Protocol]:
+    """Return the protocol for connections of this process's user alone; others are cut off.
+
+    Every user of the machine can connect to the loopback.
+    """
+
+    class OfOwnUser(protocol):  # type: ignore[misc, valid-type]  # a class made for its deadline
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            client = transport.get_extra_info("peername")
+            server = transport.get_extra_info("sockname")
+            if peer.is_known() and peer.uid_of(client[:2], server[:2]) != os.getuid():
+                transport.abort()
+                return
+            super().connection_made(transport)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            if hasattr(self, "transport") and self.transport is not None:
+                super().connection_lost(exc)
+
+    return OfOwnUser
+
+
+def _has_browser() -> bool:
+    return any(os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"))

@@ -1,0 +1,117 @@
+"""The one-time token that opens a session, and the session; both live in memory alone."""
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from ashd.client.types import Scope
+
+COOKIE: Final = "__Host-ash"
+LOGIN_SECONDS: Final = 60.0
+IDLE_SECONDS: Final = 3600.0
+_KEPT: Final = 200
+"""Values kept for URLs; the one not used for the longest time goes first."""
+_TOKEN_BYTES: Final = 32
+
+
+class Undo(NamedTuple):
+    """A form that undoes what was just done: where to post which fields, and the button's name."""
+
+    path: str
+    fields: Mapping[str, str]
+    label: str = "Undo"
+
+
+class Notice(NamedTuple):
+    """What was done, shown once on the next page."""
+
+    text: str
+    undo: Undo | None = None
+
+
+@dataclass
+class Session:
+    """A signed-in browser: its form token, whose view it has chosen, and what its URLs refer to."""
+
+    form_token: str = field(default_factory=lambda: secrets.token_urlsafe(_TOKEN_BYTES))
+    scope: Scope | None = None
+    """On whose behalf the pages ask; None is the daemon's own default, the local user."""
+    all_scopes: bool = False
+    notices: list[Notice] = field(default_factory=list)
+    _kept: OrderedDict[str, Any] = field(default_factory=OrderedDict)
+
+    def keep(self, value: Any) -> str:
+        """Keep a value, such as a search, and return a key for it that may be in a URL."""
+        key = secrets.token_urlsafe(6)
+        self._kept[key] = value
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return key
+
+    def kept(self, key: str | None) -> Any:
+        """Return a value that was kept; None for a key that is unknown or has had its time."""
+        if key is None or key not in self._kept:
+            return None
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def take_notices(self) -> list[Notice]:
+        """Return the notices that were not shown yet; they are shown once."""
+        notices, self.notices = self.notices, []
+        return notices
+
+
+class Sessions:
+    """The token, which opens one session within a minute, and the session that it opened."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self.login_token = secrets.token_urlsafe(_TOKEN_BYTES)
+        self._login_hash: bytes | None = _hash(self.login_token)
+        self._last_use = clock()
+        self._cookie_hash: bytes | None = None
+        self._session = Session()
+
+    def log_in(self, token: str) -> str | None:
+        """Return the cookie of a new session for the right token, once and in time; else None."""
+        if not self.waits_for_login() or not _matches(self._login_hash, token):
+            return None
+        self._login_hash = None
+        cookie = secrets.token_urlsafe(_TOKEN_BYTES)
+        self._cookie_hash = _hash(cookie)
+        self._last_use = self._clock()
+        return cookie
+
+    def of_cookie(self, cookie: str | None) -> Session | None:
+        """Return the session that a cookie belongs to; None for any other, and after idle time."""
+        if cookie is None or self.seconds_left() <= 0 or not _matches(self._cookie_hash, cookie):
+            return None
+        self._last_use = self._clock()
+        return self._session
+
+    def waits_for_login(self) -> bool:
+        """Return whether the token can still be used."""
+        return self._login_hash is not None and self.seconds_left() > 0
+
+    def was_opened(self) -> bool:
+        """Return whether the token was used."""
+        return self._cookie_hash is not None
+
+    def seconds_left(self) -> float:
+        """Return the seconds until nobody can come back: until the token, or the session, ends."""
+        patience = IDLE_SECONDS if self.was_opened() else LOGIN_SECONDS
+        return self._last_use + patience - self._clock()
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def _matches(expected: bytes | None, token: str) -> bool:
+    given = hashlib.sha256(token.encode(errors="replace")).digest()
+    return expected is not None and hmac.compare_digest(expected, given)

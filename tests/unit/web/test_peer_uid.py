@@ -1,0 +1,42 @@
+"""Whose connection it is, from the kernel's tables."""
+
+import os
+import socket
+
+import pytest
+
+from ashd.web import peer
+
+pytestmark = pytest.mark.skipif(not peer.is_known(), reason="the kernel has no such tables")
+
+
+@pytest.fixture
+def listening() -> socket.socket:
+    with socket.create_server(("127.0.0.1", 0)) as made:
+        yield made
+
+
+def test_own_connection_is_recognised(listening: socket.socket) -> None:
+    """While it is open."""
+    with socket.create_connection(listening.getsockname()) as client:
+        server, _ = listening.accept()
+        with server:
+            assert peer.uid_of(client.getsockname(), server.getsockname()) == os.getuid()
+
+
+def test_connection_mapped_into_ipv6_is_recognised(listening: socket.socket) -> None:
+    """A client that only speaks IPv6 sockets is in the other table."""
+    with socket.socket(socket.AF_INET6) as client:
+        client.connect(("::ffff:127.0.0.1", listening.getsockname()[1]))
+        server, address = listening.accept()
+        with server:
+            assert peer.uid_of(address, server.getsockname()) == os.getuid()
+
+
+def test_closed_connection_is_nobodys(listening: socket.socket) -> None:
+    """Its row says root, whoever it was."""
+    client = socket.create_connection(listening.getsockname())
+    server, address = listening.accept()
+    with server:
+        client.close()
+        assert peer.uid_of(address, server.getsockname()) is None

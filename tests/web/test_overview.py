@@ -1,0 +1,41 @@
+"""The overview: how the daemon is, what it holds, what was done last, and *sync now*."""
+
+from sites import Visitor
+
+
+def test_overview_shows_counts_and_the_last_changes(visitor: Visitor) -> None:
+    """A stored memory is counted, and its audit row is among the last."""
+    visitor.site.daemon.call("memory.add", content="Anna keeps bees.")
+
+    page = visitor.get("/")
+
+    assert page.status == 200
+    assert "memory.add" in page.text
+    assert "bees" not in page.text
+
+
+def test_sync_runs_the_waiting_jobs_and_says_so_once(visitor: Visitor) -> None:
+    """The answer is a redirect to the overview, which shows the outcome, and not again."""
+    page = visitor.post("/sync")
+
+    assert "Synced: 0 jobs done" in page.text
+    assert "Synced" not in visitor.get("/").text
+
+
+def test_audit_tells_the_page_from_the_command_line(visitor: Visitor) -> None:
+    """An action of the page is recorded with the actor "web" and the process's id."""
+    visitor.post("/sync")
+
+    entry = visitor.site.daemon.call("audit.list", limit=1)["entries"][0]
+
+    assert (entry["actor"], entry["method"]) == ("web", "jobs.flush")
+    assert entry["peer_pid"] == visitor.site.process.pid
+
+
+def test_view_of_another_account_lasts_until_it_is_changed(visitor: Visitor) -> None:
+    """The chosen account is on every page."""
+    page = visitor.post("/viewing", account="telegram:77", chat="-100", chat_type="group", back="/")
+
+    assert "telegram:77, in the group chat -100" in page.text
+    assert "telegram:77" in visitor.get("/").text
+    assert "you, in private" in visitor.post("/viewing", back="/").text

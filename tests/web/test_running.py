@@ -1,0 +1,121 @@
+"""`ash web` as a process: its file, its end, its options."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from daemons import Daemon
+from sites import BIN, opened
+from waiting import until
+
+_HOOK = """#!/bin/sh
+echo "$1" > "$OPENED"
+"""
+
+
+def test_file_is_for_its_owner_alone_and_goes_with_the_login(daemon: Daemon) -> None:
+    """Nobody else can read the token, and what was used lies nowhere."""
+    with opened(daemon) as site:
+        assert stat.S_IMODE(site.page.stat().st_mode) == 0o600
+        assert stat.S_IMODE(site.page.parent.stat().st_mode) == 0o700
+
+        site.log_in()
+
+        assert not site.page.parent.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signal_ends_it_and_removes_the_file(daemon: Daemon, number: signal.Signals) -> None:
+    """Also while nobody has signed in."""
+    with opened(daemon) as site:
+        site.process.send_signal(number)
+        site.process.wait(30)
+
+        assert not site.page.parent.exists()
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.1", site.port), timeout=5)
+
+
+def test_read_only_page_refuses_every_change(daemon: Daemon) -> None:
+    """By the page, and by the daemon on that connection; choosing whose view is no change."""
+    with opened(daemon, "--read-only") as site:
+        visitor = site.log_in()
+
+        refused = visitor.post("/sync")
+
+        assert refused.status == 403
+        assert "only reads" in refused.text
+        assert "Sync now" not in visitor.get("/").text
+        assert visitor.post("/viewing", back="/").status == 200
+
+
+def test_chosen_port_is_used_and_a_taken_one_is_named(daemon: Daemon) -> None:
+    """With what to do about it."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [BIN / "ash", "--socket", daemon.socket, "web", "--no-open", "--port", str(port)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode != 0
+        assert "--port" in done.stderr
+        assert "Traceback" not in done.stderr
+    with opened(daemon, "--port", str(port)) as site:
+        assert site.port == port
+
+
+def test_browser_of_the_environment_is_opened_with_the_file(daemon: Daemon, tmp_path: Path) -> None:
+    """BROWSER gets the file's address, which has no token in it."""
+    program, shown = tmp_path / "browser", tmp_path / "opened"
+    program.write_text(_HOOK)
+    program.chmod(0o700)
+    with opened(daemon, browser=program, OPENED=str(shown)) as site:
+        until(lambda: shown.exists() and shown.read_text().strip())
+
+        assert shown.read_text().strip() == site.page.as_uri()
+        assert site.token not in shown.read_text()
+
+
+def test_missing_daemon_is_one_line_with_its_remedy(tmp_path: Path) -> None:
+    """Nothing is served and no file is left."""
+    done = subprocess.run(
+        [BIN / "ash", "--socket", tmp_path / "none.sock", "web", "--no-open"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+
+    assert done.returncode == 6
+    assert "ashd serve" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_of_a_request_is_printed(daemon: Daemon) -> None:
+    """No access log: the lines that it began with are all there is."""
+    with opened(daemon) as site:
+        site.log_in().get("/nothing-like-this")
+        site.process.send_signal(signal.SIGINT)
+        site.process.wait(30)
+
+        assert site.process.stderr.read() == ""
+
+
+def test_code_can_be_typed_where_the_file_cannot_be_opened(daemon: Daemon) -> None:
+    """A browser that reads no files gets the form for the code."""
+    with opened(daemon) as site:
+        page = site.request("GET", "/", None, {"Sec-Fetch-Site": "none"})
+        own = {"Origin": site.url, "Sec-Fetch-Site": "same-origin"}
+
+        assert page.status == 401
+        assert 'action="/login"' in page.text
+        assert site.token not in page.text
+        assert site.request("POST", "/login", {"token": site.token}, own).status == 200
