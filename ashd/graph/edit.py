@@ -28,7 +28,7 @@ from ashd.graph.store_relation import (
 )
 from ashd.ids import find_one
 from ashd.memory.model import MemoryId
-from ashd.store import chats, graph
+from ashd.store import chats, graph, graph_changes
 from ashd.store.database import Database, Tx
 from ashd.store.filters import RelationFilter
 from ashd.store.graph import Entity, EntityType, Relation
@@ -186,7 +186,7 @@ def _end(tx: Tx, call: Call, relation_id: str, at: int | None) -> EndResult:
     disclosure.require_changeable(viewer, *chats.learned(tx, "relations", found.id))
     ends = Period(found.valid_from, tx.now if at is None else at)
     check_order(ends)
-    graph.end_relation(tx, found.id, ends.end)
+    graph_changes.end_relation(tx, found.id, ends.end)
     call.record(tx)
     return EndResult(model.to_wire(graph.relation(tx, found.id)))
 
@@ -204,9 +204,9 @@ def _remove(tx: Tx, call: Call, thing_id: str) -> RemoveResult:
     thing = find_one(thing_id, "entity or relation", lookup)
     if isinstance(thing, Entity):
         disclosure.require_changeable(viewer, *chats.learned(tx, "entities", thing.id))
-        graph.remove_entity(tx, thing.id)
+        graph_changes.remove_entity(tx, thing.id)
     else:
         disclosure.require_changeable(viewer, *chats.learned(tx, "relations", thing.id))
-        graph.remove_relation(tx, thing.id)
+        graph_changes.remove_relation(tx, thing.id)
     call.record(tx)
     return RemoveResult(thing.uuid, "entity" if isinstance(thing, Entity) else "relation")

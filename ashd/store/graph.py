@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from ashd.store import filters, merges, visibility
+from ashd.store import filters, graph_changes, merges, visibility
 from ashd.store.database import Tx
 from ashd.store.filters import RelationFilter
 from ashd.store.visibility import Viewer
@@ -150,24 +150,13 @@ def insert_entity(
         ),
         *(origin.stated_by, tx.now, origin.sensitivity, origin.portable, tx.now, person),
     )
-    _grow(tx, origin.learned_in, origin.owner, origin.stated_by)
+    graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
     return Entity(*tx.all(f"{_ENTITY} where m.id = ?", number)[0])
-
-
-def _grow(tx: Tx, learned_in: int, owner: int | None, stated_by: int | None) -> None:
-    """Note who may see what was stated so."""
-    tx.grow(("chat", learned_in), ("account", owner), ("account", stated_by))
-
-
-def _grow_again(tx: Tx, table: Literal["entities", "relations"], where: str, number: int) -> None:
-    """Note who may see rows that are not as they were."""
-    for row in tx.all(f"select learned_in, owner, stated_by from {table} where {where}", number):
-        _grow(tx, *row)
 
 
 def link(tx: Tx, number: int, person: int) -> None:
     """Say which of the people an entity is."""
-    _grow_again(tx, "entities", "id = ?", number)
+    graph_changes.note(tx, "entities", "id = ?", number)
     tx.run("update entities set person = ? where id = ?", person, number)
 
 
@@ -289,7 +278,7 @@ def add_alias(tx: Tx, entity: int, value: str, key: str, origin: Provenance) -> 
         *(entity, key, origin.stated_by, origin.sensitivity),
     )
     if known is None:
-        _grow(tx, origin.learned_in, origin.owner, origin.stated_by)
+        graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
         tx.run(
             "insert into entity_aliases (entity, value, key, owner, learned_in, learned_type,"
             " stated_by, said_at, sensitivity, portable) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -310,18 +299,6 @@ def aliases(tx: Tx, viewer: Viewer, numbers: Collection[int]) -> dict[int, list[
     return found
 
 
-def remove_entity(tx: Tx, number: int) -> None:
-    """Take an entity away, with every relation that it is in."""
-    _grow_again(tx, "entities", "id = ?", number)
-    _grow_again(tx, "relations", "source = ?1 or target = ?1", number)
-    tx.run("update entities set removed_at = ? where id = ?", tx.now, number)
-    tx.run(
-        "update relations set removed_at = ?1 where removed_at is null"
-        " and (source = ?2 or target = ?2)",
-        *(tx.now, number),
-    )
-
-
 def insert_relation(
     tx: Tx,
     source: End,
@@ -332,7 +309,7 @@ def insert_relation(
     origin: Provenance,
 ) -> int:
     """A new relation; its row number."""
-    _grow(tx, origin.learned_in, origin.owner, origin.stated_by)
+    graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
     return tx.insert(
         "insert into relations (uuid, source, source_name, source_key, relation, target,"
         " target_name, target_key, confidence, valid_from, valid_until, owner, chat, learned_in,"
@@ -343,30 +320,6 @@ def insert_relation(
         *(origin.owner, origin.chat, origin.learned_in, origin.learned_type, origin.stated_by),
         *(tx.now, origin.sensitivity, origin.portable, tx.now, tx.now),
     )
-
-
-def assert_again(
-    tx: Tx, number: int, confidence: float, period: tuple[int | None, int | None]
-) -> None:
-    """The relation was said once more, with this confidence and period."""
-    _grow_again(tx, "relations", "id = ?", number)
-    tx.run(
-        "update relations set confidence = ?, valid_from = ?, valid_until = ?, asserted_at = ?"
-        " where id = ?",
-        *(confidence, *period, tx.now, number),
-    )
-
-
-def end_relation(tx: Tx, number: int, at: int | None) -> None:
-    """The relation holds until then."""
-    _grow_again(tx, "relations", "id = ?", number)
-    tx.run("update relations set valid_until = ? where id = ?", at, number)
-
-
-def remove_relation(tx: Tx, number: int) -> None:
-    """Take a relation away: it never was."""
-    _grow_again(tx, "relations", "id = ?", number)
-    tx.run("update relations set removed_at = ? where id = ?", tx.now, number)
 
 
 def relation(tx: Tx, number: int) -> Relation:
