@@ -239,7 +239,7 @@ def deleted(result: dict[str, Any]) -> None:
     memory = result["memory"]
     click.echo(f"{paint('Deleted', 'green')} {echo_of(memory)}")
     for older in result.get("stands_again") or []:
-        click.echo(f"  an older memory stands again: {short(older)}")
+        click.echo(f"  an older memory is active again: {short(older)}")
     note(f"`ash memory restore {short(memory['id'])}` brings it back.")
 
 
@@ -251,7 +251,7 @@ def restored(result: dict[str, Any]) -> None:
     else:
         click.echo(f"Not restored {echo_of(memory)}")
         now = state(memory)
-        note(f"It was not deleted; {f'it is {now}' if now else 'it stands'}. Nothing changed.")
+        note(f"It was not deleted; {f'it is {now}' if now else 'it is active'}. Nothing changed.")
 
 
 def chain(result: dict[str, Any]) -> None:

@@ -176,7 +176,7 @@ def _update(
         )
     if record.archived_at is not None or record.superseded_until > tx.now:
         raise errors.Conflict(
-            "The memory no longer stands.", "Look at its history and change the one that does."
+            "The memory is no longer active.", "Look at its history and change the one that does."
         )
     _require_own(viewer, record, params.changes)
     if content == record.content:

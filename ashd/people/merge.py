@@ -118,10 +118,10 @@ def _join(tx: Tx, loser: int, winner: int) -> None:
             "One is related to the other, so they are two people.",
             "End that relationship first (`ash person unrelate`).",
         )
-    told = people.by_id(tx, loser)
-    called = {normalise(told.name), *(alias.key for alias in people.aliases(tx, {loser}))}
+    losing = people.by_id(tx, loser)
+    called = {normalise(losing.name), *(alias.key for alias in people.aliases(tx, {loser}))}
     rejected_references.remove(tx, winner, called, None)
-    merges.merge(tx, told, people.by_id(tx, winner), normalise(told.name))
+    merges.merge(tx, losing, people.by_id(tx, winner), normalise(losing.name))
 
 
 def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:

@@ -76,25 +76,22 @@ class RowCache:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._kept: OrderedDict[_Place, CachedRows] = OrderedDict()
+        self._cached: OrderedDict[_Place, CachedRows] = OrderedDict()
         self._counted: dict[_Place, int] = {}
         """The bytes that each entry counts in the bound."""
         self._of_viewer: dict[Viewer, OrderedDict[_Place, None]] = {}
         self._bytes_of: Counter[Viewer] = Counter()
+        self.bytes = 0
+        """What all entries count in the bound."""
         self._large: OrderedDict[Viewer, None] = OrderedDict()
         """The viewers that hold more than their share, the one that searched last at the end."""
         self._lock = Lock()
-
-    @property
-    def bytes(self) -> int:
-        """What all entries count in the bound."""
-        return self._bytes_of.total()
 
     def get(self, tx: Tx, viewer: Viewer, wanted: Filter, kind: int) -> CachedRows:
         """Return the rows of a kind that fit a filter: cached, extended by new ones, or read."""
         place = _Place(kind, viewer, wanted)
         with self._lock:
-            kept = self._kept.get(place)
+            kept = self._cached.get(place)
         if kept is None and tx.progress is not None:  # it was too large to be kept
             kept = tx.progress.get((CachedRows, place))
         kept = self._renewed(tx, place, kept) if kept is not None else None
@@ -155,8 +152,8 @@ class RowCache:
         nothing from the others.
         """
         with self._lock:
-            self._kept[place] = kept
-            self._kept.move_to_end(place)
+            self._cached[place] = kept
+            self._cached.move_to_end(place)
             of_viewer = self._of_viewer.setdefault(place.viewer, OrderedDict())
             of_viewer[place] = None
             of_viewer.move_to_end(place)
@@ -165,12 +162,14 @@ class RowCache:
                 self._let_go(next(iter(of_viewer)))
             while self.bytes > KEPT_BYTES:
                 large = next(iter(self._large), None)
-                self._let_go(next(iter(self._of_viewer[large] if large else self._kept)))
+                self._let_go(next(iter(self._of_viewer[large] if large else self._cached)))
 
     def _count(self, place: _Place, count: int) -> None:
         """Count so many bytes for an entry, and say whether its viewer has more than a share."""
         viewer = place.viewer
-        self._bytes_of[viewer] += count - self._counted.pop(place, 0)
+        more = count - self._counted.pop(place, 0)
+        self._bytes_of[viewer] += more
+        self.bytes += more
         if count:
             self._counted[place] = count
         self._large.pop(viewer, None)
@@ -178,7 +177,7 @@ class RowCache:
             self._large[viewer] = None
 
     def _let_go(self, place: _Place) -> None:
-        del self._kept[place]
+        del self._cached[place]
         self._count(place, 0)
         of_viewer = self._of_viewer[place.viewer]
         del of_viewer[place]

@@ -77,8 +77,8 @@ def _in_group(about: Callable[[str], str]) -> str:
 
 _IN_PRIVATE: Final = _in_private(_about)
 _IN_GROUP: Final = _in_group(_about)
-_TOLD_IN_PRIVATE: Final = _in_private(_nobody)
-_TOLD_IN_GROUP: Final = _in_group(_nobody)
+_STATED_IN_PRIVATE: Final = _in_private(_nobody)
+_STATED_IN_GROUP: Final = _in_group(_nobody)
 
 
 # A turn has no label: it is held personal, and never leaves its chat for another group.
@@ -193,7 +193,7 @@ def stated_condition(viewer: Viewer) -> str:
     """Return the condition on a row `m` that was stated like a memory, but is about nobody (C5)."""
     if viewer.everything:
         return "true"
-    return _TOLD_IN_GROUP if viewer.group else _TOLD_IN_PRIVATE
+    return _STATED_IN_GROUP if viewer.group else _STATED_IN_PRIVATE
 
 
 def parameters(viewer: Viewer) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def _calls(meter: _Meter, owners: int) -> None:
     meter.measure("memory.list", each("memory.list"))
     meter.measure("context.get", each("context.get", message="What happened at the harbour?"))
     meter.measure("system.status", [lambda: meter.call("system.status")] * 50)
-    meter.measure("system.stats", [lambda: meter.call("system.stats")] * 5)
+    meter.measure("db.stats", [lambda: meter.call("db.stats")] * 5)
     everybody = search(scopes[0], all_scopes=True)
     meter.measure("memory.search of all scopes, the first", [everybody])
     meter.measure("memory.search of all scopes", [everybody] * 3)

@@ -117,7 +117,7 @@ def test_a_deleted_memory_can_be_restored(ash: Ash) -> None:
     assert "tea" in ash("memory", "list").out
     again = ash("memory", "restore", tea["id"])
     assert "Restored" not in again.out
-    assert "It was not deleted; it stands." in again.err
+    assert "It was not deleted; it is active." in again.err
 
 
 def test_what_stands_again_after_a_deletion_is_told(ash: Ash) -> None:
@@ -127,7 +127,7 @@ def test_what_stands_again_after_a_deletion_is_told(ash: Ash) -> None:
 
     deleted = ash("memory", "delete", blue["id"])
 
-    assert f"an older memory stands again: {red['id'][:8]}" in deleted.out
+    assert f"an older memory is active again: {red['id'][:8]}" in deleted.out
 
 
 def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:
