@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks import markdown
 from benchmarks.recall import lives_tables, report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
-from benchmarks.speed import tables
+from benchmarks.speed import million_table, tables
 from benchmarks.statements import tables as statements
 
 FOLDER = Path(__file__).parent
@@ -18,6 +18,7 @@ PAGE = FOLDER / "README.md"
 RESULTS = FOLDER / "results"
 SPEED = RESULTS / "speed.json"
 LIVES = RESULTS / "lives.json"
+MILLION = RESULTS / "million.json"
 STATEMENTS = RESULTS / "statements.json"
 
 
@@ -26,6 +27,8 @@ def page() -> str:
     parts = [(FOLDER / "notes.md").read_text(encoding="utf-8")]
     if SPEED.exists():
         parts += ["## Speed\n", tables.speed(json.loads(SPEED.read_text(encoding="utf-8")))]
+    if MILLION.exists():
+        parts += ["## A million\n", million_table.page(json.loads(MILLION.read_text("utf-8")))]
     results = [
         json.loads(file.read_text(encoding="utf-8"))
         for file in sorted(RESULTS.glob("recall-*.json"))
@@ -64,6 +67,12 @@ def write() -> None:
 def keep_speed(result: dict[str, Any]) -> None:
     """Keep the figures of a speed run, and write the page."""
     _keep(SPEED, result)
+    write()
+
+
+def keep_million(result: dict[str, Any]) -> None:
+    """Keep the figures of a run on a million memories, and write the page."""
+    _keep(MILLION, result)
     write()
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from benchmarks.speed import daemons, facts, stored, transaction
+from benchmarks.speed.cpu import cpu_ns
 from benchmarks.speed.machine import resident_mib
 from tests.daemons import Client, Daemon
 
@@ -138,10 +139,8 @@ def _cpu_ms(daemon: Daemon, call: Callable[[], object], calls: int = 1) -> float
 
 
 def _cpu_ns(daemon: Daemon) -> int:
-    """CPU of all threads of the daemon so far."""
     assert daemon.process is not None
-    threads = Path(f"/proc/{daemon.process.pid}/task").iterdir()
-    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
+    return cpu_ns(daemon.process.pid)
 
 
 def _embedding_ms(embedder: Embedder, calls: int) -> float:
