@@ -248,8 +248,8 @@ async def _build(
     ingest = Ingest(db, embeddings, followers, queue.wake)
     overrides, graph = Overrides(db), EditGraph(db)
     foreign = ForeignImports(db, remember, ingest, graph, overrides.pin)
-    backups = Backups(db, clock, places.backups, settings.backup, progress)
     checkup = Checkup(db, clock, embeddings, progress)
+    backups = Backups(db, clock, places.backups, settings.backup, progress, mend=checkup.mend)
     grants = Grants(db, clock)
     erasing = Erasing(db, backups, progress)
     cleanup = Cleanup(erasing, settings.memory, progress)
@@ -292,7 +292,7 @@ async def _build(
         clear=Clear(erasing, grants, quotas),
         cleanup=cleanup,
         withdraw=Withdraw(db, embeddings, progress),
-        metrics=Metrics(db, llm_usage, places.database, outcomes.requests),
+        metrics=Metrics(db, embeddings, llm_usage, places.database, outcomes.requests),
         outcomes=outcomes,
         quotas=quotas,
         overrides=overrides,

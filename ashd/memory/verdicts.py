@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ashd.access import disclosure
-from ashd.memory.judge import NO_OPINION, Opinion, Outcome, decide
+from ashd.memory.judge import NO_OPINION, Opinion, Outcome, by_cuts, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.statements import statement_of
 from ashd.store import memories, memory_links
@@ -19,6 +19,8 @@ from ashd.store.visibility import Viewer
 
 _RULES: Final = frozenset({"hearsay", "fades", "observed_earlier", "other_time"})
 """Reasons of verdicts that keep both although the words conflict."""
+IMPORTED: Final = "import"
+"""The source of memories that came from another system."""
 OFFERED: Final = 3
 """The number of earlier memories that a reply offers for confirmation."""
 
@@ -43,6 +45,10 @@ class Verdicts:
             repeats=[entry for entry in self.repeats if entry[0].id != named.id],
             keeps=self.keeps,
         )
+
+    def replacing_nothing(self) -> "Verdicts":
+        """The same for an imported fact: its source had the earlier ones as well, so all stay."""
+        return Verdicts(same=self.same, repeats=self.repeats, keeps=self.keeps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,13 @@ def judge(
     same = (
         [] if key is None else memories.same_content(tx, key, owners=scope.owners, chat=scope.chat)
     )
-    numbers = dict.fromkeys([*(record.id for record in same), *opinions])
+    # By the key the same words are found; of others an opinion that changes nothing is passed over.
+    looked_at = (
+        number
+        for number, opinion in opinions.items()
+        if key is None or by_cuts(opinion).outcome is not Outcome.KEEP
+    )
+    numbers = dict.fromkeys([*(record.id for record in same), *looked_at])
     found = Verdicts()
     if not numbers:
         return found

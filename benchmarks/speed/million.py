@@ -22,7 +22,7 @@ from typing import Any
 from ashd.providers import registry
 from benchmarks import readme
 from benchmarks.speed import daemons, facts, machine, stored
-from benchmarks.speed.cpu import cpu_ns
+from benchmarks.speed.scale import cpu_ns
 from tests.daemons import Client, Daemon
 
 _PROVIDER = "wordllama"
@@ -98,15 +98,15 @@ class _Meter:
 
     def __init__(self, daemon: Daemon, client: Client) -> None:
         assert daemon.process is not None
-        self._pid = daemon.process.pid
+        self._daemon, self._pid = daemon, daemon.process.pid
         self._client = client
         self.rows: list[dict[str, Any]] = []
 
     def call(self, method: str, **params: Any) -> tuple[float, float]:
         """(CPU of the daemon, wall time) of a call in milliseconds."""
-        begun, cpu = time.perf_counter(), cpu_ns(self._pid)
+        begun, cpu = time.perf_counter(), cpu_ns(self._daemon)
         self._client.call(method, **params)
-        return (cpu_ns(self._pid) - cpu) / 1e6, (time.perf_counter() - begun) * 1e3
+        return (cpu_ns(self._daemon) - cpu) / 1e6, (time.perf_counter() - begun) * 1e3
 
     def measure(self, name: str, calls: Iterable[Callable[[], tuple[float, float]]]) -> None:
         """Add a row with the medians of some calls, the worst of them and the memory after it."""
@@ -132,7 +132,7 @@ def _measured(home: Path, owners: int) -> dict[str, Any]:
     try:
         start = {"wall_ms": round((time.perf_counter() - begun) * 1e3)}
         assert daemon.process is not None
-        start["cpu_ms"] = round(cpu_ns(daemon.process.pid) / 1e6)
+        start["cpu_ms"] = round(cpu_ns(daemon) / 1e6)
         start["resident_mib"] = machine.resident_mib(daemon.process.pid)
         with daemon.client() as client:
             client.patience(_PATIENCE_SECONDS)

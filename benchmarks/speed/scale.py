@@ -17,7 +17,6 @@ from typing import Any
 from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from benchmarks.speed import daemons, facts, stored, transaction
-from benchmarks.speed.cpu import cpu_ns
 from benchmarks.speed.machine import resident_mib
 from tests.daemons import Client, Daemon
 
@@ -132,15 +131,17 @@ def _cpu_ms(daemon: Daemon, call: Callable[[], object], calls: int = 1) -> float
     """CPU of the daemon a call in milliseconds, the median of single calls."""
     taken = []
     for _ in range(calls):
-        before = _cpu_ns(daemon)
+        before = cpu_ns(daemon)
         call()
-        taken.append(_cpu_ns(daemon) - before)
+        taken.append(cpu_ns(daemon) - before)
     return round(statistics.median(taken) / 1e6, 2)
 
 
-def _cpu_ns(daemon: Daemon) -> int:
+def cpu_ns(daemon: Daemon) -> int:
+    """CPU of all threads of the daemon so far."""
     assert daemon.process is not None
-    return cpu_ns(daemon.process.pid)
+    threads = Path(f"/proc/{daemon.process.pid}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
 
 
 def _embedding_ms(embedder: Embedder, calls: int) -> float:
