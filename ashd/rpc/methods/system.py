@@ -1,5 +1,7 @@
 """system.* and db.stats: how the daemon is."""
 
+from typing import Literal
+
 import msgspec
 
 import ashd
@@ -30,6 +32,8 @@ class StatusResult(msgspec.Struct, frozen=True):
     """The daemon's health; a sandbox does not see how much is stored for everybody."""
 
     version: str
+    state: Literal["starting", "ready"]
+    """Starting: only this method is answered as yet."""
     started_at: str
     embedder: str
     model: str | None
@@ -80,6 +84,7 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
         waiting, missing, total, refused, set_aside = None, 0, 0, 0, 0
     return StatusResult(
         version=ashd.__version__,
+        state="ready",
         started_at=to_text(app.started_at) or "",
         embedder=app.embeddings.state,
         model=app.embeddings.model,
