@@ -128,16 +128,6 @@ def serve(settings: Settings, places: Places) -> None:
             raise _start_error(group) or group from None
 
 
-def _collect_what_is_new() -> None:
-    """Let the garbage collector pass over all that start-up made, which stays.
-
-    With Python's defaults it stops every thread for tens of milliseconds now and then.
-    """
-    gc.freeze()
-    gc.set_threshold(_NEW_OBJECTS)
-    gc.enable()
-
-
 def _start_error(group: BaseExceptionGroup[BaseException]) -> BaseException | None:
     """Return the reason why the daemon cannot start, if that is what ended the task groups."""
     found: BaseException | None = group.subgroup(errors.StartError)
@@ -346,8 +336,11 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         watch = FileWatch(server, app.grants, places.database, places.run, app.db.health)
         background.start_soon(supervisor.run, "file_watch", watch.run)
         notify.notify("READY=1")
-        _collect_what_is_new()
         log.info("daemon_ready", home=places.home, run=places.run)
+        gc.freeze()  # the start's own objects stay for good: no collection looks at them again
+        # By Python's default, 700, it stops every thread for tens of milliseconds now and then.
+        gc.set_threshold(_NEW_OBJECTS)
+        gc.enable()
         if app.llm is not None:  # the first plan of a search has no time for the import
             background.start_soon(anyio.to_thread.run_sync, preload)
         async for number in signals:

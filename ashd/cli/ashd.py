@@ -41,7 +41,7 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
     """Run the daemon in the foreground until SIGTERM or Ctrl-C."""
     # Small matrix products wake every core for nothing; numpy reads this when it is first imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Nothing that start-up makes is garbage; the daemon looks for some once it is ready.
+    # Until the daemon is ready nothing is garbage, and to look for it takes a sixth of the start.
     gc.disable()
     try:
         from ashd import daemon, errors
