@@ -22,6 +22,7 @@ from ashd import config, errors, limits, log
 from ashd.access import grant_expiry, sensitivity
 from ashd.access.denials import Denials
 from ashd.access.grants import Grants
+from ashd.access.memory_switch import MemorySwitch
 from ashd.access.usage import Quotas
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
@@ -87,8 +88,9 @@ from ashd.providers import registry
 from ashd.providers.embedder import Embedder
 from ashd.providers.llm import LanguageModel
 from ashd.providers.llm_endpoint import preload
-from ashd.rpc.app import App
+from ashd.rpc.app import App, Services
 from ashd.rpc.file_watch import FileWatch
+from ashd.rpc.methods import system
 from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.rpc.starting import Starting
@@ -166,8 +168,9 @@ async def _run(settings: Settings, places: Places) -> None:
                     raise errors.StartError(damaged(places.database)) from error
                 except errors.StorageError as error:
                     raise errors.StartError(f"{error.message} {error.hint}") from error
+                supervisor = app.services[Supervisor]
                 for part in parts:
-                    background.start_soon(app.supervisor.run, type(part).__name__, part.run)
+                    background.start_soon(supervisor.run, type(part).__name__, part.run)
                 server.started(app)
                 if tcp is not None:
                     server.serve_tcp(tcp)
@@ -177,8 +180,8 @@ async def _run(settings: Settings, places: Places) -> None:
                 if isinstance(part, DeferredWrites):
                     await part.flush()
             background.cancel_scope.cancel()
-        if app.llm is not None:
-            await app.llm.close()
+        if (llm := app.services[system.Parts].llm) is not None:
+            await llm.close()
     finally:
         if db is not None:
             await anyio.to_thread.run_sync(db.close)
@@ -253,62 +256,77 @@ async def _build(
     grants = Grants(db, clock)
     erasing = Erasing(db, backups, progress)
     cleanup = Cleanup(erasing, settings.memory, progress)
+    supervisor = Supervisor()
+    services = Services(
+        db,
+        MemorySwitch(settings.memory.enabled),
+        embeddings,
+        llm_usage,
+        remember,
+        ExtractMemory(db, queue, extraction),
+        recall,
+        ReadMemory(db, accesses),
+        UpdateMemory(db, embeddings),
+        SupersedeMemory(db),
+        ingest,
+        turns,
+        summaries,
+        SearchAll(recall, turns, summaries),
+        Context(db, clock, recall, turns, summaries, directory, Planner(llm), given),
+        Conversations(db),
+        Accounts(db),
+        directory,
+        UndoIdentification(db),
+        EditPeople(db),
+        MergePeople(db),
+        Duplicates(db),
+        Participation(db),
+        grants,
+        quotas,
+        Audit(db),
+        backups,
+        Exports(db, clock, progress),
+        Imports(db, clock, embeddings, foreign, progress),
+        Erase(erasing, grants, quotas),
+        Forget(erasing),
+        Clear(erasing, grants, quotas),
+        cleanup,
+        Withdraw(db, embeddings, progress),
+        Metrics(db, llm_usage, places.database, outcomes.requests),
+        overrides,
+        Profiles(db, settings.memory.profile_max_tokens),
+        profile_jobs,
+        graph,
+        graph_search,
+        Tools(remember, recall, turns, summaries, graph_search, given),
+        Jobs(db, queue),
+        Doctor(db, places, checkup, embeddings),
+        Reload(settings, places, quotas, llm),
+        supervisor,
+        system.Parts(
+            started_at=clock.now(),
+            protected=config.protected(settings, places),
+            db=db,
+            embeddings=embeddings,
+            llm=llm,
+            llm_usage=llm_usage,
+            queue=queue,
+            backups=backups,
+            supervisor=supervisor,
+            progress=progress,
+        ),
+    )
     app = App(
         clock=clock,
         db=db,
         audit_key=await db.write(meta.audit_key),
         local_user=config.local_user(),
-        embeddings=embeddings,
-        llm=llm,
-        llm_usage=llm_usage,
-        remember=remember,
-        extract=ExtractMemory(db, queue, extraction),
-        recall=recall,
-        read=ReadMemory(db, accesses),
-        change=UpdateMemory(db, embeddings),
-        supersede=SupersedeMemory(db),
-        ingest=ingest,
-        turns=turns,
-        summaries=summaries,
-        recall_all=SearchAll(recall, turns, summaries),
-        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm), given),
-        conversations=Conversations(db),
-        accounts=Accounts(db),
-        directory=directory,
-        identification=UndoIdentification(db),
-        manage=EditPeople(db),
-        joining=MergePeople(db),
-        duplicates=Duplicates(db),
-        participation=Participation(db),
+        memory=services[MemorySwitch],
         grants=grants,
-        denials=Denials(db),
-        audit=Audit(db),
-        backups=backups,
-        exports=Exports(db, clock, progress),
-        imports=Imports(db, clock, embeddings, foreign, progress),
-        progress=progress,
-        erase=Erase(erasing, grants, quotas),
-        forget=Forget(erasing),
-        clear=Clear(erasing, grants, quotas),
-        cleanup=cleanup,
-        withdraw=Withdraw(db, embeddings, progress),
-        metrics=Metrics(db, llm_usage, places.database, outcomes.requests),
-        outcomes=outcomes,
         quotas=quotas,
-        overrides=overrides,
-        profiles=Profiles(db, settings.memory.profile_max_tokens),
-        profile_jobs=profile_jobs,
-        graph=graph,
-        graph_search=graph_search,
-        tools=Tools(remember, recall, turns, summaries, graph_search, given),
-        queue=queue,
-        jobs=Jobs(db, queue),
-        memory_on=settings.memory.enabled,
-        started_at=clock.now(),
-        protected=config.protected(settings, places),
-        doctor=Doctor(db, places, checkup, embeddings),
-        reload=Reload(settings, places, quotas, llm),
-        supervisor=Supervisor(),
+        denials=Denials(db),
+        outcomes=outcomes,
+        services=services,
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
     parts += [cleanup, checkup, given, outcomes]
@@ -321,7 +339,7 @@ async def _build(
 
 async def _serve(app: App, server: Server, background: TaskGroup, places: Places) -> None:
     """Answer calls until a signal says to stop."""
-    supervisor = app.supervisor
+    supervisor = app.services[Supervisor]
     load = partial(anyio.to_thread.run_sync, sensitivity.load)
     background.start_soon(supervisor.run, "sensitivity", load)
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
@@ -334,12 +352,14 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         background.start_soon(supervisor.run, "file_watch", watch.run)
         notify.notify("READY=1")
         log.info("daemon_ready", home=places.home, run=places.run)
-        if app.llm is not None:  # the first plan of a search has no time for the import
+        if (
+            app.services[system.Parts].llm is not None
+        ):  # the first plan of a search has no time for the import
             background.start_soon(anyio.to_thread.run_sync, preload)
         async for number in signals:
             if number != signal.SIGHUP:
                 break
-            app.reload.on_signal()
+            app.services[Reload].on_signal()
         notify.notify("STOPPING=1")
         server.stop()
 
