@@ -4,7 +4,18 @@ from typing import Final, NamedTuple
 
 from starlette.routing import Route
 
-from ashd.web.pages import overview, viewing
+from ashd.web.pages import (
+    accounts,
+    conversations,
+    grants,
+    identity,
+    overrides,
+    overview,
+    people,
+    person,
+    profile,
+    viewing,
+)
 
 
 class Entry(NamedTuple):
@@ -16,9 +27,23 @@ class Entry(NamedTuple):
 
 NAVIGATION: Final = [
     Entry("/", "Overview"),
+    Entry("/people", "People"),
+    Entry("/profile", "Profile"),
+    Entry("/overrides", "Pinned facts"),
+    Entry("/conversations", "Conversations"),
+    Entry("/grants", "Grants"),
+    Entry("/accounts", "Accounts and chats"),
 ]
 
 ROUTES: Final[list[Route]] = [
     *overview.ROUTES,
+    *people.ROUTES,
+    *person.ROUTES,
+    *identity.ROUTES,
+    *profile.ROUTES,
+    *overrides.ROUTES,
+    *conversations.ROUTES,
+    *grants.ROUTES,
+    *accounts.ROUTES,
     *viewing.ROUTES,
 ]
