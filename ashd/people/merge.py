@@ -16,7 +16,7 @@ from ashd.language.words import normalise
 from ashd.people import directory, edit
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.participation import AccountNamed
-from ashd.store import chats, memories, merges, people, rejected_references
+from ashd.store import chats, memory_lists, merges, people, rejected_references
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.merges import Merge
@@ -102,7 +102,7 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
             "Others have told of this person too.", "Act as the operator (all_scopes)."
         )
     states = States(superseded=True, expired=True, archived=True)
-    moving = memories.seen(tx, viewer, MemoryFilter(about=loser), states)
+    moving = memory_lists.seen(tx, viewer, MemoryFilter(about=loser), states)
     _join(tx, loser, winner)
     call.record(tx)
     return MergeResult(directory.view(tx, viewer, winner), len(moving))

@@ -7,7 +7,7 @@ test holds both forms together.
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +201,26 @@ def parameters(viewer: Viewer) -> dict[str, Any]:
     }
 
 
+State = Literal["active", "superseded", "expired", "archived"]
+_ONLY: Final[dict[State, str]] = {
+    "active": "m.archived_at is null and m.superseded_until <= :now and m.ends_at > :now",
+    "superseded": (
+        "m.superseded_until > :now and m.ends_at > :now"
+        " and (m.archived_at is null or m.archive_reason = 'superseded')"
+    ),
+    "expired": "m.archived_at is null and m.ends_at <= :now",
+    "archived": "m.archived_at is not null and m.archive_reason <> 'superseded'",
+}
+"""Each memory is in one state, but for a superseded one that has expired since: it is expired."""
+
+
 class States(NamedTuple):
-    """The states of memories to include besides the active ones."""
+    """The states of memories to include besides the active ones; or the `only` one."""
 
     superseded: bool = False
     expired: bool = False
     archived: bool = False
+    only: State | None = None
 
 
 ACTIVE: Final = States()
@@ -214,6 +228,8 @@ ACTIVE: Final = States()
 
 def in_states(states: States = ACTIVE) -> str:
     """The condition on `m` for its state now (`:now`)."""
+    if states.only is not None:
+        return _ONLY[states.only]
     parts = []
     if not states.archived:
         # A superseded memory that the clean-up archived is still its chain's history (A12).

@@ -10,12 +10,14 @@ from ashd.extraction.explicit import ExtractMemory, ExtractParams, ExtractResult
 from ashd.memory.add import AddMemory
 from ashd.memory.add_result import AddResult
 from ashd.memory.archive import DeleteResult
+from ashd.memory.by_id import IdParams
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
-from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult, ReadMemory
+from ashd.memory.read import GetParams, GetResult, HistoryResult, ListParams, ListResult, ReadMemory
 from ashd.memory.search import SearchMemory, SearchParams, SearchResult
 from ashd.memory.supersede import SupersedeMemory, SupersedeParams, SupersedeResult
-from ashd.memory.update import Changes, UpdateMemory, UpdateParams, UpdateResult
+from ashd.memory.update import UpdateMemory
+from ashd.memory.update_params import Changes, UpdateParams, UpdateResult
 from ashd.ops.erase import Erase, EraseParams, EraseResult
 from ashd.ops.forget import Forget, ForgetParams, ForgetResult
 from ashd.ops.withdraw import RestoreParams, RestoreResult, Withdraw, WithdrawParams, WithdrawResult
@@ -71,14 +73,20 @@ async def search(recall: SearchMemory, call: Call, params: SearchParams) -> Sear
 
 @method("memory.list", right="read", sandbox=True)
 async def list_(read: ReadMemory, call: Call, params: ListParams) -> ListResult:
-    """List memories, newest first."""
+    """List memories, newest first or in another order."""
     return await read.list(call, params)
 
 
 @method("memory.get", right="read", sandbox=True)
-async def get(read: ReadMemory, call: Call, params: IdParams) -> GetResult:
-    """Show a memory and the people it is about."""
+async def get(read: ReadMemory, call: Call, params: GetParams) -> GetResult:
+    """Show a memory and the people it is about; on request where it came from."""
     return await read.get(call, params)
+
+
+def _cost_of_updating(params: UpdateParams) -> Cost:
+    """Each memory is a write of all the changes."""
+    count = len(params.ids or [params.id])
+    return Cost(count, count * len(msgspec.json.encode(params.changes)))
 
 
 @method(
@@ -87,10 +95,11 @@ async def get(read: ReadMemory, call: Call, params: IdParams) -> GetResult:
     sandbox=True,
     changes=True,
     stores=True,
+    cost=_cost_of_updating,
     describes=(Changes,),
 )
 async def update(change: UpdateMemory, call: Call, params: UpdateParams) -> UpdateResult:
-    """Change a memory; new content is a new memory that supersedes."""
+    """Change a memory, or several at once; new content is a new memory that supersedes."""
     return await change.update(call, params)
 
 
@@ -98,7 +107,7 @@ async def update(change: UpdateMemory, call: Call, params: UpdateParams) -> Upda
 async def supersede(
     superseding: SupersedeMemory, call: Call, params: SupersedeParams
 ) -> SupersedeResult:
-    """Confirm that one memory replaces another, as offered in `may_replace`."""
+    """Confirm or reject that one memory replaces another, as offered in `may_replace`."""
     return await superseding.supersede(call, params)
 
 
