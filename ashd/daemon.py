@@ -292,7 +292,7 @@ async def _build(
         Clear(erasing, grants, quotas),
         cleanup,
         Withdraw(db, embeddings, progress),
-        Metrics(db, llm_usage, places.database, outcomes.requests),
+        Metrics(db, embeddings, llm_usage, places.database, outcomes.requests),
         overrides,
         Profiles(db, settings.memory.profile_max_tokens),
         profile_jobs,

@@ -17,7 +17,7 @@ class Method(NamedTuple):
     handler: Callable[..., Awaitable[Any]]
     needs: tuple[type, ...]
     """The types of all that the handler takes before the params, in order."""
-    params: type
+    params: type[msgspec.Struct]
     result: type
     right: Right | None
     sandbox: bool
