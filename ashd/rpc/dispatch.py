@@ -334,7 +334,7 @@ async def _observe(app: App, session: Session, call: Call, method: Method) -> No
     if app.memory_on and not method.changes and not session.read_only:
         scope = call.scope
         if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
-            await app.db.write(partial(_note, call=call))
+            await app.db.write(partial(_note, call=call), scoped=True)
     if call.all_scopes:
         await app.db.write(lambda tx: call.record(tx, "all_scopes"), quiet=True)
 
