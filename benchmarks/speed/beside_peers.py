@@ -102,7 +102,7 @@ def _daemon(name: str, models: Path | None, size: int, *, quick: bool) -> dict[s
             client.call("memory.search", scope=scope, query="Who repaired the garden gate?")
         for method, source in (("search", facts.questions), ("add", facts.statements)):
             for clients in limits.clients:
-                texts = list(islice(source(100 + clients), limits.calls + clients + load.WARM))
+                texts = list(islice(source(100 + clients), limits.texts(clients)))
                 with ExitStack() as held:
                     calls = [held.enter_context(daemon.client()) for _ in range(clients)]
                     client_of = partial(_call, calls, method, scope, texts)

@@ -64,7 +64,7 @@ def main() -> None:
                 ("add", facts.statements, store.add),
             ):
                 for clients in limits.clients:
-                    texts = list(islice(source(100 + clients), limits.calls + clients + load.WARM))
+                    texts = list(islice(source(100 + clients), limits.texts(clients)))
                     for text in texts:
                         vector_of(text)
                     client = partial(_client, call, texts, clients)
