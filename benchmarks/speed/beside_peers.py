@@ -74,7 +74,8 @@ def measure(models: Path | None, python: Path, *, quick: bool) -> dict[str, Any]
             for (name, run), system in zip(systems.items(), result["systems"], strict=True):
                 print(f"{time.strftime('%H:%M:%S')} {name} {size:,}", file=sys.stderr, flush=True)
                 found = run(size, quick=quick)
-                system |= {key: found.pop(key) for key in ("versions",) if key in found}
+                if versions := found.pop("versions", None):
+                    system["versions"] = versions
                 system["sizes"].append({"stored": size, "load": load.load_now(), **found})
         for name, system in zip(STORES, result["systems"][-len(STORES) :], strict=True):
             system["syncs_per_add"] = _syncs(name, python)
