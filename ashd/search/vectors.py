@@ -17,9 +17,8 @@ from ashd.store import embeddings
 from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
 
-
 _SLICE: Final = 3_000
-"""Vectors read at a time for one search alone, which begins anew each time: some 25 milliseconds."""
+"""Vectors read at a time for one search alone, which begins anew with each: some 25 ms."""
 
 
 class VectorView(Protocol):
