@@ -59,7 +59,7 @@ from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
 from ashd.metrics import Requests
-from ashd.ops import activation, locks, notify, upgrade, watchdog
+from ashd.ops import activation, allocator, locks, notify, upgrade, watchdog
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
@@ -114,6 +114,7 @@ def serve(settings: Settings, places: Places) -> None:
     """
     log.configure(settings.log.level, settings.log.format)
     sys.setswitchinterval(_SWITCH_SECONDS)
+    allocator.use_one_arena()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as held:
@@ -293,7 +294,7 @@ async def _build(
         clear=Clear(erasing, grants, quotas),
         cleanup=cleanup,
         withdraw=Withdraw(db, embeddings, progress),
-        metrics=Metrics(db, embeddings, llm_usage, places.database, outcomes.requests),
+        metrics=Metrics(db, embeddings, engine, llm_usage, places.database, outcomes.requests),
         outcomes=outcomes,
         quotas=quotas,
         overrides=overrides,
