@@ -306,7 +306,7 @@ async def _build(
         memory_on=settings.memory.enabled,
         started_at=clock.now(),
         protected=config.protected(settings, places),
-        doctor=Doctor(db, places, checkup, embeddings),
+        doctor=Doctor(db, clock, places, checkup, embeddings),
         reload=Reload(settings, places, quotas, llm),
         supervisor=Supervisor(),
     )
