@@ -5,9 +5,10 @@ they held stays there when the rows are erased. `fill` overwrites gaps that are 
 the page is made longer by the size of the gap and short again, which SQLite overwrites with zeros.
 Both happen in one transaction, so no reader ever sees the longer row.
 
-An index with somebody's words in its keys is written anew where such a gap is found, unless it is
-so large that others would wait for that; those keys are ids and names. The format of a page is that
-of SQLite's documentation ("Database File Format", section 1.6).
+An index with somebody's words in its keys, or a table without row numbers, which is stored like
+one, is written anew where such a gap is found, unless it is so large that others would wait for
+that; those keys are ids, names and single words. The format of a page is that of SQLite's
+documentation ("Database File Format", section 1.6).
 """
 
 from collections.abc import Iterator
@@ -36,6 +37,8 @@ _HEADER_BYTES: Final = {
 }
 _MOST_PAGES_OF_INDEX: Final = 400
 """Such an index is written in some 20 ms."""
+_WORDS_OF_LEAVES: Final = "passage_fts_idx"
+"""The words that separate the leaves of the full-text index."""
 _FEWEST_BYTES: Final = 8
 """A gap with fewer bytes in it has no word of anybody's."""
 _ROUNDS: Final = 3
@@ -67,10 +70,12 @@ async def fill(db: Database) -> int:
     tables = await db.read(_tables)
     filled = 0
     indexes = await db.read(_indexes_with_words)
-    for index in await anyio.to_thread.run_sync(_indexes_to_write, db.path, indexes):
-        await db.write(partial(_write_index, name=index), quiet=True)
-        await anyio.sleep(_PAUSE_SECONDS)
-        filled += 1
+    without_numbers = await db.read(_tables_without_numbers)
+    for trees, write in ((indexes, _write_index), (without_numbers, _write_table)):
+        for name in await anyio.to_thread.run_sync(_to_write, db.path, trees):
+            await db.write(partial(write, name=name), quiet=True)
+            await anyio.sleep(_PAUSE_SECONDS)
+            filled += 1
     for _ in range(_ROUNDS):
         gaps = await anyio.to_thread.run_sync(find, db.path, tables)
         for start in range(0, len(gaps), _GAPS_A_WRITE):
@@ -115,13 +120,30 @@ def _indexes_with_words(tx: Tx) -> dict[str, int]:
     return {index: root for index, table, root, column in rows if column in PERSONAL.get(table, ())}
 
 
-def _indexes_to_write(path: Path, indexes: dict[str, int]) -> list[str]:
+def _tables_without_numbers(tx: Tx) -> dict[str, int]:
+    """Return those tables that hold somebody's words, with their first pages."""
+    rows = tx.all(
+        "select s.name, s.rootpage from sqlite_schema s join pragma_table_list l on l.name = s.name"
+        " where l.wr and l.schema = 'main'"
+    )
+    return {name: root for name, root in rows if name in PERSONAL or name == _WORDS_OF_LEAVES}
+
+
+def _to_write(path: Path, trees: dict[str, int]) -> list[str]:
     with _open(path) as pages:
-        return [name for name, root in indexes.items() if pages.has_traces(root)]
+        return [name for name, root in trees.items() if pages.has_traces(root)]
 
 
 def _write_index(tx: Tx, *, name: str) -> None:
     tx.run(f'reindex "{name}"')
+
+
+def _write_table(tx: Tx, *, name: str) -> None:
+    """Take the rows out and put them back in their order: the pages that they leave are zeroed."""
+    tx.run(f"create temp table moved as select * from main.{name}")
+    tx.run(f"delete from main.{name}")
+    tx.run(f"insert into main.{name} select * from temp.moved")
+    tx.run("drop table temp.moved")
 
 
 def find(path: Path, tables: list[Table]) -> list[Gap]:
