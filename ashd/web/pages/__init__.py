@@ -4,16 +4,21 @@ from typing import Final, NamedTuple
 
 from starlette.routing import Route
 
+from ashd.web import undo
 from ashd.web.pages import (
     accounts,
+    context,
     conversations,
     grants,
     identity,
+    memories,
+    memory,
     overrides,
     overview,
     people,
     person,
     profile,
+    search,
     viewing,
 )
 
@@ -27,6 +32,9 @@ class Entry(NamedTuple):
 
 NAVIGATION: Final = [
     Entry("/", "Overview"),
+    Entry("/memories", "Memories"),
+    Entry("/search", "Search"),
+    Entry("/context", "What the agent sees"),
     Entry("/people", "People"),
     Entry("/profile", "Profile"),
     Entry("/overrides", "Pinned facts"),
@@ -37,6 +45,11 @@ NAVIGATION: Final = [
 
 ROUTES: Final[list[Route]] = [
     *overview.ROUTES,
+    *memories.ROUTES,
+    *memory.ROUTES,
+    *search.ROUTES,
+    *context.ROUTES,
+    *undo.ROUTES,
     *people.ROUTES,
     *person.ROUTES,
     *identity.ROUTES,
