@@ -85,10 +85,10 @@ def serve(
             await server.serve([listening])
             tasks.cancel_scope.cancel()
 
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         anyio.run(run)
-    except KeyboardInterrupt:
+    except* KeyboardInterrupt:
         pass
     finally:
         handover.remove()

@@ -5,6 +5,7 @@ from ashd.ops.backup import BackupParams, BackupResult
 from ashd.ops.cleanup import CompactParams, CompactResult, GcParams, GcResult
 from ashd.ops.clear import ClearParams, ClearResult
 from ashd.ops.doctor import CheckParams, CheckResult, ReindexResult
+from ashd.ops.growth import GrowthParams, GrowthResult, growth_of
 from ashd.ops.transfer.export import ExportParams, ExportResult
 from ashd.ops.transfer.imports import ImportParams, ImportResult
 from ashd.rpc.app import App, Session
@@ -15,6 +16,12 @@ from ashd.rpc.table import NoParams, method
 async def backup(app: App, _session: Session, call: Call, params: BackupParams) -> BackupResult:
     """Copy the whole database to a new file, and verify the copy."""
     return await app.backups.make(call, params)
+
+
+@method("db.growth")
+async def growth(app: App, _session: Session, _call: Call, params: GrowthParams) -> GrowthResult:
+    """Count what was stored on each of the last days."""
+    return await growth_of(app.db, params)
 
 
 @method("db.check", changes=True, lasts=True)

@@ -36,6 +36,7 @@ class StatusResult(msgspec.Struct, frozen=True):
     waiting_for_vectors: int | None
     building: Building | None
     language_model: LanguageModelStatus
+    memory_on: bool
     warnings: list[Warned]
     running: list[Running]
     """Long work that is under way, on the control socket only."""
@@ -92,6 +93,7 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
         language_model=llm_status.status(
             app.llm, app.llm_usage, with_usage=session.listener == "control"
         ),
+        memory_on=app.memory_on,
         warnings=[
             *(_own(app, refused) if session.listener == "control" else ()),
             *_warnings(app),

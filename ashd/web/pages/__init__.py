@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from starlette.routing import Route
 
-from ashd.web.pages import overview, viewing
+from ashd.web.pages import audit, danger, jobs, overview, statistics, viewing
 
 
 class Entry(NamedTuple):
@@ -16,9 +16,17 @@ class Entry(NamedTuple):
 
 NAVIGATION: Final = [
     Entry("/", "Overview"),
+    Entry("/statistics", "Statistics"),
+    Entry("/jobs", "Jobs"),
+    Entry("/audit", "Audit"),
+    Entry("/danger", "Danger zone"),
 ]
 
 ROUTES: Final[list[Route]] = [
     *overview.ROUTES,
+    *statistics.ROUTES,
+    *jobs.ROUTES,
+    *audit.ROUTES,
+    *danger.ROUTES,
     *viewing.ROUTES,
 ]
