@@ -243,7 +243,7 @@ def _connect_tcp(host: str, port: str) -> socket:
 
 
 def _no_socket(path: str, error: OSError) -> Failure:
-    """Why a Unix socket cannot be reached, with the remedy that fits."""
+    """Return the reason why a Unix socket cannot be reached, with the remedy that fits."""
     if isinstance(error, ConnectionRefusedError):
         return Failure(
             "unavailable",

@@ -8,7 +8,6 @@ import asyncio
 import os
 import resource
 import signal
-import socket
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
@@ -58,7 +57,7 @@ from ashd.memory.search import SearchMemory
 from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
-from ashd.ops import locks, notify, upgrade
+from ashd.ops import activation, locks, notify, upgrade
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
@@ -97,7 +96,6 @@ from ashd.store.connection import damaged
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
 
-_FIRST_PASSED_FD: Final = 3
 _DRAIN_SECONDS: Final = 15.0
 """Seconds that calls in flight may take once the daemon was asked to stop."""
 _SWITCH_SECONDS: Final = 0.001
@@ -278,7 +276,7 @@ async def _serve(
     """Answer calls until a signal says to stop."""
     supervisor = app.supervisor
     server = Server(places.run, config.socket_group(settings))
-    control = await server.control_listener(_passed_socket())
+    control = await server.control_listener(activation.control_socket())
     port = settings.sandbox.tcp_port
     tcp = await server.tcp_listener(port) if port is not None else None
     # Work beside the calls; cancelled only once the last call was answered.
@@ -351,7 +349,8 @@ def _make_folders(places: Places, settings: Settings) -> None:
         for folder in (places.home, places.database.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         places.run.mkdir(mode=0o700, parents=True, exist_ok=True)
-        places.run.chmod(0o700 if settings.storage.group is None else 0o710)
+        if not activation.made_run_dir(places.run):
+            places.run.chmod(0o700 if settings.storage.group is None else 0o710)
         group = config.socket_group(settings)
         if group is not None and places.run.stat().st_gid != group:
             os.chown(places.run, -1, group)
@@ -369,12 +368,3 @@ def _check_socket_paths(run: Path) -> None:
             f"The run directory's path is too long: a socket in it would have more than "
             f"{limits.SOCKET_PATH_BYTES} bytes. Name a shorter one (--run-dir)."
         )
-
-
-def _passed_socket() -> socket.socket | None:
-    """The control socket that systemd listens on for us (socket activation)."""
-    with suppress(ValueError):
-        mine = int(os.environ.get("LISTEN_PID", "")) == os.getpid()
-        if mine and int(os.environ.get("LISTEN_FDS", "")) >= 1:
-            return socket.socket(fileno=_FIRST_PASSED_FD)
-    return None

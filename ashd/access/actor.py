@@ -57,7 +57,7 @@ class Turn:
 
     @property
     def is_placed(self) -> bool:
-        """Whether it says in which session or message; then what the grant's scope says is over."""
+        """Return whether it names a session or message, in place of those of the grant's scope."""
         return self.session_id is not None or self.message_id is not None
 
 
@@ -109,7 +109,7 @@ class Call:
         return math.inf if self.meter is None else limits.WRITER_SECONDS
 
     def may_embed(self) -> bool:
-        """Whether a question may still be embedded; if so, it is counted."""
+        """Return whether a question may still be embedded; if so, it is counted."""
         try:
             self.embeds(1)
         except errors.QuotaExceeded:

@@ -56,14 +56,14 @@ class Memory:
 
 
 class Decision(NamedTuple):
-    """Whether it is shown, and by which rule of features.md."""
+    """Return whether it is shown, and by which rule of features.md."""
 
     shown: bool
     rule: int
 
 
 def decide(asker: Asker, audience: Audience, memory: Memory) -> Decision:
-    """Whether `memory` may be shown to `asker` while `audience` listens."""
+    """Return whether `memory` may be shown to `asker` while `audience` listens."""
     if asker.all_scopes:
         return Decision(shown=True, rule=1)
     if memory.learned_in is None or memory.learned_type not in {"private", "group"}:
@@ -112,7 +112,7 @@ def stricter(*labels: str | None) -> str | None:
 
 
 def may_change(viewer: Viewer, learned_in: int | None, learned_type: str | None) -> bool:
-    """Whether what was learned there may be changed in place by somebody who acts here.
+    """Return whether what was learned there may be changed in place by somebody who acts here.
 
     What a group sees is changed in that group, so that nothing said elsewhere shows there.
     """

@@ -42,7 +42,7 @@ class WithdrawalView(msgspec.Struct, frozen=True):
 
 
 class UseView(msgspec.Struct, frozen=True):
-    """What came and went through a grant.
+    """Counts of what came and went through a grant.
 
     `quota` is what it may use, `used` what it has used of the same name: of those that count by
     the day since midnight (UTC). `last_used_on` is the last day with a call. `memories` are active,

@@ -146,7 +146,7 @@ class Grants:
         return [*self._in_force.values()]
 
     def ends(self) -> dict[str, int]:
-        """When the grants in force expire, of those that do."""
+        """Return the times at which grants in force expire."""
         held = self._in_force.values()
         return {grant.id: grant.expires_at for grant in held if grant.expires_at is not None}
 

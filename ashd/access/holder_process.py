@@ -38,7 +38,7 @@ def identify(pid: int) -> HolderProcess | None:
 
 
 def has_ended(holder: HolderProcess) -> bool:
-    """Whether the process is no more."""
+    """Return whether the process is no more."""
     return identify(holder.pid) != holder
 
 

@@ -124,7 +124,7 @@ class QuotaUsage:
         self.used = self.used._replace(writes=self.used.writes + cost.writes)
 
     def is_rested(self, now: int) -> bool:
-        """Whether nothing of the last minute counts any more."""
+        """Return whether nothing of the last minute counts any more."""
         return all(
             filled(bucket, per_minute, now).level >= per_minute
             for bucket, per_minute in (
@@ -134,7 +134,7 @@ class QuotaUsage:
         )
 
     def has_space(self, size: int) -> bool:
-        """Whether so many bytes more may be stored."""
+        """Return whether so many bytes more may be stored."""
         return not size or self.stored + size <= self.quota.stored_bytes
 
     def exceeded(self, name: str, now: int, message: str) -> errors.QuotaExceeded:

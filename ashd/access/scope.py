@@ -51,7 +51,7 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 
     @property
     def is_group(self) -> bool:
-        """Whether several people hear the answer."""
+        """Return whether several people hear the answer."""
         return self.chat_type == "group"
 
 
@@ -92,7 +92,7 @@ def _check_name(value: str, field: str) -> None:
 
 
 def needs_entry(tx: Tx, scope: Scope) -> bool:
-    """Whether the scope of a call that only reads tells something new (`note`)."""
+    """Return whether the scope of a call that only reads tells something new (`note`)."""
     if scope.user_id is not None:
         account = chats.account(tx, scope.provider, scope.user_id)
         if account is None:

@@ -104,7 +104,7 @@ _KEYCAP = "\u20e3"
 
 
 def _is_emoji(char: str) -> bool:
-    """Whether the character can be a part of a joined emoji."""
+    """Return whether the character can be a part of a joined emoji."""
     return (
         char == "\ufe0f"
         or unicodedata.category(char) == "So"
@@ -113,7 +113,7 @@ def _is_emoji(char: str) -> bool:
 
 
 def _is_needed(char: str, before: str, after: str, *, right_to_left: bool) -> bool:
-    """Whether a script or an emoji needs this character between these two ("" at an end)."""
+    """Return whether a script or an emoji needs this character between these two ("" at an end)."""
     if char in "\u200c\u200d":
         if (before and _JOINING.match(before)) or (after and _JOINING.match(after)):
             return True

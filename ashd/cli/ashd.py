@@ -1,4 +1,4 @@
-"""`ashd`: run the daemon, check its configuration, say its version."""
+"""`ashd`: run the daemon, install it as a service, check its configuration, say its version."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ from typing import NoReturn
 import click
 
 import ashd
+from ashd.cli.install import install, uninstall
 
 _EXIT_INTERRUPTED = 130
 _HOME = click.option(
@@ -106,6 +107,10 @@ def check_config(home: Path | None, config_file: Path | None, run_dir: Path | No
 def version() -> None:
     """Print the version."""
     click.echo(ashd.__version__)
+
+
+main.add_command(install)
+main.add_command(uninstall)
 
 
 def _fail(error: Exception) -> NoReturn:

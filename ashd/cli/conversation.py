@@ -141,7 +141,7 @@ def _parts(entries: list[Any]) -> Iterator[tuple[int, list[Any]]]:
 
 
 def _later(date: str, messages: int) -> str:
-    """When the part of a session begins that comes after so many messages, one a second."""
+    """The start of the part of a session that comes after so many messages, one a second."""
     at = dt.datetime.fromisoformat(start_of_day(date))
     return (at + dt.timedelta(seconds=messages)).isoformat()
 

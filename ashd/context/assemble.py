@@ -90,7 +90,7 @@ class SectionView(msgspec.Struct, frozen=True):
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """Why an item is in the block or not: in, twice, over_section, over_total."""
+    """The reason why an item is in the block or not: in, twice, over_section, over_total."""
 
     section: str
     item: str

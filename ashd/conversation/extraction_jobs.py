@@ -1,4 +1,4 @@
-"""When a conversation is read for facts: after a pause, or when enough turns wait (E3).
+"""Jobs that read conversations for facts: after a pause, or when enough turns wait (E3).
 
 Each turn belongs to one job: a job holds the positions from `first` to `last` of a conversation,
 grows with it while it waits, and is full at so many turns or characters.

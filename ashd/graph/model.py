@@ -136,7 +136,7 @@ def _earlier(one: int | None, other: int) -> int:
 
 
 def is_over(period: Period, now: int) -> bool:
-    """Whether it holds no longer."""
+    """Return whether it holds no longer."""
     return period.end is not None and period.end <= now
 
 

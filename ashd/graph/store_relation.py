@@ -226,7 +226,7 @@ def _held(row: Entity | Relation | Provenance) -> tuple[int, bool]:
 
 
 def _is_as_open(known: Entity, origin: Provenance) -> bool:
-    """Whether everyone who may see the new statement may see the known entity."""
+    """Return whether everyone who may see the new statement may see the known entity."""
     return all(one <= other for one, other in zip(_held(known), _held(origin), strict=True))
 
 

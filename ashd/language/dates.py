@@ -88,7 +88,7 @@ class TimeRange:
 
 
 def asks_when(text: str) -> bool:
-    """Whether a question asks for a time: "when did …", "how long …", "which year …"."""
+    """Return whether a question asks for a time: "when did …", "how long …", "which year …"."""
     if _ASKS_WHEN.search(text) is not None:
         return True
     return any(
@@ -97,7 +97,7 @@ def asks_when(text: str) -> bool:
 
 
 def has_time_expression(text: str) -> bool:
-    """Whether a text speaks of a time: "last week", "on Friday", "two years ago", "in 2021"."""
+    """Return whether a text speaks of a time: "last week", "on Friday", "two years ago"."""
     if _SPEAKS_OF_TIME.search(text) is not None:
         return True
     return any(

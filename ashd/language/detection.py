@@ -110,12 +110,12 @@ def spoken(text: str) -> tuple[str, ...]:
 
 
 def may_be_english(text: str) -> bool:
-    """Whether nothing in a text tells of another language or another script."""
+    """Return whether nothing in a text tells of another language or another script."""
     return not _OTHER_LETTERS.search(text) and not spoken(text)
 
 
 def is_function_word(word: str, language: str) -> bool:
-    """Whether a folded word says nothing by itself in a language."""
+    """Return whether a folded word says nothing by itself in a language."""
     table = _by_word()
     return language in table.get(word, ()) or language in table.get(f"{word}'", ())
 

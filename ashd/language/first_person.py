@@ -1,4 +1,4 @@
-"""Whether a statement speaks of its speaker, where no account says it. Pure."""
+"""Statements that speak of their speaker, where no account says so. Pure."""
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
@@ -8,7 +8,7 @@ from ashd.language.words import Word, is_sentence_end, split
 
 
 def first_person(text: str) -> bool:
-    """Whether a statement is about its speaker: "I love jazz", "wife gave me a watch".
+    """Return whether a statement is about its speaker: "I love jazz", "wife gave me a watch".
 
     By the first clause's subject, for where no account says it. "My wife loves jazz", "I think
     Bob is ill" and "Bob told me that …" are about others; what has no subject counts as that too.
@@ -53,7 +53,7 @@ def _opinion_end(words: list[Word], at: int, begins: dict[int, Mention]) -> int 
 
 
 def _concerns_speaker(words: list[Word], at: int) -> bool:
-    """Whether, after another's name, the speaker takes part or is affected, not just informed."""
+    """Return whether after another's name the speaker takes part or is affected."""
     if at + 1 < len(words) and words[at].key == "and" and words[at + 1].key in {"i", "me"}:
         return True
     for i in range(at, len(words)):

@@ -38,14 +38,14 @@ def span_of(language: str, folded: str, today: dt.date) -> tuple[Days, str] | No
 
 
 def asks_when(language: str, folded: str) -> bool:
-    """Whether a folded question in a language begins as one for a time does."""
+    """Return whether a folded question in a language begins as one for a time does."""
     if language in east_asian_dates.LANGUAGES:
         return east_asian_dates.ASKS_WHEN.search(folded) is not None
     return _asking(language).match(folded) is not None
 
 
 def speaks_of_time(language: str, folded: str) -> bool:
-    """Whether a folded text in a language has words of time, also such as name no span."""
+    """Return whether a folded text in a language has words of time, also such as name no span."""
     later = east_asian_dates.LATER if language in east_asian_dates.LANGUAGES else _later(language)
     return later.search(folded) is not None or any(
         pattern.search(folded) for pattern, _ in _rules(language)

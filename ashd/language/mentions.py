@@ -244,7 +244,7 @@ def _read(text: str) -> _Hint:
 
 
 def same_person(one: Reference | None, other: Reference | None) -> bool:
-    """Whether two owners of a relationship are the same; None is the speaker."""
+    """Return whether two owners of a relationship are the same; None is the speaker."""
     if one is None or other is None:
         return one is other
     if one.is_empty or one.relationship != other.relationship:
@@ -338,7 +338,7 @@ def _in_passing(words: list[Word], mention: Mention) -> str | None:
 
 
 def _ends_apposition(words: list[Word], at: int) -> bool:
-    """Whether a mark closes it; ", and" is a list's."""
+    """Return whether a mark closes it; ", and" is a list's."""
     if at >= len(words):
         return True
     return words[at].gap.strip() != "" and words[at].key not in {"and", "or"}

@@ -20,12 +20,12 @@ def joined(words: Sequence[Word]) -> str:
 
 
 def continues_name(word: Word) -> bool:
-    """Whether nothing but space, or an initial's dot, parts the word from the one before."""
+    """Return whether nothing but space, or an initial's dot, parts the word from the one before."""
     return word.gap in _JOINS
 
 
 def is_name_word(words: list[Word], at: int) -> bool:
-    """Whether a word may be part of a name: by its letters, its place and what it is otherwise."""
+    """Return whether a word may be part of a name: by its letters, place and other meanings."""
     word = words[at]
     if not word.capital or word.key in vocabulary.NOT_NAMES or any(c.isdigit() for c in word.text):
         return False
@@ -85,7 +85,7 @@ def name_before(words: list[Word], end: int) -> tuple[str, int] | None:
 
 
 def is_closed(words: list[Word], at: int) -> bool:
-    """Whether the phrase before the word `at` ends there."""
+    """Return whether the phrase before the word `at` ends there."""
     return at >= len(words) or (
         words[at].gap.strip(" '\"") != "" or words[at].key in vocabulary.CLOSING_WORDS
     )

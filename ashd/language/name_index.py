@@ -109,7 +109,7 @@ class NameIndex:
 
 
 def _is_verb_after_name(word: Word | None) -> bool:
-    """Whether a word speaks of the one before it: "Mark likes …", "Rose and …"."""
+    """Return whether a word speaks of the one before it: "Mark likes …", "Rose and …"."""
     return word is not None and (
         word.key in {"and", "said", "had"}
         or (word.key.endswith("s") and word.text.islower() and word.key not in {"this", "us"})

@@ -1,4 +1,4 @@
-"""Whether two names may be variants of one: spellings ("Müller", "Mueller") and short forms.
+"""Names that may be variants of one: spellings ("Müller", "Mueller") and short forms.
 
 Pure. Likeness suggests and asks, it never decides alone: Sara and Sarah may be two people (B7).
 """
@@ -147,7 +147,7 @@ def marks(name: str) -> set[str]:
 
 
 def is_pet_form(one: str, other: str) -> bool:
-    """Whether one first name is commonly used for the other: "Bob", "Lizzie", "Max"."""
+    """Return whether one first name is commonly used for the other: "Bob", "Lizzie", "Max"."""
     ones, others = name_words(one), name_words(other)
     if len(ones) != 1 or len(others) != 1:
         return False

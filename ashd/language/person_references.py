@@ -33,7 +33,7 @@ class Reference:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it names nobody."""
+        """Return whether it names nobody."""
         return not (self.name or self.relationship or self.handle or self.is_self)
 
 
@@ -218,7 +218,7 @@ class MatchKind(enum.IntEnum):
 
 
 def matches(name: str, candidate: str) -> MatchKind | None:
-    """Whether `name` may mean the person called `candidate`; None where it may not.
+    """Return whether `name` may mean the person called `candidate`; None where it may not.
 
     Words are whole (Alex is not Alexandra, Anne is not Anne-Marie), one letter is no first name.
     A title counts only against another title (Mr. Miller is not Mrs. Miller); with it the

@@ -249,7 +249,7 @@ def canonical_relationship(phrase: str) -> str | None:
 
 
 def may_begin(word: str) -> bool:
-    """Whether a relationship may begin with this folded word, in any of the languages."""
+    """Return whether a relationship may begin with this folded word, in any of the languages."""
     return word in _POSSESSIVES or word.partition("-")[0] in _STARTS
 
 
@@ -310,7 +310,7 @@ def base_relationship(relationship: str) -> str | None:
 
 
 def is_open(relationship: str) -> bool:
-    """Whether a relationship is any noun after "my", "our" or "the", not one of the table."""
+    """Return whether a relationship is any noun after "my", "our" or "the", none of the table."""
     return relationship not in _ENGLISH and base_relationship(relationship) not in _ENGLISH
 
 

@@ -146,7 +146,7 @@ def _linked(text: str, one: _Name, other: _Name) -> str | None:
 
 
 def _is_aside(text: str) -> bool:
-    """Whether no one and nothing else is spoken of, whom a following "her" could mean."""
+    """Return whether no one and nothing else is spoken of, whom a following "her" could mean."""
     keys = [word.key for word in split(text)]
     return (
         len(text) <= _MAX_FAR_CHARS

@@ -25,7 +25,7 @@ class Word(NamedTuple):
 
     @property
     def capital(self) -> bool:
-        """Whether it may begin a name by its letters: a capital, or a script without case."""
+        """Return whether its letters may begin a name: a capital, or a script without case."""
         first = self.text[0]
         return first.isupper() or (first.isalpha() and first.lower() == first.upper())
 
@@ -52,7 +52,7 @@ def split(text: str) -> list[Word]:
 
 
 def is_sentence_end(gap: str) -> bool:
-    """Whether the text between two words ends a sentence."""
+    """Return whether the text between two words ends a sentence."""
     return any(mark in gap for mark in ".!?\n;:\u3002")
 
 

@@ -159,7 +159,7 @@ def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None
 
 
 def _may_replace(tx: Tx, newer: Record, older: Record) -> bool:
-    """Whether whoever stated the newer one could have confirmed that it replaces the older one."""
+    """Return whether whoever stated the newer one could have confirmed the replacement."""
     if newer.learned_type == "group" and older.stated_by != newer.stated_by:
         return False
     accounts: tuple[int, ...] = ()

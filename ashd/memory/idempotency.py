@@ -53,7 +53,7 @@ def _oldest(tx: Tx) -> int:
 
 
 def _may_be_taken_later(entry: Added) -> bool:
-    """Whether a fact was refused for want of time: a repeated call is to try it again."""
+    """Return whether a fact was refused for want of time: a repeated call is to try it again."""
     return isinstance(entry.error, dict) and entry.error["code"] == errors.RateLimited.code
 
 

@@ -66,12 +66,12 @@ class Prepared:
 
     @property
     def is_statement(self) -> bool:
-        """Whether it is short enough to be one statement, which can replace another."""
+        """Return whether it is short enough to be one statement, which can replace another."""
         return len(self.content) <= limits.STATEMENT_CHARS
 
     @property
     def lasts(self) -> bool:
-        """Whether it has neither an expiry nor a type that fades."""
+        """Return whether it has neither an expiry nor a type that fades."""
         expires = self.expires_at is not None or self.expires_in is not None
         return not expires and self.memory_type not in model.FADES_AFTER
 

@@ -177,7 +177,7 @@ def ends_at(
     valid_from: int | None = None,
     valid_until: int | None = None,
 ) -> int:
-    """When a memory is gone from every read: at its expiry, else when its type has faded (A2).
+    """The time from which no read shows a memory: its expiry, else when its type has faded (A2).
 
     The type's time shortens nothing that was stated: a fact that begins after it was stated fades
     from `valid_from` on, and nothing fades before its `valid_until`.
@@ -202,7 +202,7 @@ def trust(record: Record) -> Trust:
 
 
 def is_own_word(record: Record) -> bool:
-    """Whether somebody said it of himself, by name or without naming anybody (B8)."""
+    """Return whether somebody said it of himself, by name or without naming anybody (B8)."""
     if record.stater_person is None:
         return False
     about = {number for number, _ in subjects(record)}

@@ -28,7 +28,7 @@ def find(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
 
 
 def may_change(viewer: Viewer, record: Record) -> bool:
-    """Whether the memory, which the viewer may see, is the viewer's to change."""
+    """Return whether the memory, which the viewer may see, is the viewer's to change."""
     of_the_group = viewer.group and record.chat is not None and record.chat == viewer.chat
     # What a member says of himself is his, in the group's memory too (B8).
     return is_own(viewer, record) or (of_the_group and not model.is_own_word(record))
@@ -53,6 +53,6 @@ def require_lasting(call: Call, record: Record, values: Mapping[str, Any]) -> No
 
 
 def is_own(viewer: Viewer, record: Record) -> bool:
-    """Whether the viewer owns or said the memory, or is the operator over all scopes."""
+    """Return whether the viewer owns or said the memory, or is the operator over all scopes."""
     own = record.owner in viewer.accounts or record.stated_by in viewer.accounts
     return own or viewer.everything

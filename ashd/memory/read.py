@@ -111,7 +111,7 @@ def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
 
 
 def _gone(tx: Tx, record: Record) -> bool:
-    """Whether the memory has faded, has expired or was taken away."""
+    """Return whether the memory has faded, has expired or was taken away."""
     return record.ends_at <= tx.now or record.archive_reason not in {None, "superseded"}
 
 

@@ -159,7 +159,7 @@ def _same(tx: Tx, call: Call, viewer: Viewer, fact: Prepared, on_older: Verdicts
 
 
 def _may_tighten(call: Call, viewer: Viewer, record: Record, changes: Mapping[str, object]) -> bool:
-    """Whether a repetition may change the memory it repeats: the caller's own, where it was stated.
+    """Return whether a repetition may change the memory: the caller's own, where it was stated.
 
     An earlier end counts as forgetting.
     """

@@ -143,7 +143,7 @@ def _by_reference(tx: Tx, viewer: Viewer, number: int, reference: Reference) -> 
 
 
 def _is_own_name(tx: Tx, number: int, reference: Reference) -> bool:
-    """Whether a mere name is what the person is called besides: "Tom" may mean two."""
+    """Return whether a mere name is what the person is called besides: "Tom" may mean two."""
     person = people.by_id(tx, number)
     is_name = person.named and normalise(person.name) == normalise(reference.name or "")
     return is_name and reference.relationship is None

@@ -268,7 +268,7 @@ def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str) -> Resolved:
 
 
 def _is_apart(viewer: Viewer, record: Record, content: str | None) -> bool:
-    """Whether new content given in private is a separate memory, since the group keeps its own.
+    """Return whether new content given in private is a memory of its own: the group keeps its.
 
     Raises:
         errors.Denied: the change is one that the group would see.

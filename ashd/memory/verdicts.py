@@ -53,7 +53,7 @@ class Scope:
     chat: int | None
 
     def holds(self, record: Record) -> bool:
-        """Whether a memory belongs here."""
+        """Return whether a memory belongs here."""
         if self.owners:
             return record.owner in self.owners
         return record.owner is None and record.chat == self.chat
@@ -123,11 +123,11 @@ def record_links(tx: Tx, number: int, found: Verdicts) -> None:
 
 
 def is_active(record: Record, now: int) -> bool:
-    """Whether a memory is neither archived, superseded nor at its end."""
+    """Return whether a memory is neither archived, superseded nor at its end."""
     return record.archived_at is None and record.superseded_until <= now and record.ends_at > now
 
 
 def is_stricter(older: Record, sensitivity: str | None, *, portable: bool) -> bool:
-    """Whether fewer people may see the new fact than the older memory."""
+    """Return whether fewer people may see the new fact than the older memory."""
     stricter = disclosure.stricter(older.sensitivity, sensitivity) != older.sensitivity
     return stricter or (bool(older.portable) and not portable)

@@ -114,7 +114,7 @@ def command(
 
 
 def probe() -> str | None:
-    """Why no sandbox can be opened on this machine, in a line with the remedy; None if one can."""
+    """The reason why no sandbox can be opened on this machine, with the remedy; None if one can."""
     if shutil.which("bwrap") is None:
         return "bubblewrap is not installed: install the package bubblewrap (0.8 or later)"
     test = ("python3", "-I", "-S", "-c", _TRY_PYTHON)

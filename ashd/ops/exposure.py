@@ -44,7 +44,7 @@ Place = tuple[str, Path]
 def refusal(
     given: Path, protected: Sequence[Protected], *, writable: bool, mounts: str | None = None
 ) -> str | None:
-    """Why a sandbox must not get the path `given`, as a sentence's end; None if it may.
+    """The reason why a sandbox must not get the path `given`, to end a sentence; None if it may.
 
     Args:
         given: a file or directory of the host.

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ class Sandbox:
 
 
 def unsupported() -> str | None:
-    """Why no sandbox can be opened on this machine, in a line with the remedy; None if one can."""
+    """The reason why no sandbox can be opened on this machine, with the remedy; None if one can."""
     if seccomp.of_machine() is None:
         return "this processor has no system call filter here: x86_64 or aarch64 is needed"
     return bubblewrap.probe()
@@ -79,7 +79,7 @@ def started(
             child = subprocess.Popen(
                 command,
                 pass_fds=passed,
-                preexec_fn=group.enter,  # noqa: PLW1509 - there are no threads here
+                preexec_fn=partial(_prepare, group, sandbox.directory),  # noqa: PLW1509 - there are no threads here
                 **popen,
             )
         try:
@@ -90,6 +90,16 @@ def started(
             if child.poll() is None:
                 child.kill()
                 child.wait()
+
+
+def _prepare(group: cgroup.Group, directory: Path) -> None:
+    """Enter the control group; as root also the group that may pass to a grant's directory.
+
+    In a user namespace of its own bubblewrap no longer has root's right to pass everywhere.
+    """
+    group.enter()
+    if os.geteuid() == 0:
+        os.setgroups([*os.getgroups(), directory.parent.stat().st_gid])
 
 
 def _in_memory(opened: ExitStack, name: str, content: bytes) -> int:

@@ -274,7 +274,7 @@ def _delete(tx: Tx, call: Call, params: IdParams) -> PersonResult:
 
 
 def tells_alone(tx: Tx, viewer: Viewer, number: int) -> bool:
-    """Whether everything stated about a person comes from the viewer's own accounts."""
+    """Return whether everything stated about a person comes from the viewer's own accounts."""
     tellers = {
         people.by_id(tx, number).created_by,
         *(alias.added_by for alias in people.aliases(tx, {number})),

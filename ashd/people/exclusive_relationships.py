@@ -150,7 +150,7 @@ def _end_former(
 
 
 def _holds_too(told: Relationship, names: list[str], hint: str | None, *, now: int) -> bool:
-    """Whether the sentence that tells of a new holder tells of this one as well."""
+    """Return whether the sentence that tells of a new holder tells of this one as well."""
     if hint is None:
         return told.created_at == now
     role = role_of(told.relationship)

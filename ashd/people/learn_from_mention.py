@@ -12,7 +12,7 @@ from ashd.store.database import Tx
 
 
 def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) -> bool:
-    """Whether the reference says something new of a person who was found; `keep` stores it."""
+    """Return whether the reference says something new of a known person; `keep` stores it."""
     known = model.load(tx, speaker.viewer, {number})[number]
     own_word = known.person.created_by in speaker.accounts and speaker.account is not None
     name = wanted.name if wanted.name and not _is_own_word(speaker, known, wanted.name) else None
@@ -66,7 +66,7 @@ def _relationships(speaker: Speaker, wanted: Wanted) -> list[tuple[str, int]]:
 
 
 def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
-    """Whether the speaker called the person so before, where it may be known here."""
+    """Return whether the speaker called the person so before, where it may be known here."""
     key = normalise(name)
     return key in {normalise(value) for value in reference_candidates.own_names(speaker, known)}
 

@@ -159,7 +159,7 @@ class _Policy:
             self._stays.setdefault(stay.chat, []).append(stay)
 
     def shows(self, told: Person | Alias | Relationship, by: int | None, at: int) -> bool:
-        """Whether the viewer may know what `by` stated at that time."""
+        """Return whether the viewer may know what `by` stated at that time."""
         chat = told.learned_in
         if chat is None:  # not stated in any chat
             return False
@@ -196,7 +196,7 @@ def listed(tx: Tx, viewer: Viewer) -> set[int]:
 
 
 def is_stated(known: Known, viewer: Viewer) -> bool:
-    """Whether something the viewer knows about the person was stated in this very chat."""
+    """Return whether something the viewer knows about the person was stated in this very chat."""
     return (
         (known.knows_name and known.person.learned_in == viewer.chat)
         or any(alias.learned_in == viewer.chat for alias in known.aliases)
@@ -217,7 +217,7 @@ def ids_for(tx: Tx, viewer: Viewer, numbers: set[int]) -> dict[int, str]:
 
 
 def is_known_by(tx: Tx, viewer: Viewer, known: Known, row: int) -> bool:
-    """Whether the viewer knows a person by the id of this row, one of those merged into it.
+    """Return whether the viewer knows a person by the id of this row, one of those merged into it.
 
     The id of an account that was met elsewhere is not found, as it was not before it was joined.
     """

@@ -162,7 +162,7 @@ def _leave(tx: Tx, call: Call, params: TakesPartParams) -> ParticipantsResult:
 
 
 def _had_joined(tx: Tx, chat: Chat, account: Account, at: int) -> bool:
-    """Whether the account took part at some time before; to say twice that it left is no error."""
+    """Return whether the account ever took part before; it may be said to leave twice."""
     stays = chats.stays(tx, {chat.id}, (account.id,))
     return any(stay.joined_at <= at for stay in stays)
 

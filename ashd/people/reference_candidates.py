@@ -120,7 +120,7 @@ def names_here(speaker: Speaker, known: Known) -> list[str]:
 
 
 def is_related(known: Known) -> bool:
-    """Whether the person is something to somebody, as far as may be known here."""
+    """Return whether the person is something to somebody, as far as may be known here."""
     return any(claim.ended_at is None for claim in known.relationships)
 
 
@@ -220,7 +220,7 @@ def only_called(
 
 
 def says(claim: Relationship, words: frozenset[str]) -> bool:
-    """Whether a claim is active and says one of the words: an older sister is a sister."""
+    """Return whether a claim is active and says one of the words: an older sister is a sister."""
     said = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
     return claim.ended_at is None and not said.isdisjoint(words)
 

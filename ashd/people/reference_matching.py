@@ -137,7 +137,7 @@ def by_name(
 
 
 def _may_join(kind: MatchKind, known: Known, *, says_role: bool, is_whole: bool) -> bool:
-    """Whether a name is enough to take a person for the one who is meant.
+    """Return whether a name is enough to take a person for the one who is meant.
 
     The coworker Sarah is not the wife who is called so, nor is Sarah Miller; a whole name may be.
     """
@@ -165,7 +165,7 @@ def participants_first(fits: list[Known], name: str | None) -> list[Known]:
 
 
 def could_be(name: str, called: Iterable[str]) -> bool:
-    """Whether somebody called so might be meant by the name: it is shorter, longer or a variant."""
+    """Return whether a name that is shorter, longer or a variant might mean somebody called so."""
     values = list(called)
     return reference_candidates.best_kind(name, values) is not None or any(
         name_similarity.variant(name, value) is not None for value in values

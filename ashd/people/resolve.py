@@ -240,7 +240,7 @@ def _wanted(
 
 
 def _is_one(relationship: str | None) -> bool:
-    """Whether one has one at a time: "our piano tuner Ewald" names the tuner without a name."""
+    """Return whether one has one at a time: "our piano tuner Ewald" names the nameless tuner."""
     return relationship is not None and (
         relationship in exclusive_relationships.ONE_OF_A_KIND or vocabulary.is_open(relationship)
     )

@@ -16,7 +16,7 @@ _WRONG_MODEL: Final = "model_not_found"
 
 
 class Failure(Exception):
-    """Why a request failed, in words that may be shown; whether to try again; whose fault."""
+    """The failure of a request: a reason that may be shown, whether to try again, whose fault."""
 
     def __init__(
         self,

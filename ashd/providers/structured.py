@@ -23,7 +23,7 @@ _MOST_OBJECTS: Final = 50
 
 
 class Fault(Exception):
-    """Why a text is no answer, in words for the model that wrote it."""
+    """The reason why a text is no answer, in words for the model that wrote it."""
 
 
 def schema(answer: type[msgspec.Struct]) -> dict[str, Any]:

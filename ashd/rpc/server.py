@@ -6,6 +6,7 @@ flight finish; closing a grant drops its connections at once.
 
 import os
 import socket
+import stat
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -48,7 +49,7 @@ class Server:
         self._tasks: TaskGroup | None = None
         self._listeners: dict[str, anyio.CancelScope] = {}
         self._closed: dict[str, anyio.Event] = {}
-        self._has_own_socket = True
+        self._control_path = run_dir / CONTROL_SOCKET
         self._inside: defaultdict[str, dict[anyio.CancelScope, int | None]] = defaultdict(dict)
         """The connections of each place, oldest first, with the process at the other end.
 
@@ -69,9 +70,9 @@ class Server:
             errors.StartError: it cannot be made; the message says why and what to do.
         """
         if listening is not None:
-            self._has_own_socket = False
+            self._control_path = Path(listening.getsockname())
             return await SocketListener.from_socket(listening)
-        path = self._run_dir / CONTROL_SOCKET
+        path = self._control_path
         try:
             listener = await self._make_control(path)
         except OSError as error:
@@ -96,12 +97,12 @@ class Server:
         """
         assert self._app is not None
         assert self._tasks is not None
-        control = self._run_dir / CONTROL_SOCKET
-        if self._has_own_socket and not control.is_socket():
+        if not self._control_path.is_socket():
             log.warning("socket_missing", listener=_CONTROL)
             await self._unlisten(_CONTROL)
             self._make_run_dir()
-            self.serve_control(self._app, self._tasks, await self._make_control(control))
+            control = await self._make_control(self._control_path)
+            self.serve_control(self._app, self._tasks, control)
         for grant in grants:
             place, directory = self._place_of(grant)
             if place in self._listeners and not (directory / SANDBOX_SOCKET).is_socket():
@@ -159,6 +160,8 @@ class Server:
             self._make_run_dir()
             parent = self._run_dir / SANDBOX_FOLDER
             parent.mkdir(mode=0o700, exist_ok=True)
+            # Whoever may pass to the control socket may open any grant, so may mount it.
+            parent.chmod(0o700 | stat.S_IMODE(self._run_dir.stat().st_mode) & stat.S_IXGRP)
             return await self._open(parent / grant.id, grant.id, limits.SANDBOX, grant)
         directory = self._run_dir / SHARED_FOLDER
         if _SHARED in self._listeners:

@@ -297,7 +297,7 @@ class Embeddings:
         return answer
 
     async def _answers(self, embedder: Embedder, limiter: anyio.CapacityLimiter) -> bool:
-        """Whether the embedder takes a harmless text: then it was the other text's fault."""
+        """Return whether the embedder takes a harmless text: then it was the other text's fault."""
         try:
             await anyio.to_thread.run_sync(
                 embedder.embed, [_PROBE], limiter=limiter, abandon_on_cancel=True

@@ -126,7 +126,7 @@ def level_of(embedder: Embedder) -> fusion.Level:
 
 
 def _tells(vectors: Vectors, asked: Query, kind: int) -> bool:
-    """Whether the vectors tell something of a question.
+    """Return whether the vectors tell something of a question.
 
     Of another alphabet an embedded model knows single letters at most: in talk, with all its
     neighbours, that misleads; among memories it tells more than nothing. Of digits it never does.

@@ -20,7 +20,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？؟])\s+|(?<=[。！？])|\n
 
 
 def is_long(text: str) -> bool:
-    """Whether a text is more than one passage."""
+    """Return whether a text is more than one passage."""
     return len(text) > limits.PASSAGE_CHARS
 
 

@@ -141,7 +141,7 @@ class Legs:
         return self._cache.cosines(self._slots, self._question.pooled)
 
     def is_foreign(self, found: Candidates) -> bool:
-        """Whether the question is in another language than the embedder was made for."""
+        """Return whether the question is in another language than the embedder was made for."""
         pieces = _pieces_a_word(self.vectors, self._spec.query)
         return is_foreign(self._spec.query, found, pieces)
 
@@ -263,7 +263,7 @@ def _with_places(visible: VisibleRows, found: list[Found], candidates: Candidate
 
 
 def is_foreign(asked: Query, found: Candidates, pieces_a_word: float) -> bool:
-    """Whether a question is in another language than English, by its words or by what it finds.
+    """Return whether a question is not in English, by its words or by what it finds.
 
     A model that takes a question's words apart does not know them. Where all of them are found in
     a text as they are, that text is not to be outranked by what the pieces look like.

@@ -115,7 +115,7 @@ def joined(parts: Sequence[VisibleRows]) -> VisibleRows:
 
 
 def _in_order(*keys: Places) -> bool:
-    """Whether rows are in the order of their keys, the first of which counts most."""
+    """Return whether rows are in the order of their keys, the first of which counts most."""
     later, same = np.zeros(max(len(keys[0]) - 1, 0), np.bool_), True
     for key in keys:
         later |= same & (key[1:] > key[:-1])
@@ -168,7 +168,7 @@ class ActiveRows:
         self._until = int(changes.min(where=changes > now, initial=FOREVER))
 
     def holds(self, now: int) -> bool:
-        """Whether the same rows are active at this time."""
+        """Return whether the same rows are active at this time."""
         return self._since <= now < self._until
 
     @cached_property

@@ -196,7 +196,7 @@ _STAY = "select chat, account, joined_at, left_at from participations"
 
 
 def stays(tx: Tx, chats_: set[int], accounts: tuple[int, ...]) -> list[Stay]:
-    """When these accounts took part in these chats."""
+    """The times during which these accounts took part in these chats."""
     rows = tx.all(
         f"{_STAY} where chat in (select value from json_each(?))"
         " and account in (select value from json_each(?))",

@@ -24,7 +24,7 @@ class Examined(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether nothing is wrong."""
         return not self.hurt and not self.unfit
 
 

@@ -52,7 +52,7 @@ def prepare(connection: apsw.Connection) -> None:
 
 
 def has(connection: apsw.Connection) -> bool:
-    """Whether the pages of the database have checksums."""
+    """Return whether the pages of the database have checksums."""
     return bool(connection.reserve_bytes("main") == _BYTES_A_PAGE)
 
 

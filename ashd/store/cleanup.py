@@ -66,7 +66,7 @@ def due(tx: Tx) -> list[Due]:
 
 
 def is_due(tx: Tx, wanted: Due) -> bool:
-    """Whether that is still so."""
+    """Return whether that is still so."""
     row = tx.one(
         "select archived_at is null, archive_reason, ends_at <= ?2, superseded_until"
         " from memories where id = ?1",
@@ -196,7 +196,7 @@ def note_run(tx: Tx) -> None:
 
 
 def last_run(tx: Tx) -> int:
-    """When the clean-up last ran; 0 where it never did."""
+    """The time at which the clean-up last ran; 0 where it never did."""
     row = tx.one("select value from meta where key = 'cleaned_at'")
     return int(row[0]) if row else 0
 

@@ -92,7 +92,7 @@ def as_ash_error(error: Exception, health: Health | None = None) -> Exception:
 
 
 def why_not(error: apsw.Error, path: Path) -> str:
-    """Why the daemon cannot start on this file, and what to do."""
+    """The reason why the daemon cannot start on this file, and what to do."""
     if isinstance(error, apsw.FullError):
         return f"The disk that holds {path} is full. Free some space and start again."
     if is_damage(error):
@@ -105,7 +105,7 @@ def why_not(error: apsw.Error, path: Path) -> str:
 
 
 def damaged(path: Path) -> str:
-    """Why the daemon does not start on a database whose tables are damaged, and what to do."""
+    """The reason why a database with damaged tables does not start, and what to do."""
     backups = path.parent.glob("backups/*.db")
     newest = max(backups, key=lambda backup: backup.stat().st_mtime, default=None)
     return (

@@ -87,7 +87,7 @@ def chat_of(tx: Tx, conversation: int) -> int:
 
 
 def is_taken(tx: Tx, conversation: int, position: int) -> bool:
-    """Whether there is a message at that position."""
+    """Return whether there is a message at that position."""
     row = tx.one(
         "select 1 from messages where conversation = ? and position = ?", conversation, position
     )

@@ -42,7 +42,7 @@ class Hurt(NamedTuple):
 
     @property
     def is_repairable(self) -> bool:
-        """Whether nothing is lost for good."""
+        """Return whether nothing is lost for good."""
         return not self.tables
 
 
@@ -116,7 +116,7 @@ def _tables(connection: apsw.Connection) -> list[str]:
 
 
 def _is_full_text(name: str) -> bool:
-    """Whether a table is the full-text index or a part of it."""
+    """Return whether a table is the full-text index or a part of it."""
     return name == FULL_TEXT or name.startswith(f"{FULL_TEXT}_")
 
 
@@ -132,7 +132,7 @@ def _is_sound(connection: apsw.Connection, table: str | None) -> bool:
 
 
 def _is_readable(connection: apsw.Connection, table: str) -> bool:
-    """Whether every row of a table can be read without its indexes."""
+    """Return whether every row of a table can be read without its indexes."""
     try:
         for _ in connection.execute(f'select * from "{table}" not indexed'):
             pass

@@ -134,7 +134,7 @@ class Database:
         return result
 
     def _gave_up(self, job: Pending) -> bool:
-        """Whether a write can still be left out or undone; then it will be."""
+        """Return whether a write can still be left out or undone; then it will be."""
         with self._giving_up:
             job.abandoned = not job.sealed
             if job.abandoned and job.tx is not None:

@@ -152,7 +152,7 @@ class Health:
 
     @property
     def lacks_index(self) -> bool:
-        """Whether searches may miss something for now."""
+        """Return whether searches may miss something for now."""
         return INDEX_REBUILDING.name in self._troubles
 
     def warnings(self) -> list[Warned]:
@@ -168,7 +168,7 @@ def error_of(error: apsw.Error) -> errors.StorageError | None:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether SQLite met something that is not as it was written."""
+    """Return whether SQLite met something that is not as it was written."""
     if not isinstance(error, apsw.Error):
         return False
     return _extended(error) == apsw.SQLITE_IOERR_DATA or isinstance(
@@ -195,7 +195,7 @@ def _trouble(error: apsw.Error, path: Path | None) -> _Trouble | None:
 
 
 def _is_read_only(path: Path) -> bool:
-    """Whether the file system was mounted read-only; SQLite calls that a failed write."""
+    """Return whether the file system was mounted read-only; SQLite calls that a failed write."""
     try:
         return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
     except OSError:

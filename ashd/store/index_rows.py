@@ -90,7 +90,7 @@ def total(tx: Tx) -> int:
 
 
 def is_current(tx: Tx, source: Source) -> bool:
-    """Whether a memory or message still is what it was read as."""
+    """Return whether a memory or message still is what it was read as."""
     return sources(tx, source.kind, source.item - 1, 1) == [source]
 
 

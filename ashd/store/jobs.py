@@ -46,12 +46,12 @@ class Job(NamedTuple):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is neither running nor over."""
+        """Return whether it is neither running nor over."""
         return self.state in WAITING
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more happens to it by itself."""
+        """Return whether nothing more happens to it by itself."""
         return self.state in {"done", "set_aside"}
 
 
@@ -157,7 +157,7 @@ def claim(
 
 
 def holds_lease(tx: Tx, job: Job) -> bool:
-    """Whether a run may still finish its job."""
+    """Return whether a run may still finish its job."""
     return (
         tx.one(
             "select 1 from jobs where id = ? and state = 'running' and lease = ?",
@@ -296,7 +296,7 @@ def get(tx: Tx, number: int) -> Job:
 
 
 def next_time(tx: Tx) -> int | None:
-    """When the next delayed job is due."""
+    """The time at which the next delayed job is due."""
     row = tx.one("select min(not_before) from jobs where state = 'delayed'")
     return row[0] if row else None
 

@@ -166,7 +166,7 @@ def by_id(tx: Tx, number: int) -> Record:
 
 
 def exists(tx: Tx, number: int) -> bool:
-    """Whether there is a memory with that row number."""
+    """Return whether there is a memory with that row number."""
     return tx.one("select 1 from memories where id = ?", number) is not None
 
 
@@ -364,7 +364,7 @@ def private_chats_of(tx: Tx, owners: Collection[int]) -> list[int]:
 
 
 def all_active(tx: Tx, uuids: Sequence[str]) -> bool:
-    """Whether all these memories are active now."""
+    """Return whether all these memories are active now."""
     rows = tx.named(
         "select count(*) from memories m where m.uuid in (select value from json_each(:uuids))"
         f" and {visibility.in_states()}",

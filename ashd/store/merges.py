@@ -117,7 +117,7 @@ def split(tx: Tx, merged: Merge) -> None:
 
 
 def _keeps(tx: Tx, person: int, memory: int) -> bool:
-    """Whether a memory is about the person by itself, or by one who is still merged into it."""
+    """Return whether a memory is about the person, or about one who is still merged into it."""
     rows = tx.all(f"{_MERGE} where winner = ?1 or loser = ?1 order by id", person)
     listing = [
         (entry, bool(was_there))
@@ -146,7 +146,7 @@ def latest_into(tx: Tx, winner: int) -> Merge | None:
 
 
 def moved_accounts(merged: Merge) -> bool:
-    """Whether the merge joined accounts."""
+    """Return whether the merge joined accounts."""
     return bool(json.loads(merged.moved)["accounts"])
 
 

@@ -157,7 +157,7 @@ class _Pages:
                 yield Gap(table, _first_row(page), top - first)
 
     def has_traces(self, root: int) -> bool:
-        """Whether an index that is not too large to be written anew has a gap that is not empty."""
+        """Return whether an index small enough to be written anew has a gap that is not empty."""
         count, found, waiting = 0, False, [root]
         while waiting and count <= _MOST_PAGES_OF_INDEX:
             count += 1
@@ -188,7 +188,7 @@ def _cells(page: bytes) -> list[int]:
 
 
 def _has_bytes(page: bytes) -> bool:
-    """Whether the gap of a page is not empty."""
+    """Return whether the gap of a page is not empty."""
     first, top = _gap(page)
     return len(page[first:top].strip(b"\0")) >= _FEWEST_BYTES
 

@@ -41,7 +41,7 @@ class Pending:
         self.future: asyncio.Future[Any] = self.loop.create_future()
 
     def is_late(self) -> bool:
-        """Whether its time is over, or nobody waits for its answer any more."""
+        """Return whether its time is over, or nobody waits for its answer any more."""
         return time.monotonic() > self.deadline or self.future.cancelled()
 
 

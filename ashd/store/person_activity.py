@@ -1,4 +1,4 @@
-"""When each account last spoke of a person: the order in which people are listed to it."""
+"""The time at which each account last spoke of a person: the order in which it sees people."""
 
 import json
 
@@ -18,7 +18,7 @@ def touch(tx: Tx, number: int, by: int | None) -> None:
 
 
 def spoken_of(tx: Tx, accounts: tuple[int, ...]) -> dict[int, int]:
-    """When these accounts last spoke of each of the people whom they ever spoke of."""
+    """The times at which these accounts last spoke of each person whom they ever spoke of."""
     rows = tx.all(
         "select a.person, p.merged_into is not null, max(a.at) from person_activity a"
         " join people p on p.id = a.person"

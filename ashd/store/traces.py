@@ -53,7 +53,7 @@ async def _any_separator_left(db: Database) -> bool:
 
 
 def _left_after(tx: Tx, place: tuple[int, bytes]) -> tuple[bool, tuple[int, bytes] | None]:
-    """Whether one of the next separating words is in no text; and where to go on."""
+    """Return whether one of the next separating words is in no text; and where to go on."""
     tx.all(
         "create virtual table if not exists temp.words"
         " using fts5vocab (main, passage_fts, instance)"

@@ -106,7 +106,7 @@ def insert(tx: Tx, name: str, values: dict[str, Any]) -> int:
 
 
 def takes_part(tx: Tx, chat_number: int, account: int) -> bool:
-    """Whether the account takes part in the chat now."""
+    """Return whether the account takes part in the chat now."""
     row = tx.one(
         "select 1 from participations where chat = ? and account = ? and left_at is null",
         *(chat_number, account),
@@ -124,7 +124,7 @@ def last_statement(tx: Tx, owner: int, count: int) -> int:
 
 
 def has_version(tx: Tx, owner: int, version: int) -> bool:
-    """Whether the account has a profile of that version."""
+    """Return whether the account has a profile of that version."""
     row = tx.one("select 1 from profile_versions where owner = ? and version = ?", owner, version)
     return row is not None
 

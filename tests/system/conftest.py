@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from booted import Machine, NoBoot, booted
 from containers import PYTHON, Podman, build, podman_with_base
 from sandboxed_host import Host, sandboxed_host
 
@@ -97,3 +98,32 @@ def podman(need: Callable[..., None], tmp_path_factory: pytest.TempPathFactory) 
             pytest.skip(f"this machine runs no container: {refused.strip()}")
         build(podman, tmp_path_factory.mktemp("image"))
         yield podman
+
+
+@pytest.fixture(scope="session")
+def machine(need: Callable[..., None]) -> Iterator[Machine]:
+    """A machine that systemd booted, with ashd in /opt/ashd, one for the whole run."""
+    need("unshare", "nsenter", "setpriv", "/lib/systemd/systemd", "systemctl", "journalctl")
+    if not AS_ROOT:
+        pytest.skip("only root can boot a machine of its own")
+    named = os.environ.get("ASH_MODELS")
+    models = Path(named) if named else REPOSITORY / ".venv" / "models"
+    try:
+        with booted(models) as machine:
+            yield machine
+    except NoBoot as refused:
+        pytest.skip(f"this machine boots no systemd: {refused}")
+
+
+@pytest.fixture(scope="session")
+def _installed(machine: Machine) -> Machine:
+    machine.run("ashd", "install", "--system")
+    return machine
+
+
+@pytest.fixture(scope="module")
+def service(_installed: Machine) -> Machine:
+    """The machine with the system service, running."""
+    _installed.systemctl("reset-failed")  # starts of the tests before do not count
+    _installed.systemctl("start", "ashd.socket", "ashd.service")
+    return _installed

@@ -39,7 +39,7 @@ _OTHER_NUMBER = re.compile(
 
 
 def _is_card(digits: str, *, named: bool) -> bool:
-    """Whether an issuer gives out numbers like this; `named`: the text speaks of a card."""
+    """Return whether an issuer gives out numbers like this; `named`: the text speaks of a card."""
     first2, first3, first4 = int(digits[:2]), int(digits[:3]), int(digits[:4])
     size = len(digits)
     lengths: tuple[int, ...] = ()

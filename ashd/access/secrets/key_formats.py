@@ -66,7 +66,7 @@ def find_private_key(reading: Reading) -> str | None:
 
 
 def _is_jwt_header(part: str) -> bool:
-    """Whether the first part of a token decodes to a JOSE header."""
+    """Return whether the first part of a token decodes to a JOSE header."""
     try:
         header = json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
     except (binascii.Error, ValueError):
@@ -95,7 +95,7 @@ def find_url(reading: Reading) -> str | None:
 
 
 def _is_variable(value: str) -> bool:
-    """Whether the password of a URL is left out: a mask or the name of a variable."""
+    """Return whether the password of a URL is left out: a mask or the name of a variable."""
     return value[0] in "$<[{(%*" or set(value) <= set("x*.•-_X") or "redacted" in value.lower()
 
 
@@ -155,7 +155,7 @@ def _listed_runs(lower: str) -> Iterator[list[str]]:
 
 
 def _has_checksum(run: list[str]) -> bool:
-    """Whether the run is a phrase, with up to three words around it ("my wallet")."""
+    """Return whether the run is a phrase, with up to three words around it ("my wallet")."""
     return any(
         _bip39()[0].check(" ".join(run[start : start + size]))
         for size in _SEED_SIZES
@@ -165,7 +165,7 @@ def _has_checksum(run: list[str]) -> bool:
 
 
 def _is_list(name: re.Match[str]) -> bool:
-    """Whether at least twelve words, hardly one of them grammar, follow this announcement."""
+    """Return whether twelve words or more, hardly one of them grammar, follow this announcement."""
     clause = re.split(r"[.;!?](?!\s?[a-z])", name.string[name.end() : name.end() + 250])[0]
     listed = _WORD.findall(clause.lower())[: _SEED_SIZES[0]]
     if len(listed) < _SEED_SIZES[0] or not all(3 <= len(word) <= 8 for word in listed):

@@ -99,7 +99,7 @@ def find_pin(reading: Reading) -> str | None:
 
 
 def _is_code(reading: Reading, start: int, name: str, match: re.Match[str]) -> bool:
-    """Whether this name with these digits is a code that opens something."""
+    """Return whether this name with these digits is a code that opens something."""
     before = reading.before(start, 40)
     if before[-1:].isalpha():
         return match["gives"] is not None and _LOCK_JOINED.search(before) is not None
@@ -143,14 +143,14 @@ def find_key(reading: Reading) -> str | None:
 
 
 def _is_aws_secret(reading: Reading, match: re.Match[str]) -> bool:
-    """Whether forty characters of base64 are introduced as Amazon's."""
+    """Return whether forty characters of base64 are introduced as Amazon's."""
     near = reading.before(match.start(), 60).lower()
     mixed = any(c.isupper() for c in match[0]) and any(c.islower() for c in match[0])
     return ("aws" in near or "amazon" in near) and mixed and is_random(match[0], distinct=16)
 
 
 def _is_key(reading: Reading, start: int, name: str) -> bool:
-    """Whether a generated value goes with this name; the vaguer the name, the longer it must be."""
+    """Return whether a generated value goes with this name: the vaguer the name, the longer."""
     before = reading.before(start, 30)
     qualified = (_API_BEFORE if name == "api" else _KEY_BEFORE).search(before) is not None
     alone = name == "key" and _KEY_ALONE.search(before) is not None
@@ -171,7 +171,7 @@ def _is_key(reading: Reading, start: int, name: str) -> bool:
 
 
 def _is_generated(value: str) -> bool:
-    """Whether a value can be nothing but generated: capitals, small letters and digits all over."""
+    """Return whether a value must be generated: capitals, small letters and digits all over."""
     kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" for c in value if c.isalnum()]
     changes = sum(a != b for a, b in pairwise(kinds))
     return (
@@ -180,7 +180,7 @@ def _is_generated(value: str) -> bool:
 
 
 def _is_authorization(scheme: str, value: str) -> bool:
-    """Whether the value of an Authorization header is a token or a name with a password."""
+    """Return whether the value of an Authorization header is a token or a name with a password."""
     if scheme == "bearer":
         return len(value) >= 16 and is_random(value)
     try:

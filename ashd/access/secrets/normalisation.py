@@ -56,7 +56,7 @@ class Reading(NamedTuple):
                 start = self.lower.find(word, start + len(word))
 
     def has(self, words: Iterable[str]) -> bool:
-        """Whether one of `words` (in lower case) occurs anywhere."""
+        """Return whether one of `words` (in lower case) occurs anywhere."""
         return any(word in self.lower for word in words)
 
     def before(self, start: int, length: int) -> str:
@@ -64,7 +64,7 @@ class Reading(NamedTuple):
         return self.text[max(0, start - length) : start]
 
     def begins_at(self, start: int) -> bool:
-        """Whether a token may begin here: not in the middle of a word, unless at a seam."""
+        """Return whether a token may begin here: not in the middle of a word, unless at a seam."""
         before = self.text[start - 1 : start]
         return not (before.isascii() and before.isalnum()) or start in self.seams
 
@@ -89,13 +89,13 @@ def joined(reading: Reading) -> Reading | None:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value is only a placeholder for a secret: a mask, a variable, an example."""
+    """Return whether a value is only a placeholder for a secret: a mask, a variable, an example."""
     few = len(set(value.lower())) <= (3 if len(value) >= 12 else 1)
     return (few and not value.isdigit()) or _PLACEHOLDER.search(value) is not None
 
 
 def is_random(value: str, distinct: int = 8) -> bool:
-    """Whether letters and digits are mixed as in something generated, not written."""
+    """Return whether letters and digits are mixed as in something generated, not written."""
     return (
         any(c.isdigit() for c in value)
         and any(c.isalpha() for c in value)

@@ -1,4 +1,4 @@
-"""Whether what follows the name of a password could be one.
+"""Values that may follow the name of a password: could this be one?
 
 Owns the judgement of a value: made up or a word, a state ("expired"), a place ("1Password"), a
 variable, a measure ("12 characters"). Pure functions of the value and of what follows it.
@@ -39,7 +39,7 @@ def bare(value: str) -> str:
 
 
 def looks_made(value: str) -> bool:
-    """Whether a value mixes what words do not: digits, signs, hyphens."""
+    """Return whether a value mixes what words do not: digits, signs, hyphens."""
     if any(c.isdigit() for c in value):
         return any(c.isalpha() for c in value) or len(value) >= 4
     if not any(c.isalpha() for c in value):
@@ -54,7 +54,7 @@ def looks_made_alone(value: str) -> bool:
 
 
 def is_harmless(value: str) -> bool:
-    """Whether a value says something of a password, names its place or stands for it in code."""
+    """Return whether a value describes a password, names its place or stands for it in code."""
     lower = value.lower()
     is_code = value.isdigit() and len(value) >= 4
     return (
@@ -68,7 +68,7 @@ def is_harmless(value: str) -> bool:
 
 
 def is_said_word(text: str, start: int, end: int, *, signed: bool) -> bool:
-    """Whether the plain word text[start:end] may be the value.
+    """Return whether the plain word text[start:end] may be the value.
 
     `signed`: a sign ("=", ":") gives it; else a verb does, and what follows verbs ("expired",
     "easily guessed") is none. Either way its clause ends, or it begins a passphrase.
@@ -86,7 +86,7 @@ def is_said_word(text: str, start: int, end: int, *, signed: bool) -> bool:
 
 
 def is_passphrase(text: str, start: int, *, signed: bool) -> bool:
-    """Whether plain words stand alone from `start`: four to eight, after a sign two or more."""
+    """Return whether four to eight plain words stand alone from `start`; after a sign two do."""
     clause = re.split(r"[.,;!?\n(]", text[start : start + 100], maxsplit=1)[0].split()
     if not (2 if signed else 4) <= len(clause) <= 8:
         return False

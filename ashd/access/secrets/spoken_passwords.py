@@ -73,7 +73,7 @@ _COMMAND = re.compile(
 
 
 def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
-    """Whether what was matched is a secret; `alone`: neither a sign nor a verb gives it."""
+    """Return whether what was matched is a secret; `alone`: neither a sign nor a verb gives it."""
     if match is None:
         return False
     if match["quoted"] is not None:
@@ -98,13 +98,13 @@ def _gives_value(match: re.Match[str] | None, *, alone: bool = False) -> bool:
 
 
 def _is_compound(text: str, end: int) -> bool:
-    """Whether a noun follows that makes it "password policy" and the like."""
+    """Return whether a noun follows that makes it "password policy" and the like."""
     following = _FOLLOWING.match(text, end)
     return following is not None and following[1].lower() in vocabulary.COMPOUNDS
 
 
 def _is_given_before(before: str) -> bool:
-    """Whether a value comes first, as in "hunter2 is my …"."""
+    """Return whether a value comes first, as in "hunter2 is my …"."""
     match = _BEFORE.search(before)
     if match is None:
         return False
@@ -115,7 +115,7 @@ def _is_given_before(before: str) -> bool:
 
 
 def _is_given(reading: Reading, name: re.Match[str]) -> bool:
-    """Whether a value goes with this name of a password."""
+    """Return whether a value goes with this name of a password."""
     text, end = reading.text, name.end()
     before = reading.before(name.start(), 90)
     said = _SAID if name["english"] else _SAID_OTHER
@@ -135,13 +135,13 @@ def _is_given(reading: Reading, name: re.Match[str]) -> bool:
 
 
 def _is_password(match: re.Match[str] | None) -> bool:
-    """Whether the value beside a user's name could be a password."""
+    """Return whether the value beside a user's name could be a password."""
     value = password_values.bare(match["value"]) if match else ""
     return len(value) >= 4 and not password_values.is_harmless(value)
 
 
 def _is_mixed(match: re.Match[str] | None) -> bool:
-    """Whether a value has what names of people, places and prices do not have together."""
+    """Return whether a value has what names of people, places and prices do not have together."""
     value = password_values.bare(match["value"]) if match else ""
     signed = re.search(r"[_!@#$%&*]", value) is not None
     cased = any(map(str.isupper, value)) and any(map(str.islower, value)) and "-" not in value

@@ -176,7 +176,7 @@ def _compiled(shape: Shape) -> re.Pattern[str]:
 
 
 def _is_real(shape: Shape, token: str) -> bool:
-    """Whether a match is a token, not the description of one."""
+    """Return whether a match is a token, not the description of one."""
     return is_random(token) if shape.generated else not is_placeholder(token[4:])
 
 

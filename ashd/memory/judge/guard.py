@@ -37,7 +37,7 @@ def by_words(older: Words, newer: Words, verdict: Verdict) -> Verdict:
 
 
 def _may_be_of_a_list(older: Words, newer: Words) -> bool:
-    """Whether two short texts differ in numbers and one word at most: "crate 3", "crate 4"."""
+    """Return whether two short texts differ in numbers and at most one word: "crate 3"."""
     before, after = _without_numbers(older), _without_numbers(newer)
     if min(len(before), len(after)) >= _LEAST_WORDS:
         return False
@@ -51,7 +51,7 @@ def _without_numbers(text: Words) -> list[str]:
 
 
 def _exchanged(older: Words, newer: Words) -> bool:
-    """Whether the same names or numbers are in another order in a similar sentence."""
+    """Return whether the same names or numbers are in another order in a similar sentence."""
     old, new = set(older.stems), set(newer.stems)
     if len(old & new) < _LIKE * len(old | new):
         return False
@@ -94,7 +94,7 @@ def by_source(older: Statement, newer: Statement, verdict: Verdict) -> Verdict:
 
 
 def _observed_before(one: Statement, other: Statement) -> bool:
-    """Whether what is stored later was observed earlier: an old letter that is read in today."""
+    """Return whether what is stored later was observed earlier, like an old letter read today."""
     if one.observed_at is None:
         return False
     if other.observed_at is not None:
@@ -103,7 +103,7 @@ def _observed_before(one: Statement, other: Statement) -> bool:
 
 
 def _is_of_another_time(older: Statement, newer: Statement) -> bool:
-    """Whether one of them is over, is yet to come, or began before the other did."""
+    """Return whether one of them is over, is yet to come, or began before the other did."""
     now = newer.stated_at
     if now is not None:
         if any(one.valid_until is not None and one.valid_until <= now for one in (older, newer)):

@@ -43,7 +43,7 @@ class ImportParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class RecordError(msgspec.Struct, frozen=True):
-    """Why a record was refused; never its content."""
+    """The reason why a record was refused; never its content."""
 
     kind: str
     message: str

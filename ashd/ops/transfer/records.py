@@ -90,7 +90,7 @@ class Participation(Record, frozen=True, tag="participation"):
 
 
 class PersonActivity(Record, frozen=True, tag="person_activity"):
-    """When an account last spoke of a person."""
+    """The time at which an account last spoke of a person."""
 
     account: AccountRef
     person: Id
