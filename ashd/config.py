@@ -183,6 +183,8 @@ class Log(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     level: Literal["debug", "info", "warning", "error"] = "info"
     """What is left out of the log: everything less than this."""
+    format: Literal["auto", "text", "json"] = "auto"
+    """Text lines or JSON; auto: text, with the journal's priorities where systemd runs it."""
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,14 +9,14 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 import anyio
 import anyio.to_thread
+from anyio.abc import TaskGroup
 
 from ashd import config, errors, limits, log
 from ashd.access import grant_expiry, sensitivity
@@ -57,7 +57,8 @@ from ashd.memory.search import SearchMemory
 from ashd.memory.supersede import SupersedeMemory
 from ashd.memory.undo_identification import UndoIdentification
 from ashd.memory.update import UpdateMemory
-from ashd.ops import activation, locks, notify, upgrade
+from ashd.metrics import Requests
+from ashd.ops import activation, locks, notify, upgrade, watchdog
 from ashd.ops.audit import Audit
 from ashd.ops.backup import Backups
 from ashd.ops.checkup import Checkup
@@ -88,7 +89,9 @@ from ashd.providers.llm import LanguageModel
 from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
 from ashd.rpc.file_watch import FileWatch
+from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
+from ashd.rpc.starting import Starting
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store import meta
@@ -108,7 +111,7 @@ def serve(settings: Settings, places: Places) -> None:
     Raises:
         errors.StartError: it cannot start; the message says why and what to do.
     """
-    log.set_level(settings.log.level)
+    log.configure(settings.log.level, settings.log.format)
     sys.setswitchinterval(_SWITCH_SECONDS)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -116,7 +119,18 @@ def serve(settings: Settings, places: Places) -> None:
         _make_folders(places, settings)
         held.enter_context(locks.hold(locks.of_database(places.database), "database"))
         held.enter_context(locks.hold(places.run / "ashd.lock", "run directory"))
-        anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
+        try:
+            anyio.run(_run, settings, places, backend_options={"use_uvloop": True})
+        except BaseExceptionGroup as group:  # a task group wraps whatever ends it
+            raise _start_error(group) or group from None
+
+
+def _start_error(group: BaseExceptionGroup[BaseException]) -> BaseException | None:
+    """Return the reason why the daemon cannot start, if that is what ended the task groups."""
+    found: BaseException | None = group.subgroup(errors.StartError)
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    return found
 
 
 def _note_loop_fault(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -132,20 +146,50 @@ def _note_loop_fault(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) 
 
 async def _run(settings: Settings, places: Places) -> None:
     asyncio.get_running_loop().set_exception_handler(_note_loop_fault)
-    clock = SystemClock()
-    upgrade.back_up_before(places.database, clock)
-    db = Database.open(places.database, clock)
+    clock, progress = SystemClock(), Progress()
+    outcomes = Outcomes(Requests())
+    starting = Starting(clock.now(), config.local_user(), progress)
+    server = Server(places.run, config.socket_group(settings), starting, outcomes)
+    control = await server.control_listener(activation.control_socket())
+    port = settings.sandbox.tcp_port
+    tcp = await server.tcp_listener(port) if port is not None else None
+    db: Database | None = None
     try:
-        try:
-            app, parts = await _build(db, clock, settings, places)
-        except errors.DatabaseDamaged as error:
-            raise errors.StartError(damaged(places.database)) from error
-        except errors.StorageError as error:
-            raise errors.StartError(f"{error.message} {error.hint}") from error
-        await _serve(app, parts, settings, places)
+        # Work beside the calls; cancelled only once the last call was answered.
+        async with anyio.create_task_group() as background:
+            async with anyio.create_task_group() as connections:
+                server.serve_control(connections, control)
+                db = await anyio.to_thread.run_sync(_open, places, clock, progress)
+                try:
+                    app, parts = await _build(db, clock, settings, places, progress, outcomes)
+                except errors.DatabaseDamaged as error:
+                    raise errors.StartError(damaged(places.database)) from error
+                except errors.StorageError as error:
+                    raise errors.StartError(f"{error.message} {error.hint}") from error
+                for part in parts:
+                    background.start_soon(app.supervisor.run, type(part).__name__, part.run)
+                server.started(app)
+                if tcp is not None:
+                    server.serve_tcp(tcp)
+                await _serve(app, server, background, places)
+                connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
+            for part in parts:
+                if isinstance(part, DeferredWrites):
+                    await part.flush()
+            background.cancel_scope.cancel()
+        if app.llm is not None:
+            await app.llm.close()
     finally:
-        await anyio.to_thread.run_sync(db.close)
-        log.info("daemon_stopped")
+        if db is not None:
+            await anyio.to_thread.run_sync(db.close)
+            log.info("daemon_stopped")
+
+
+def _open(places: Places, clock: Clock, progress: Progress) -> Database:
+    """Open the database; a backup comes before an upgrade. May take long."""
+    upgrade.back_up_before(places.database, clock, progress)
+    with progress.of("open"):
+        return Database.open(places.database, clock)
 
 
 class _Background(Protocol):
@@ -157,7 +201,12 @@ class _Background(Protocol):
 
 
 async def _build(
-    db: Database, clock: Clock, settings: Settings, places: Places
+    db: Database,
+    clock: Clock,
+    settings: Settings,
+    places: Places,
+    progress: Progress,
+    outcomes: Outcomes,
 ) -> tuple[App, list[_Background]]:
     """Put the parts together; those that work beside the calls by themselves."""
     embeddings = Embeddings(
@@ -196,7 +245,6 @@ async def _build(
         if settings.memory.extraction_enabled:
             followers.insert(0, ExtractionJobs(settings.memory))
     given = GivenLines(db)
-    progress = Progress()
     ingest = Ingest(db, embeddings, followers, queue.wake)
     overrides, graph = Overrides(db), EditGraph(db)
     foreign = ForeignImports(db, remember, ingest, graph, overrides.pin)
@@ -244,7 +292,8 @@ async def _build(
         clear=Clear(erasing, grants, quotas),
         cleanup=cleanup,
         withdraw=Withdraw(db, embeddings, progress),
-        metrics=Metrics(db, llm_usage, places.database),
+        metrics=Metrics(db, llm_usage, places.database, outcomes.requests),
+        outcomes=outcomes,
         quotas=quotas,
         overrides=overrides,
         profiles=Profiles(db, settings.memory.profile_max_tokens),
@@ -262,7 +311,7 @@ async def _build(
         supervisor=Supervisor(),
     )
     parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
-    parts += [cleanup, checkup, given]
+    parts += [cleanup, checkup, given, outcomes]
     if settings.memory.enabled:
         parts += [queue, Retention(db, settings.memory)]
         if llm is not None:
@@ -270,51 +319,29 @@ async def _build(
     return app, parts
 
 
-async def _serve(
-    app: App, parts: Sequence[_Background], settings: Settings, places: Places
-) -> None:
+async def _serve(app: App, server: Server, background: TaskGroup, places: Places) -> None:
     """Answer calls until a signal says to stop."""
     supervisor = app.supervisor
-    server = Server(places.run, config.socket_group(settings))
-    control = await server.control_listener(activation.control_socket())
-    port = settings.sandbox.tcp_port
-    tcp = await server.tcp_listener(port) if port is not None else None
-    # Work beside the calls; cancelled only once the last call was answered.
-    async with anyio.create_task_group() as background:
-        for part in parts:
-            background.start_soon(supervisor.run, type(part).__name__, part.run)
-        load = partial(anyio.to_thread.run_sync, sensitivity.load)
-        background.start_soon(supervisor.run, "sensitivity", load)
-        handled = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-        with anyio.open_signal_receiver(*handled) as signals:
-            async with anyio.create_task_group() as connections:
-                server.serve_control(app, connections, control)
-                if tcp is not None:
-                    server.serve_tcp(tcp)
-                await app.grants.load(server.reopen)
-                server.remove_leftovers(app.grants.in_force)
-                expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
-                background.start_soon(supervisor.run, "grant_expiry", expire)
-                background.start_soon(supervisor.run, "watchdog", partial(_feed_watchdog, app.db))
-                watch = FileWatch(server, app.grants, places.database, places.run, app.db.health)
-                background.start_soon(supervisor.run, "file_watch", watch.run)
-                notify.notify("READY=1")
-                log.info("daemon_ready", home=places.home, run=places.run)
-                if app.llm is not None:  # the first plan of a search has no time for the import
-                    background.start_soon(anyio.to_thread.run_sync, preload)
-                async for number in signals:
-                    if number != signal.SIGHUP:
-                        break
-                    app.reload.on_signal()
-                notify.notify("STOPPING=1")
-                server.stop()
-                connections.cancel_scope.deadline = anyio.current_time() + _DRAIN_SECONDS
-        for part in parts:
-            if isinstance(part, DeferredWrites):
-                await part.flush()
-        background.cancel_scope.cancel()
-    if app.llm is not None:
-        await app.llm.close()
+    load = partial(anyio.to_thread.run_sync, sensitivity.load)
+    background.start_soon(supervisor.run, "sensitivity", load)
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
+        await app.grants.load(server.reopen)
+        server.remove_leftovers(app.grants.in_force)
+        expire = partial(grant_expiry.run, app.grants, app.clock, server, app.quotas.forget)
+        background.start_soon(supervisor.run, "grant_expiry", expire)
+        background.start_soon(supervisor.run, "watchdog", partial(watchdog.feed, app.db))
+        watch = FileWatch(server, app.grants, places.database, places.run, app.db.health)
+        background.start_soon(supervisor.run, "file_watch", watch.run)
+        notify.notify("READY=1")
+        log.info("daemon_ready", home=places.home, run=places.run)
+        if app.llm is not None:  # the first plan of a search has no time for the import
+            background.start_soon(anyio.to_thread.run_sync, preload)
+        async for number in signals:
+            if number != signal.SIGHUP:
+                break
+            app.reload.on_signal()
+        notify.notify("STOPPING=1")
+        server.stop()
 
 
 def _load_embedder(
@@ -329,18 +356,6 @@ def _load_embedder(
         model=wanted.model,
         api_key_file=Path(wanted.api_key_file) if wanted.api_key_file else None,
     )
-
-
-async def _feed_watchdog(db: Database) -> None:
-    """Tell systemd that the daemon is alive, each time the writer thread has answered."""
-    interval = notify.watchdog_interval()
-    if interval is None:
-        return
-    while True:
-        with suppress(errors.StorageError):  # a full disk is no reason to be killed
-            await db.write(lambda _tx: None, quiet=True)
-        notify.notify("WATCHDOG=1")
-        await anyio.sleep(interval)
 
 
 def _make_folders(places: Places, settings: Settings) -> None:

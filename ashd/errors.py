@@ -274,6 +274,16 @@ class ShuttingDown(AshError):
     default_hint = "Try again in a few seconds."
 
 
+class Starting(AshError):
+    """The daemon is starting."""
+
+    code = 901
+    kind = "starting"
+    exit_status = 6
+    retryable = True
+    default_hint = "Try again in a moment; `ash status` shows what takes long."
+
+
 class StartError(Exception):
     """The daemon cannot start; the message says why and what to do. Never crosses the wire."""
 

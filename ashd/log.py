@@ -1,44 +1,48 @@
 """Structured logs on standard error: one line an event, stable keys, never content or tokens.
 
-`noun_verb key=value …`; under journald with the priority that it reads from the line.
+As text `level: noun_verb key=value …`; for the journal the same with the priority that it reads
+from the start of the line; as JSON one object a line: `time`, `level`, `event` and the keys.
 """
 
+import datetime as dt
 import json
 import os
 import sys
 from typing import Any, Final, Literal
 
 Level = Literal["debug", "info", "warning", "error"]
+Format = Literal["auto", "text", "json"]
 
 _PRIORITY: Final[dict[Level, int]] = {"debug": 7, "info": 6, "warning": 4, "error": 3}
-_under_journald: Final = "JOURNAL_STREAM" in os.environ
 _threshold = _PRIORITY["info"]
+_format: Format = "auto"
 
 
-def set_level(level: Level) -> None:
-    """Leave out what is less than this."""
-    global _threshold  # noqa: PLW0603  the log is one for the process, as standard error is
+def configure(level: Level, format_: Format = "auto") -> None:
+    """Leave out what is less than `level`; write as `format_` says ("auto": journal, else text)."""
+    global _threshold, _format  # noqa: PLW0603  the log is one for the process, as standard error is
     _threshold = _PRIORITY[level]
+    _format = format_
 
 
 def debug(event: str, **fields: Any) -> None:
     """Log a detail for debugging."""
-    _write("debug", event, fields)
+    write("debug", event, **fields)
 
 
 def info(event: str, **fields: Any) -> None:
     """Log a normal event of the daemon."""
-    _write("info", event, fields)
+    write("info", event, **fields)
 
 
 def warning(event: str, **fields: Any) -> None:
-    """Something does not work as it should, and the daemon goes on."""
-    _write("warning", event, fields)
+    """Log that something does not work as it should, and that the daemon goes on."""
+    write("warning", event, **fields)
 
 
 def error(event: str, **fields: Any) -> None:
     """Log a fault of the daemon."""
-    _write("error", event, fields)
+    write("error", event, **fields)
 
 
 def place_of(fault: BaseException) -> str:
@@ -49,13 +53,38 @@ def place_of(fault: BaseException) -> str:
     return f"{at.tb_frame.f_code.co_qualname}:{at.tb_lineno}" if at else "unknown"
 
 
-def _write(level: Level, event: str, fields: dict[str, Any]) -> None:
+def write(level: Level, event: str, /, **fields: Any) -> None:
+    """Log an event at that level."""
     if _PRIORITY[level] > _threshold:
         return
-    start = f"<{_PRIORITY[level]}>" if _under_journald else f"{level}: "
-    text = "".join(f" {key}={_quoted(value)}" for key, value in fields.items())
-    sys.stderr.write(f"{start}{event}{text}\n")
+    line = _as_json(level, event, fields) if _format == "json" else _as_text(level, event, fields)
+    sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
+
+
+def _as_json(level: Level, event: str, fields: dict[str, Any]) -> str:
+    now = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return json.dumps({"time": now, "level": level, "event": event, **fields}, default=str)
+
+
+def _as_text(level: Level, event: str, fields: dict[str, Any]) -> str:
+    start = f"<{_PRIORITY[level]}>" if _format == "auto" and _is_journal() else f"{level}: "
+    return f"{start}{event}" + "".join(f" {key}={_quoted(value)}" for key, value in fields.items())
+
+
+def _is_journal() -> bool:
+    """Return whether standard error is the journal's: a child inherits the variable, not always it.
+
+    The variable holds the device and the inode of the journal's stream.
+    """
+    named = os.environ.get("JOURNAL_STREAM")
+    if not named:
+        return False
+    try:
+        stream = os.fstat(sys.stderr.fileno())
+    except (OSError, ValueError):
+        return False
+    return named == f"{stream.st_dev}:{stream.st_ino}"
 
 
 def _quoted(value: Any) -> str:

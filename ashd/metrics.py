@@ -45,8 +45,12 @@ class Requests:
 
     def observe(self, method: str, kind: str, seconds: float) -> None:
         """Count a call; `kind` is that of its error, or ok."""
-        self._counts[method, kind] += 1
+        self.count(method, kind)
         self._times.setdefault(method, Histogram()).observe(seconds)
+
+    def count(self, method: str, kind: str) -> None:
+        """Count what was refused before it could take any time."""
+        self._counts[method, kind] += 1
 
     def text(self) -> str:
         """Return both families."""

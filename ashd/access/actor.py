@@ -7,7 +7,7 @@ the socket: nothing that a sandbox sends ends up in `actor` or `scope`.
 import hmac
 import math
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -20,6 +20,7 @@ from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
 Right = Literal["read", "write", "forget"]
+OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"})
 
 
 @dataclass(frozen=True, slots=True)

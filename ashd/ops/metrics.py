@@ -14,8 +14,10 @@ _PAGE_BYTES = resource.getpagesize()
 class Metrics:
     """Gathers what the parts of the daemon count."""
 
-    def __init__(self, db: Database, llm_usage: LlmUsage, database: Path) -> None:
-        self.requests = Requests()
+    def __init__(
+        self, db: Database, llm_usage: LlmUsage, database: Path, requests: Requests
+    ) -> None:
+        self._requests = requests
         self._db = db
         self._llm_usage = llm_usage
         self._database = database
@@ -68,7 +70,7 @@ class Metrics:
             "Time that a group of writes held the writer, its commit included.",
             [({}, self._db.transactions)],
         )
-        return self.requests.text() + held + "".join(family(*one) for one in families)
+        return self._requests.text() + held + "".join(family(*one) for one in families)
 
 
 def _size(path: Path) -> int:

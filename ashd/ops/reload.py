@@ -68,5 +68,5 @@ class Reload:
 
 
 def _log(new: Settings) -> bool:
-    log.set_level(new.log.level)
+    log.configure(new.log.level, new.log.format)
     return True

@@ -3,9 +3,7 @@
 A task that raises is reported and started again, each time after a longer wait.
 """
 
-import traceback
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Final
 
 import anyio
@@ -44,7 +42,7 @@ class Supervisor:
                     "task_failed",
                     task=name,
                     error=type(cause).__name__,
-                    at=_place(cause),
+                    at=log.place_of(cause),
                     again_in_seconds=f"{wait:.0f}",
                 )
             else:
@@ -72,9 +70,3 @@ def _cause(fault: Exception) -> Exception:
     while isinstance(fault, ExceptionGroup):
         fault = fault.exceptions[0]
     return fault
-
-
-def _place(fault: Exception) -> str:
-    """Return the file and line of the fault; its text may hold what a user wrote."""
-    frames = traceback.extract_tb(fault.__traceback__)
-    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown"

@@ -6,11 +6,12 @@ from ashd import errors, log
 from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import free_name
+from ashd.ops.progress import Progress
 from ashd.store import copying
 from ashd.store.opening import schema_to_upgrade
 
 
-def back_up_before(database: Path, clock: Clock) -> Path | None:
+def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | None:
     """Back up a database that an earlier ashd made; where to. None where no upgrade is due.
 
     Raises:
@@ -23,8 +24,8 @@ def back_up_before(database: Path, clock: Clock) -> Path | None:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         path = free_name(folder, f"before-schema-{schema}", clock.now())
-        with files.new_file(path) as part:
-            copying.copy(database, part, progress=lambda *_: None, check=lambda: None)
+        with files.new_file(path) as part, progress.of("backup_before_upgrade") as show:
+            copying.copy(database, part, progress=show, check=lambda: None)
     except (errors.AshError, OSError) as error:
         raise errors.StartError(
             f"The database has schema {schema} and is to be upgraded, but cannot be backed up "

@@ -57,6 +57,7 @@ from ashd.people.edit import EditPeople
 from ashd.people.merge import MergePeople
 from ashd.people.participation import Participation
 from ashd.providers.llm import LanguageModel
+from ashd.rpc.outcomes import Caller, Outcomes
 from ashd.search.embeddings import Embeddings
 from ashd.store.database import Database
 
@@ -105,6 +106,7 @@ class App:
     cleanup: Cleanup
     withdraw: Withdraw
     metrics: Metrics
+    outcomes: Outcomes
     quotas: Quotas
     overrides: Overrides
     profiles: Profiles
@@ -167,3 +169,8 @@ class Session:
     """Whether the client gave up its right to change anything (`session.hello`)."""
     client: str = field(default="rpc")
     """What the client calls itself (`session.hello`): `ash` is the person on the host."""
+
+    @property
+    def caller(self) -> Caller:
+        """The caller, as the log names it."""
+        return Caller(self.listener, self.grant.id if self.grant is not None else "")

@@ -16,16 +16,17 @@ import msgspec
 from jsonrpcserver.async_main import dispatch_to_response
 from jsonrpcserver.response import to_serializable
 
-from ashd import errors, log, validation_messages
+from ashd import errors, validation_messages
 from ashd.access import actor as calls
 from ashd.access import param_secrets
 from ashd.access import scope as scopes
-from ashd.access.actor import Actor, Call, Right
+from ashd.access.actor import OPERATOR_RIGHTS, Actor, Call
 from ashd.access.scope import Scope
 from ashd.rpc import decoding, envelope, idempotency, methods
 from ashd.rpc.app import App, Session
 from ashd.rpc.decoding import Decoded
 from ashd.rpc.envelope import Request
+from ashd.rpc.outcomes import CANCELLED, OK
 from ashd.rpc.refused_secrets import refused_content
 from ashd.rpc.table import Method
 from ashd.store.database import Tx
@@ -47,7 +48,6 @@ _IDENTITY: Final = frozenset(
 _OF_THE_DAEMON: Final = "system."
 _SOURCE_OF_CLIENT: Final = {"ash": "cli", "ash web": "web"}
 """Sources of what the person's own programs store; what any other stores is from "rpc"."""
-_OPERATOR_RIGHTS: Final[frozenset[Right]] = frozenset({"read", "write", "forget"})
 _AUDITED_DENIALS: Final = (
     errors.Denied,
     errors.GrantExpired,
@@ -71,7 +71,7 @@ async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
             session.meter.receive(len(frame))
     except errors.AshError as error:
         await _deny(app, _unknown(app, session), error)
-        reply = envelope.error_reply(error, envelope.leading_id(frame))
+        reply = _refuse(app, session, error, envelope.leading_id(frame))
     else:
         if envelope.is_batch(frame):
             reply = await _batch(app, session, frame)
@@ -86,17 +86,22 @@ async def reply_to(app: App, session: Session, frame: bytes) -> bytes | None:
             f"The answer has more than {session.limits.reply_bytes} bytes.",
             "Ask for less: a smaller limit, a filter.",
         )
-        line = envelope.encode(envelope.error_reply(too_large, identifier))
+        line = envelope.encode(_refuse(app, session, too_large, identifier))
     if session.meter is not None:
         session.meter.replied(len(line))
     return line
 
 
-async def turn_away(app: App, session: Session, error: errors.AshError) -> bytes:
-    """The reply to a connection that is refused as such; it shows in the audit."""
+async def record_turned_away(app: App, session: Session, error: errors.AshError) -> None:
+    """Put a connection that is refused as such in the audit."""
     call = _unknown(app, session, "(connection)")
     await app.denials.record(call, error.kind, app.clock.now())
-    return envelope.encode(envelope.error_reply(error, None))
+
+
+def _refuse(app: App, session: Session, error: errors.AshError, identifier: Any) -> dict[str, Any]:
+    """Return the reply to a message that is refused before it is a call; log its kind."""
+    app.outcomes.refused(session.caller, decoding.UNKNOWN, error.kind)
+    return envelope.error_reply(error, identifier)
 
 
 async def _batch(app: App, session: Session, frame: bytes) -> list[Any] | dict[str, Any] | None:
@@ -105,13 +110,14 @@ async def _batch(app: App, session: Session, frame: bytes) -> list[Any] | dict[s
             raise errors.InvalidRequest("This socket takes no batches.", "Send one request a line.")
         frames = await decoding.batch(app, session, frame)
     except errors.AshError as error:
-        return envelope.error_reply(error, None)
+        return _refuse(app, session, error, None)
     replies = [await _run(app, session, one) for one in frames]
     return [reply for reply in replies if reply is not None] or None
 
 
 async def _run(app: App, session: Session, frame: decoding.Frame) -> dict[str, Any] | None:
     if not isinstance(frame, Decoded):
+        app.outcomes.refused(session.caller, decoding.UNKNOWN, frame["error"]["data"]["kind"])
         return frame
     response = await dispatch_to_response(
         frame.request,  # type: ignore[arg-type]  # the deserializer takes what we decoded
@@ -148,7 +154,7 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
 
     def __missing__(self, _name: str) -> Callable[..., Awaitable[Any]]:
         async def run(_context: None) -> Any:
-            begun, outcome = time.monotonic(), "ok"
+            begun, outcome = time.monotonic(), CANCELLED
             try:
                 result = await _answer(self._app, self._session, self._decoded)
             except errors.AshError as error:
@@ -156,15 +162,16 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
                 return jsonrpcserver.Error(error.code, error.message, error.to_data())
             except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
                 outcome = errors.InternalError.kind
-                name, kind = self._decoded.name, type(fault).__name__
-                log.error("call_failed", method=name, error=kind, at=log.place_of(fault))
+                self._app.outcomes.faulted(self._session.caller, self._decoded.name, fault)
                 own = errors.InternalError("The daemon failed at this call.")
                 return jsonrpcserver.Error(own.code, own.message, own.to_data())
             else:
+                outcome = OK
                 return jsonrpcserver.Success(result)
             finally:
                 taken = time.monotonic() - begun
-                self._app.metrics.requests.observe(self._decoded.name, outcome, taken)
+                caller = self._session.caller
+                self._app.outcomes.answered(caller, self._decoded.name, outcome, taken)
 
         return run
 
@@ -299,7 +306,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
         )
     source = _SOURCE_OF_CLIENT.get(session.client, "rpc")
     return Call(
-        actor=Actor("operator", None, _OPERATOR_RIGHTS, session.peer, source),
+        actor=Actor("operator", None, OPERATOR_RIGHTS, session.peer, source),
         scope=_scope(app, session, params),
         all_scopes=params.get("all_scopes") is True,
         turn=None,

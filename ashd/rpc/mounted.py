@@ -1,5 +1,6 @@
 """The directories of grants, which sandboxes mount."""
 
+from collections.abc import Container
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,3 +17,10 @@ def remove(directory: Path, socket: str) -> None:
         (directory / socket).unlink()
     with suppress(OSError):
         directory.rmdir()
+
+
+def remove_others(parent: Path, socket: str, in_force: Container[str]) -> None:
+    """Remove the directories of grants that are no longer in force."""
+    for directory in list(parent.iterdir()) if parent.is_dir() else ():
+        if directory.name not in in_force:
+            remove(directory, socket)

@@ -10,7 +10,7 @@ import stat
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import anyio
 import anyio.lowlevel
@@ -21,10 +21,12 @@ from ashd.access import holder_process
 from ashd.access.grants import Grant
 from ashd.access.holder_process import HolderProcess
 from ashd.limits import SocketLimits
-from ashd.rpc import dispatch, envelope, holder_end, mounted
+from ashd.rpc import decoding, dispatch, envelope, holder_end, mounted
 from ashd.rpc.app import App, Session
 from ashd.rpc.framing import Frames
+from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.peer import peer_of
+from ashd.rpc.starting import Starting
 
 CONTROL_SOCKET: Final = "ashd.sock"
 SANDBOX_FOLDER: Final = "sandbox"
@@ -36,16 +38,20 @@ _TCP: Final = "tcp"
 """The listeners' names; those of grants are their ids, which begin with another letter."""
 _LOOPBACK: Final = "127.0.0.1"
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
-_UNANSWERED_PAUSE_SECONDS: Final = 0.01
 
 
 class Server:
     """All listeners of the daemon."""
 
-    def __init__(self, run_dir: Path, group: int | None) -> None:
+    def __init__(
+        self, run_dir: Path, group: int | None, starting: Starting, outcomes: Outcomes
+    ) -> None:
         self._run_dir = run_dir
         self._group = group
+        self._starting = starting
+        self._outcomes = outcomes
         self._app: App | None = None
+        """None while the daemon starts."""
         self._tasks: TaskGroup | None = None
         self._listeners: dict[str, anyio.CancelScope] = {}
         self._closed: dict[str, anyio.Event] = {}
@@ -58,7 +64,7 @@ class Server:
         self._following: dict[str, anyio.CancelScope] = {}
         """The watches on the processes of grants."""
         self._starved: set[str] = set()
-        """The listeners that could not accept a connection when they last tried."""
+        """The listeners that failed to accept a connection when they last tried."""
         self.tcp_address: str | None = None
         self._reading: set[anyio.CancelScope] = set()
         self._stopping = False
@@ -74,13 +80,12 @@ class Server:
             return await SocketListener.from_socket(listening)
         path = self._control_path
         try:
-            listener = await self._make_control(path)
+            return await self._make_control(path)
         except OSError as error:
             raise errors.StartError(
                 f"{path} cannot be made ({error.strerror}). "
                 "Take away what stands there, or name another place (--run-dir)."
             ) from error
-        return listener
 
     async def _make_control(self, path: Path) -> SocketListener:
         listener = await anyio.create_unix_listener(
@@ -95,14 +100,12 @@ class Server:
         Raises:
             OSError: one cannot be made.
         """
-        assert self._app is not None
         assert self._tasks is not None
         if not self._control_path.is_socket():
             log.warning("socket_missing", listener=_CONTROL)
             await self._unlisten(_CONTROL)
             self._make_run_dir()
-            control = await self._make_control(self._control_path)
-            self.serve_control(self._app, self._tasks, control)
+            self.serve_control(self._tasks, await self._make_control(self._control_path))
         for grant in grants:
             place, directory = self._place_of(grant)
             if place in self._listeners and not (directory / SANDBOX_SOCKET).is_socket():
@@ -126,10 +129,14 @@ class Server:
         if self._group is not None:
             os.chown(self._run_dir, -1, self._group)
 
-    def serve_control(self, app: App, tasks: TaskGroup, listener: SocketListener) -> None:
-        """Answer on the control socket; from now on grants' sockets can be opened too."""
-        self._app, self._tasks = app, tasks
+    def serve_control(self, tasks: TaskGroup, listener: SocketListener) -> None:
+        """Answer on the control socket: that the daemon starts, until `started`."""
+        self._tasks = tasks
         self._serve(_CONTROL, listener, "control", limits.CONTROL, None)
+
+    def started(self, app: App) -> None:
+        """Answer calls by these parts; from now on grants' sockets can be opened too."""
+        self._app = app
 
     async def tcp_listener(self, port: int) -> Listener[SocketStream]:
         """Make the port of the loopback for sandboxes that reach no socket file.
@@ -219,11 +226,7 @@ class Server:
 
     def remove_leftovers(self, in_force: Collection[str]) -> None:
         """Remove the directories of grants that ended while no daemon ran."""
-        parent = self._run_dir / SANDBOX_FOLDER
-        if parent.is_dir():
-            for directory in list(parent.iterdir()):
-                if directory.name not in in_force:
-                    mounted.remove(directory, SANDBOX_SOCKET)
+        mounted.remove_others(self._run_dir / SANDBOX_FOLDER, SANDBOX_SOCKET, in_force)
 
     def stop(self) -> None:
         """Take no more connections or calls; those in flight finish."""
@@ -281,7 +284,6 @@ class Server:
         bounds: SocketLimits,
         grant: Grant | None,
     ) -> None:
-        assert self._app is not None
         with anyio.CancelScope() as scope:
             session = Session(kind, place, bounds, scope, peer_of(stream), self, grant)
             try:
@@ -290,13 +292,15 @@ class Server:
                     try:
                         self._enter(place, session)
                     except errors.RateLimited as error:
-                        await frames.send(await dispatch.turn_away(self._app, session, error))
+                        if self._app is not None:
+                            await dispatch.record_turned_away(self._app, session, error)
+                        await frames.send(self._refuse(session, error, None))
                     else:
                         await self._talk(frames, session)
             except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
                 pass  # the client hung up; nobody is left to tell
             except Exception as fault:  # noqa: BLE001  one connection must not end the server
-                log.error("connection_failed", listener=kind, error=type(fault).__name__)
+                self._outcomes.faulted(session.caller, decoding.UNKNOWN, fault)
             finally:
                 self._leave(session.place, scope)
 
@@ -331,7 +335,6 @@ class Server:
             self._inside.pop(place, None)
 
     async def _talk(self, frames: Frames, session: Session) -> None:
-        assert self._app is not None
         while True:
             await anyio.lowlevel.checkpoint()
             try:
@@ -339,7 +342,7 @@ class Server:
             except errors.AshError as error:
                 if session.meter is not None:
                     session.meter.received(frames.limits.request_bytes)
-                await frames.send(envelope.encode(envelope.error_reply(error, None)))
+                await frames.send(self._refuse(session, error, None))
                 return
             if frame is None:
                 return
@@ -348,9 +351,9 @@ class Server:
                 continue
             if self._stopping:
                 stopping = errors.ShuttingDown("The daemon is stopping.")
-                reply: bytes | None = envelope.encode(
-                    envelope.error_reply(stopping, envelope.leading_id(frame))
-                )
+                reply: bytes | None = self._refuse(session, stopping, envelope.leading_id(frame))
+            elif self._app is None:
+                reply = self._starting.reply_to(session, frame)
             else:
                 reply = await dispatch.reply_to(self._app, session, frame)
             if reply is None:
@@ -360,6 +363,10 @@ class Server:
             if session.listener == "sandbox" and session.grant is None:
                 return  # it showed no token, and gets no second try
             frames.limits = session.limits  # a token that was shown lets more through
+
+    def _refuse(self, session: Session, error: errors.AshError, identifier: Any) -> bytes:
+        self._outcomes.refused(session.caller, decoding.UNKNOWN, error.kind)
+        return envelope.encode(envelope.error_reply(error, identifier))
 
     async def _next(self, frames: Frames) -> bytes | None:
         """The next frame; while stopping only what is here already."""
@@ -384,7 +391,7 @@ async def _pause(session: Session) -> None:
     which need Python's lock, and with it everybody's searches.
     """
     if session.listener == "sandbox":
-        await anyio.sleep(_UNANSWERED_PAUSE_SECONDS)
+        await anyio.sleep(0.01)
 
 
 def _longest_waiting(inside: dict[anyio.CancelScope, int | None]) -> anyio.CancelScope:

@@ -1,12 +1,13 @@
 """session.* and rpc.*: what a caller has before it."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
 
 import ashd
 from ashd import errors, limits
-from ashd.access.actor import Call
+from ashd.access.actor import Call, Right
 from ashd.access.scope import Scope
 from ashd.clock import to_text
 from ashd.rpc import discover
@@ -54,6 +55,11 @@ async def hello(app: App, session: Session, call: Call, params: HelloParams) -> 
         session.scope_bound = call.scope
     if session.listener == "control" and params.read_only:
         session.read_only = True
+    return greeting(session, call.scope, call.actor.rights, app.embeddings.state)
+
+
+def greeting(session: Session, scope: Scope, rights: Iterable[Right], embedder: str) -> HelloResult:
+    """Return the answer to a session's first call."""
     return HelloResult(
         server="ashd",
         version=ashd.__version__,
@@ -70,10 +76,10 @@ async def hello(app: App, session: Session, call: Call, params: HelloParams) -> 
         },
         door=session.listener,
         grant_id=session.grant.id if session.grant else None,
-        scope=call.scope,
-        rights=sorted(call.actor.rights),
+        scope=scope,
+        rights=sorted(rights),
         expires_at=to_text(session.grant.expires_at) if session.grant else None,
-        embedder=app.embeddings.state,
+        embedder=embedder,
     )
 
 

@@ -1,5 +1,7 @@
 """system.* and db.stats: how the daemon is."""
 
+from typing import Literal
+
 import msgspec
 
 import ashd
@@ -30,13 +32,16 @@ class StatusResult(msgspec.Struct, frozen=True):
     """The daemon's health; a sandbox does not see how much is stored for everybody."""
 
     version: str
+    state: Literal["starting", "ready"]
+    """Starting: only this method is answered as yet."""
     started_at: str
     embedder: str
     model: str | None
     waiting_for_vectors: int | None
     building: Building | None
     language_model: LanguageModelStatus
-    memory_on: bool
+    memory_on: bool | None
+    """Whether anything is stored and goes into a prompt; None while the daemon starts."""
     warnings: list[Warned]
     running: list[Running]
     """Long work that is under way, on the control socket only."""
@@ -81,6 +86,7 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
         waiting, missing, total, refused, set_aside = None, 0, 0, 0, 0
     return StatusResult(
         version=ashd.__version__,
+        state="ready",
         started_at=to_text(app.started_at) or "",
         embedder=app.embeddings.state,
         model=app.embeddings.model,

@@ -173,7 +173,7 @@ def test_what_cannot_be_judged_is_personal(
     """Without its weights the classifier protects everything, and logs no text."""
     monkeypatch.setattr(sensitivity, "WEIGHTS", tmp_path / "missing.npz")
     sensitivity._weights.cache_clear()
-    log.set_level("info")
+    log.configure("info")
 
     assert "personal" == classify("The terminal theme is dark")
     assert "personal" == label([read("The terminal theme is dark")], [np.zeros(384)])

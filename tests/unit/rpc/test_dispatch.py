@@ -16,6 +16,7 @@ from ashd.access.scope import Scope
 from ashd.metrics import Requests
 from ashd.rpc import dispatch
 from ashd.rpc.app import Session
+from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.table import TABLE, Method, NoParams
 
 pytestmark = pytest.mark.anyio
@@ -54,7 +55,7 @@ async def _answer(
         local_user="me",
         clock=SimpleNamespace(now=lambda: 0),
         denials=_Silent(),
-        metrics=SimpleNamespace(requests=Requests()),
+        outcomes=Outcomes(Requests()),
     )
     grant = None
     if door == "sandbox":
