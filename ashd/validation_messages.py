@@ -47,8 +47,8 @@ def of(problem: Exception, kind: type, within: str = "") -> errors.AshError:
 
     `within` names the parameter whose value was converted, where it was not the whole params.
     """
-    told = _PLACE.fullmatch(_shortened(str(problem)))
-    what, path = (told["what"], told["path"] or "") if told else ("", "")
+    found = _PLACE.fullmatch(_shortened(str(problem)))
+    what, path = (found["what"], found["path"] or "") if found else ("", "")
     nodes = _at(inspect.type_info(kind), path)
     name = ".".join(part for part in (within, path) if part)
     if field := _FIELD.match(what):

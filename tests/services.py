@@ -17,9 +17,10 @@ from ashd.memory.add import AddMemory
 from ashd.memory.add_result import Added
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Memory
-from ashd.memory.read import IdParams, ListParams, ReadMemory
+from ashd.memory.read import GetParams, ListParams, ReadMemory
 from ashd.memory.search import SearchMemory, SearchParams
-from ashd.memory.update import UpdateMemory, UpdateParams
+from ashd.memory.update import UpdateMemory
+from ashd.memory.update_params import UpdateParams
 from ashd.search.embeddings import Embeddings
 from ashd.search.engine import Engine
 from ashd.store.database import Database
@@ -110,16 +111,16 @@ class House:
 
     async def delete(self, memory: Memory) -> None:
         """Take a memory away."""
-        await self.change.delete(self.call("memory.delete"), IdParams(memory.id))
+        await self.change.delete(self.call("memory.delete"), GetParams(memory.id))
 
     async def restore(self, memory: Memory) -> None:
         """Bring a memory back."""
         call = self.call("memory.restore")
-        await self.db.write(lambda tx: archive.restore(tx, call, IdParams(memory.id)))
+        await self.db.write(lambda tx: archive.restore(tx, call, GetParams(memory.id)))
 
     async def get(self, memory: Memory, *, grant: str | None = None) -> Memory:
         """A memory as it is now."""
-        return (await self.read.get(self.call(grant=grant), IdParams(memory.id))).memory
+        return (await self.read.get(self.call(grant=grant), GetParams(memory.id))).memory
 
     async def listed(self, **params: Any) -> list[str]:
         """The contents of a list, oldest first."""

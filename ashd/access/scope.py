@@ -216,9 +216,9 @@ def account_of(tx: Tx, provider: str, user_id: str, names: Scope | None = None) 
     username = one_line(names.username) if names and names.username else None
     display = one_line(names.display_name) if names and names.display_name else None
     if account is None:
-        told = display or username
+        name = display or username
         person = people.insert(
-            tx, name=told or user_id, named=told is not None, created_by=None, learned_in=None
+            tx, name=name or user_id, named=name is not None, created_by=None, learned_in=None
         )
         return chats.insert_account(tx, provider, user_id, username, display, person)
     if names is not None and _renamed(account, names):
@@ -226,9 +226,9 @@ def account_of(tx: Tx, provider: str, user_id: str, names: Scope | None = None) 
         chats.rename_account(
             tx, account.id, username or account.username, display or account.display_name
         )
-        told = display or account.display_name or username or account.username
-        if told:
-            people.rename_if(tx, account.own_person, known_as, told)
+        name = display or account.display_name or username or account.username
+        if name:
+            people.rename_if(tx, account.own_person, known_as, name)
         renewed = chats.account(tx, provider, user_id)
         assert renewed is not None
         return renewed

@@ -37,7 +37,7 @@ def connect(caller: Caller, /, host: str, *, hooks: bool, only_print: bool, yes:
     )
     caller.answer(
         {"host": host, "files": done},
-        lambda _: _told(done, only_print, f"Start {chosen.title} again to use it."),
+        lambda _: _shown(done, only_print, f"Start {chosen.title} again to use it."),
     )
 
 
@@ -51,7 +51,7 @@ def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> 
     chosen = HOSTS[host]
     files = [file for file in (chosen.servers, chosen.hooks) if file is not None]
     done = _change(files, lambda file, text: file.remove(text), only_print=only_print, yes=yes)
-    caller.answer({"host": host, "files": done}, lambda _: _told(done, only_print, ""))
+    caller.answer({"host": host, "files": done}, lambda _: _shown(done, only_print, ""))
 
 
 def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> list[dict[str, Any]]:
@@ -148,7 +148,7 @@ def _ash(caller: Caller) -> list[str]:
     return words
 
 
-def _told(done: list[dict[str, Any]], only_print: bool, hint: str) -> None:
+def _shown(done: list[dict[str, Any]], only_print: bool, hint: str) -> None:
     from ashd.cli.output import note
 
     if not done:

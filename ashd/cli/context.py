@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, pass_caller
+from ashd.cli.commands import Command, flag, pass_caller
 from ashd.cli.inputs import words
 
 
@@ -16,10 +16,12 @@ from ashd.cli.inputs import words
 @click.option("--max-messages", type=int, metavar="N", help="At most so many messages [5].")
 @click.option("--min-similarity", "min_message_similarity", type=float, help="Of messages [0.3].")
 @click.option("--section", "sections", multiple=True, help="Only these sections.")
+@flag("--explain", "Show each line with its tokens, why it is in, and what was left out.")
 @pass_caller
-def context(caller: Caller, /, **params: Any) -> None:
+def context(caller: Caller, /, *, explain: bool | None, **params: Any) -> None:
     """Print the block for the prompt of a model that is to answer MESSAGE."""
-    caller.answer(caller.call("context.get", **params), _context)
+    result = caller.call("context.get", explain=explain, **params)
+    caller.answer(result, _explained if explain else _context)
 
 
 @click.command("recall", cls=Command)
@@ -37,6 +39,42 @@ def _context(result: dict[str, Any]) -> None:
 
     click.echo(block(result["text"]))
     note(f"{count(result['token_count'], 'token')}.")
+
+
+def _explained(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count
+    from ashd.cli.output import Column, note, paint, table
+    from ashd.client import wording
+
+    sections = {section["name"]: section for section in result["sections"]}
+    for name in dict.fromkeys(one["section"] for one in result["explained"]):
+        section = sections.get(name)
+        title = section["heading"] if section else name.replace("_", " ")
+        size = count(section["tokens"], "token") if section else "left out whole"
+        click.echo(f"{paint(title, bold=True)}: {size}")
+        lines = [one for one in result["explained"] if one["section"] == name]
+        table(
+            [
+                Column("TOKENS", right=True, whole=True),
+                Column("SCORE", right=True, spare=True),
+                Column("WHY"),
+                Column("LINE", flexes=True),
+            ],
+            [
+                (
+                    one["tokens"],
+                    None if one["score"] is None else f"{one['score']:.2f}",
+                    wording.brought_by(one["reason"])
+                    if one["why"] == "in"
+                    else wording.left_out(one["why"]),
+                    one["text"],
+                )
+                for one in lines
+            ],
+            lines=4,
+        )
+        click.echo()
+    note(f"{count(result['token_count'], 'token')} in all.")
 
 
 def _recalled(result: dict[str, Any]) -> None:

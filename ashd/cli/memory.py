@@ -142,9 +142,19 @@ def search(caller: Caller, /, **params: Any) -> None:
 @_superseded
 @_expired
 @flag("--include-archived", "What was deleted or cleaned up too.")
+@click.option(
+    "--state",
+    type=click.Choice(["active", "superseded", "expired", "archived"]),
+    help="Only those in this state.",
+)
+@click.option(
+    "--sort",
+    type=click.Choice(["newest", "oldest", "most_used", "last_used", "ends_first"]),
+    help="In this order [newest].",
+)
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
-    """List memories, newest first."""
+    """List memories, newest first or in another order."""
     from ashd.cli import memory_view
 
     caller.answer(caller.call("memory.list", **params), memory_view.listed)
@@ -154,10 +164,12 @@ def list_(caller: Caller, /, **params: Any) -> None:
 @click.argument("memory_id", metavar="ID")
 @pass_caller
 def show(caller: Caller, /, memory_id: str) -> None:
-    """Show one memory whole."""
-    from ashd.cli import memory_view
+    """Show one memory whole: where it came from, who may read it, and its history."""
+    from ashd.cli import memory_page
 
-    caller.answer(caller.call("memory.get", id=memory_id), memory_view.one)
+    result = caller.call("memory.get", id=memory_id, explain=True)
+    result |= caller.call("memory.history", id=memory_id)
+    caller.answer(result, memory_page.one)
 
 
 @memory.command("update")
@@ -196,12 +208,17 @@ def update(
 @memory.command("supersede")
 @click.argument("memory_id", metavar="ID")
 @click.argument("older_id", metavar="OLDER")
+@click.option(
+    "--verdict",
+    type=click.Choice(["replaces", "both", "unsure"]),
+    help="both: keep the two; unsure: undo either of the others [replaces].",
+)
 @pass_caller
-def supersede(caller: Caller, /, memory_id: str, older_id: str) -> None:
-    """Confirm that memory ID replaces memory OLDER."""
+def supersede(caller: Caller, /, memory_id: str, older_id: str, verdict: str | None) -> None:
+    """Confirm that memory ID replaces memory OLDER, or reject it."""
     from ashd.cli import memory_view
 
-    result = caller.call("memory.supersede", id=memory_id, superseded_id=older_id)
+    result = caller.call("memory.supersede", id=memory_id, superseded_id=older_id, verdict=verdict)
     caller.answer(result, memory_view.superseded)
 
 

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli.output import Column, block, day, fields, more, note, paint, shown, table, when
+from ashd.cli.output import Column, day, fields, more, note, paint, shown, table, when
+from ashd.client import wording
 
 _ID_SHOWN: Final = 8
 _ECHO_CHARS: Final = 300
@@ -141,11 +142,23 @@ def found(result: dict[str, Any]) -> None:
         if hit.get("via"):
             note(f"{short(hit['memory']['id'])} came by a relation: {hit['via']}.")
         if hit.get("signals"):
-            note(f"{short(hit['memory']['id'])}: {shown(hit['signals'])}")
+            explained(hit)
     withheld = (result.get("withheld") or {}).get("below_threshold") or 0
+    for cut in (result.get("withheld") or {}).get("best") or []:
+        why = wording.withheld(cut["why"])
+        click.echo(f"Not shown ({why}): {score(cut['result'])}  {echo_of(cut['result']['memory'])}")
+        explained(cut["result"])
     note(f"{memories(len(results))} found." if results else "Nothing relevant found.")
     if withheld:
         note(f"{withheld} fit too badly; --min-score 0 shows them.")
+
+
+def explained(hit: dict[str, Any]) -> None:
+    """Print what a result's score is made of, and its place in each way of finding."""
+    legs, terms = wording.signals(hit["signals"])
+    parts = [f"{wording.signal(name)} {value:+.2f}" for name, value in terms.items()]
+    places = [f"no. {rank} {wording.leg(name)}" for name, (rank, _) in legs.items()]
+    note(f"{short(hit['memory']['id'])}: {', '.join(places + parts)}")
 
 
 def listed(result: dict[str, Any]) -> None:
@@ -165,57 +178,6 @@ def listed(result: dict[str, Any]) -> None:
     note(f"{len(page)} of {memories(result['total'])}.")
     if result.get("next_cursor"):
         more(result["next_cursor"])
-
-
-def one(result: dict[str, Any]) -> None:
-    """Print one memory in full."""
-    memory = result["memory"]
-    click.echo(block(memory["content"]))
-    click.echo()
-    details(memory, [shown(person["name"]) for person in result.get("people") or []])
-
-
-def details(memory: dict[str, Any], people: list[str]) -> None:
-    """Everything about a memory but its content."""
-    said_by = memory.get("source_display_name") or memory.get("source_username")
-    times = {
-        name: when(memory[name])
-        for name in (
-            "created_at",
-            "observed_at",
-            "valid_from",
-            "valid_until",
-            "expires_at",
-            "superseded_at",
-            "archived_at",
-            "last_accessed_at",
-        )
-        if memory.get(name)
-    }
-    fields(
-        [
-            ("id", memory["id"]),
-            ("state", state(memory)),
-            ("type", memory.get("memory_type")),
-            ("whose", owner(memory)),
-            ("learned in", memory.get("chat_id")),
-            ("about", people),
-            ("said by", said_by),
-            ("source", memory.get("source")),
-            ("session", memory.get("source_session_id")),
-            ("message", memory.get("source_message_id")),
-            ("sensitivity", memory.get("sensitivity")),
-            ("portable", memory.get("portable")),
-            ("confidence", memory.get("extraction_confidence")),
-            ("tags", memory.get("tags")),
-            *((name.removesuffix("_at").replace("_", " "), text) for name, text in times.items()),
-            ("replaced by", memory.get("superseded_by_id")),
-            ("archive reason", memory.get("archive_reason")),
-            ("used", count(memory.get("access_count") or 0, "time")),
-            ("revision", memory.get("revision")),
-            ("metadata", memory.get("metadata")),
-        ]
-    )
 
 
 def updated(result: dict[str, Any]) -> None:
@@ -239,7 +201,7 @@ def deleted(result: dict[str, Any]) -> None:
     memory = result["memory"]
     click.echo(f"{paint('Deleted', 'green')} {echo_of(memory)}")
     for older in result.get("stands_again") or []:
-        click.echo(f"  an older memory stands again: {short(older)}")
+        click.echo(f"  an older memory is active again: {short(older)}")
     note(f"`ash memory restore {short(memory['id'])}` brings it back.")
 
 
@@ -251,7 +213,7 @@ def restored(result: dict[str, Any]) -> None:
     else:
         click.echo(f"Not restored {echo_of(memory)}")
         now = state(memory)
-        note(f"It was not deleted; {f'it is {now}' if now else 'it stands'}. Nothing changed.")
+        note(f"It was not deleted; {f'it is {now}' if now else 'it is active'}. Nothing changed.")
 
 
 def chain(result: dict[str, Any]) -> None:

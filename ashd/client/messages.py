@@ -56,6 +56,20 @@ class KeyDate(TypedDict):
     what: str
 
 
+class StoredMessage(TypedDict):
+    """A message of a conversation; `index` counts from 0."""
+
+    id: str
+    external_id: str | None
+    conversation_id: str
+    index: int
+    role: str
+    speaker: str | None
+    content: str
+    at: str
+    token_count: int
+
+
 class Summary(TypedDict):
     """A summary of what was said in a conversation from `began_at` to `at`."""
 

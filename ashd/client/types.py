@@ -7,7 +7,7 @@ reply may carry more keys than are listed here.
 from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
-from ashd.client.messages import AnyMessage, Summary, Turn
+from ashd.client.messages import AnyMessage, StoredMessage, Summary, Turn
 
 
 class Scope(TypedDict):
@@ -91,6 +91,8 @@ class ListOptions(Filters, total=False):
     session_id: str
     grant_id: str
     include_archived: bool
+    state: Literal["active", "superseded", "expired", "archived"]
+    sort: Literal["newest", "oldest", "most_used", "last_used", "ends_first"]
 
 
 class IngestOptions(Call, total=False):
@@ -239,7 +241,7 @@ class Found(TypedDict):
     """Result of `search`."""
 
     results: list[Hit]
-    withheld: dict[str, int]
+    withheld: dict[str, Any]
     degraded: list[str]
     notices: list[Notice]
 
@@ -251,20 +253,7 @@ class Listed(TypedDict):
     next_cursor: str | None
     total: int
     notices: list[Notice]
-
-
-class StoredMessage(TypedDict):
-    """A message of a conversation; `index` counts from 0."""
-
-    id: str
-    external_id: str | None
-    conversation_id: str
-    index: int
-    role: str
-    speaker: str | None
-    content: str
-    at: str
-    token_count: int
+    names: dict[str, str]
 
 
 class MessageHit(TypedDict):
@@ -298,6 +287,7 @@ class ContextSection(TypedDict):
     """A section of the block: its size, and how many items it has."""
 
     name: str
+    heading: str
     tokens: int
     items: int
 

@@ -19,7 +19,7 @@ from ashd.access.text_cleaning import clean
 from ashd.clock import SECOND, Clock
 from ashd.context import overrides, planner, render
 from ashd.context import sections as made
-from ashd.context.budget import Filled, Why, fill
+from ashd.context.budget import Filled, Reason, Why, fill
 from ashd.context.given import GivenLines
 from ashd.context.planner import Plan, Planner
 from ashd.context.sections import SectionName
@@ -85,17 +85,25 @@ class SectionView(msgspec.Struct, frozen=True):
     """A section of the block: its tokens and how many items it has."""
 
     name: str
+    heading: str
     tokens: int
     items: int
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """The reason why an item is in the block or not: in, twice, over_section, over_total."""
+    """A line for the block, its tokens, and why it is in or was left out.
+
+    `why` is in, twice, over_section, over_total, below_similarity or echo; `reason` says what
+    brought the item here.
+    """
 
     section: str
     item: str
-    why: str
+    why: Why
     score: float | None
+    reason: Reason
+    text: str
+    tokens: int
 
 
 class ContextResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -243,7 +251,7 @@ class Context:
             text=text,
             token_count=estimate(text),
             sections=[
-                SectionView(section.name, section.tokens, len(section.items))
+                SectionView(section.name, section.heading, section.tokens, len(section.items))
                 for section in filled
                 if section.items
             ],
@@ -355,7 +363,15 @@ def _notices(filled: list[Filled]) -> list[Notice]:
 
 def _explained(filled: list[Filled]) -> list[Explained]:
     return [
-        Explained(section.name, item.key, why, item.score)
+        Explained(
+            section=section.name,
+            item=item.key,
+            why=why,
+            score=item.score,
+            reason=item.reason,
+            text=item.text,
+            tokens=item.tokens,
+        )
         for section in filled
         for item, why in section.decisions
     ]

@@ -11,6 +11,11 @@ from typing import Any, Final, Literal
 
 Why = Literal["in", "over_section", "over_total", "twice", "below_similarity", "echo"]
 
+Reason = Literal[
+    "always", "pinned", "profile", "known", "relation", "ranked", "newest", "latest", "neighbour"
+]
+"""What brought an item here: the question's ranking, or something that asks for no question."""
+
 HEADING_TOKENS: Final = 6
 """Tokens of a section's heading, as `ashd.token_estimate` counts."""
 
@@ -26,6 +31,7 @@ class Item:
     """When it was said, in microseconds; items without a time keep their rank's order."""
     value: Any = None
     score: float | None = None
+    reason: Reason = "ranked"
 
 
 @dataclass(frozen=True, slots=True)

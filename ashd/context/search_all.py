@@ -70,7 +70,7 @@ class SearchAll:
         said = await self._turns.search(
             call, turns.SearchParams(query=params.query, limit=params.limit)
         )
-        told = await self._summaries.search(
+        summarised = await self._summaries.search(
             call, SummarySearch(query=params.query, limit=params.limit)
         )
         hits = [
@@ -96,7 +96,7 @@ class SearchAll:
             )
             for result in relevant
         ]
-        fitting = [summary for summary in told.summaries if summary.score >= RELEVANT_SCORE]
+        fitting = [summary for summary in summarised.summaries if summary.score >= RELEVANT_SCORE]
         hits += [
             Hit(
                 source_type="summary",
@@ -108,7 +108,7 @@ class SearchAll:
         ]
         hits.sort(key=lambda hit: -hit.score)
         unfit = found.withheld.below_threshold + len(said.results) - len(relevant)
-        unfit += len(told.summaries) - len(fitting)
+        unfit += len(summarised.summaries) - len(fitting)
         beyond = found.withheld.over_limit + max(len(hits) - params.limit, 0)
-        degraded = list(dict.fromkeys([*found.degraded, *said.degraded, *told.degraded]))
+        degraded = list(dict.fromkeys([*found.degraded, *said.degraded, *summarised.degraded]))
         return SearchAllResult(hits[: params.limit], Withheld(unfit, beyond), degraded)

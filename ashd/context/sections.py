@@ -8,7 +8,7 @@ import msgspec
 
 from ashd.clock import from_micros
 from ashd.context import render
-from ashd.context.budget import Item, Section, Why
+from ashd.context.budget import Item, Reason, Section, Why
 from ashd.conversation.model import MessageView
 from ashd.conversation.search import Result as Turn
 from ashd.conversation.summaries import FoundSummary, SummaryView
@@ -50,13 +50,17 @@ LONGEST_CHARS: Final = 2_000
 def date(now: int, zone: dt.tzinfo) -> Section:
     """The current date where the asker is: the model can tell how long ago something was."""
     text = f"- {from_micros(now).astimezone(zone).strftime('%A, %Y-%m-%d %H:%M %Z')}"
-    return Section("date", "Current Date", [Item("date", text, _tokens(text))], None)
+    return Section("date", "Current Date", [_item("date", text, "always")], None)
 
 
 def overrides(rows: Sequence[tuple[str, str, int]]) -> Section:
     """Make the section of pinned facts from (id, content, when); it has no budget of its own."""
     items = [
-        _item(identifier, render.line(content, f"Pinned {from_micros(at).date().isoformat()}"))
+        _item(
+            identifier,
+            render.line(content, f"Pinned {from_micros(at).date().isoformat()}"),
+            "pinned",
+        )
         for identifier, content, at in rows
     ]
     return Section("overrides", "Pinned by the User", items, None, in_time_order=False)
@@ -66,7 +70,7 @@ def profile(text: str | None) -> Section:
     """Make the section of the user's profile."""
     lines = (text or "").splitlines()
     items = [
-        _item(f"profile/{number}", render.safe(line))
+        _item(f"profile/{number}", render.safe(line), "profile")
         for number, line in enumerate(lines)
         if line.strip()
     ]
@@ -79,7 +83,7 @@ def people(known: Sequence[Acquaintance]) -> Section:
     for acquaintance in known:
         word = f" ({acquaintance.relationship})" if acquaintance.relationship else ""
         text = f"- **{render.safe(acquaintance.person.name)}**{word}"
-        items.append(_item(acquaintance.person.id, text, value=acquaintance.person))
+        items.append(_item(acquaintance.person.id, text, "known", value=acquaintance.person))
     return Section("people", "Known People", items, BUDGETS["people"], in_time_order=False)
 
 
@@ -98,13 +102,13 @@ def relevant(found: Sequence[Remembered]) -> Section:
 
 def summaries(found: Sequence[SummaryView]) -> Section:
     """Past conversations in short, those of what was said last."""
-    items = [_summary(summary) for summary in found]
+    items = [_summary(summary, "latest") for summary in found]
     return Section("summaries", "Recent Conversations", items, BUDGETS["summaries"])
 
 
 def relevant_summaries(found: Sequence[FoundSummary]) -> Section:
     """Past conversations in short, by rank of the question."""
-    items = [_summary(one.unranked(), one.score, one.passage) for one in found]
+    items = [_summary(one.unranked(), "ranked", one.score, one.passage) for one in found]
     budget = BUDGETS["relevant_summaries"]
     return Section("relevant_summaries", "Relevant Past Conversations", items, budget)
 
@@ -112,7 +116,7 @@ def relevant_summaries(found: Sequence[FoundSummary]) -> Section:
 def relationships(lines: Sequence[str]) -> Section:
     """Make the section of relationships, one line each."""
     items = [
-        _item(f"relationship/{number}", f"- {render.safe(line)}")
+        _item(f"relationship/{number}", f"- {render.safe(line)}", "relation")
         for number, line in enumerate(lines)
     ]
     budget = BUDGETS["relationships"]
@@ -124,17 +128,17 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
     around = [message for turn in found for message in turn.window]
     once = _once([*(turn.message for turn in found), *around])
     items = [
-        _message(turn.message, turn.score, turn.passage)
+        _message(turn.message, "ranked", turn.score, turn.passage)
         for turn in found
         if turn.message.id in once
     ]
-    items += [_message(message, None) for message in around if message.id in once]
+    items += [_message(message, "neighbour") for message in around if message.id in once]
     return Section(
         "excerpts",
         "Relevant Conversation Excerpts",
         items,
         BUDGETS["excerpts"],
-        left_out=[(_message(turn.message, turn.score), why) for turn, why in left_out],
+        left_out=[(_message(turn.message, "ranked", turn.score), why) for turn, why in left_out],
     )
 
 
@@ -161,27 +165,36 @@ def _memory(result: Remembered, *, says_weak: bool = False) -> Item:
     if result.via:
         label += f", {render.safe(result.via)}"
     content = _cut(memory.content, result.passage)
-    return _item(memory.id, render.line(content, label), _micros(when), memory, result.score)
+    line = render.line(content, label)
+    return _item(memory.id, line, _reason(result), _micros(when), memory, result.score)
+
+
+def _reason(result: Remembered) -> Reason:
+    return "newest" if result.newest else "ranked"
 
 
 def _message(
     message: MessageView,
-    score: float | None,
+    reason: Reason,
+    score: float | None = None,
     passage: str | msgspec.UnsetType = msgspec.UNSET,
 ) -> Item:
     label = f"{message.at[:10]} {render.safe(message.speaker or message.role)}"
     content = _cut(message.content, passage)
-    return _item(message.id, render.line(content, label), _micros(message.at), message, score)
+    line = render.line(content, label)
+    return _item(message.id, line, reason, _micros(message.at), message, score)
 
 
 def _summary(
     summary: SummaryView,
+    reason: Reason,
     score: float | None = None,
     passage: str | msgspec.UnsetType = msgspec.UNSET,
 ) -> Item:
     label = f"{summary.at[:10]}, summary of {render.safe(summary.conversation_id)}"
     content = _cut(as_text(summary), passage)
-    return _item(summary.id, render.line(content, label), _micros(summary.at), summary, score)
+    line = render.line(content, label)
+    return _item(summary.id, line, reason, _micros(summary.at), summary, score)
 
 
 def _cut(content: str, passage: str | msgspec.UnsetType) -> str:
@@ -203,11 +216,12 @@ def _cut(content: str, passage: str | msgspec.UnsetType) -> str:
 def _item(
     key: str,
     text: str,
+    reason: Reason,
     at: int | None = None,
     value: object = None,
     score: float | None = None,
 ) -> Item:
-    return Item(key, text, _tokens(text), at, value, score)
+    return Item(key, text, _tokens(text), at, value, score, reason)
 
 
 def _tokens(text: str) -> int:

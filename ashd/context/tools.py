@@ -187,8 +187,8 @@ class Tools:
             call.require(tool.right)
             result = await tool.run(call, params, arguments_of(params))
         except _FOR_THE_MODEL as error:
-            told = {"code": error.code, "message": error.message, "data": error.to_data()}
-            return CallResult(_says(error), is_error=True, result=None, error=told)
+            failure = {"code": error.code, "message": error.message, "data": error.to_data()}
+            return CallResult(_says(error), is_error=True, result=None, error=failure)
         await self._given.note_answer(call, result.content)
         return result
 

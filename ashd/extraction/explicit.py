@@ -115,8 +115,8 @@ def _put(tx: Tx, call: Call, params: ExtractParams, messages: list[MessageParams
     """Put the job, or find the one of an earlier call with the same key."""
     oldest = tx.now - limits.IDEMPOTENCY_SECONDS * SECOND
     key = params.idempotency_key
-    if key is not None and (kept := meta.answer(tx, call.key_space, key, oldest)) is not None:
-        digest, number = kept
+    if key is not None and (answered := meta.answer(tx, call.key_space, key, oldest)) is not None:
+        digest, number = answered
         if digest != call.digest:
             raise errors.Conflict(
                 "This idempotency_key was used with other params.", "Use a new key for a new call."

@@ -39,7 +39,7 @@ from ashd.store.jobs import Job
 PROMPT_VERSION: Final = 1
 NOTHING: Final = "nothing to store"
 NO_ACCOUNT: Final = "nothing to store: nobody who spoke has an account"
-_KEPT: Final = 64
+_REMEMBERED: Final = 64
 """Number of the latest jobs whose stored facts are remembered, for callers who wait for them."""
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -92,7 +92,7 @@ class Extraction:
 
     def _keep(self, number: int, entries: list[Added]) -> None:
         self._found[number] = entries
-        while len(self._found) > _KEPT:
+        while len(self._found) > _REMEMBERED:
             del self._found[next(iter(self._found))]
 
     async def _learn(self, job: Job, read: Sequence[Source]) -> Work:

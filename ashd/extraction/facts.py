@@ -50,7 +50,7 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
     elif others and len(others) < len(subjects):
         about = ["me", *others]
     try:
-        told = msgspec.convert(
+        wire = msgspec.convert(
             {
                 "content": fact.content,
                 "subjects": about,
@@ -65,7 +65,7 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
         )
     except msgspec.ValidationError:
         raise errors.InvalidParams("A field of the fact is out of range.") from None
-    made = incoming_facts.prepare(told)
+    made = incoming_facts.prepare(wire)
     least = disclosure.stricter(sensitivity.classify(fact.quote), fact.sensitivity)
     days = fact.expires_in_days
     expires_at = None

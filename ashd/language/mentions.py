@@ -174,12 +174,12 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
         return None
     words, headline, lower = _read(text)
     for mention in mentions(words, (relationship,)):
-        told = mention.reference
+        other = mention.reference
         fits = relationship in {
-            told.relationship,
-            vocabulary.base_relationship(told.relationship or ""),
+            other.relationship,
+            vocabulary.base_relationship(other.relationship or ""),
         }
-        if not fits or not same_person(told.of, reference.of):
+        if not fits or not same_person(other.of, reference.of):
             continue
         name = _stated(words, mention, lower=lower)
         if name is None and not stated_only and not headline:
@@ -212,15 +212,15 @@ _ASIDE: Final = re.compile(
 def _relationship_of(key: str, text: str, *, also: bool) -> Reference | None:
     words, headline, lower = _read(text)
     for mention in mentions(words, any_noun=True):
-        told = mention.reference
+        other = mention.reference
         if also != (mention.begin > 0 and words[mention.begin - 1].key in {"also", "now"}):
             continue
-        if told.of is None and told.relationship not in vocabulary.GROUPS:
+        if other.of is None and other.relationship not in vocabulary.GROUPS:
             said = _stated(words, mention, lower=lower)
             if said is None and not headline:
                 said = _in_passing(words, mention)
             if said and normalise(said) == key:
-                return told
+                return other
     return None
 
 
@@ -266,9 +266,9 @@ def _stated(words: list[Word], mention: Mention, *, lower: bool) -> str | None:
             is_copula = colon or words[at].owns
             after = at + 1 if is_copula else _after(words, at + 1, vocabulary.COPULAS)
             after = after and (_after(words, after, vocabulary.CALLED) or after)
-            return _told(words, after, lower=lower) if after else None
+            return _name_after(words, after, lower=lower) if after else None
     if after := _named_after(words, at, is_copula=owned):
-        return _told(words, after, lower=lower)
+        return _name_after(words, after, lower=lower)
     if owned:
         return None
     if after := _after(words, at, vocabulary.COPULAS):
@@ -308,7 +308,7 @@ def _named_after(words: list[Word], at: int, *, is_copula: bool) -> int | None:
     return _after(words, at, vocabulary.CALLED)
 
 
-def _told(words: list[Word], at: int, *, lower: bool) -> str | None:
+def _name_after(words: list[Word], at: int, *, lower: bool) -> str | None:
     """Return the name in a place that requires one; `lower` allows it in lower case."""
     if found := name_at(words, at):
         return found[0]

@@ -102,9 +102,9 @@ class NameIndex:
 
     def _related_in(self, words: list[Word]) -> Iterator[int]:
         for mention in mentions(words, self._wanted):
-            told = mention.reference
-            for reference, index in self._by_relationship.get(told.relationship or "", ()):
-                if same_person(told.of, reference.of):
+            known = mention.reference
+            for reference, index in self._by_relationship.get(known.relationship or "", ()):
+                if same_person(known.of, reference.of):
                     yield index
 
 

@@ -70,15 +70,15 @@ def other_names(name: str, text: str) -> list[str]:
     """The names and handles (without "@") that `text` says the person called `name` has too."""
     cleaned = clean(text)
     found = _names(cleaned)
-    told = []
+    aliases = []
     for one, other in pairwise(found):
         linked = _linked(cleaned, one, other)
         if linked is None:
             continue
         for mine, theirs in ((one.value, linked), (linked, one.value)):
             if person_references.matches(name, mine) and normalise(name) != normalise(theirs):
-                told.append(theirs)
-    return list(dict.fromkeys(told))
+                aliases.append(theirs)
+    return list(dict.fromkeys(aliases))
 
 
 def stated_handle(reference: Reference, text: str) -> str | None:

@@ -4,7 +4,8 @@ import msgspec
 
 from ashd import errors
 from ashd.access.actor import Call
-from ashd.memory import lifecycle, model, ownership, read, wire
+from ashd.memory import lifecycle, model, ownership, wire
+from ashd.memory.by_id import IdParams
 from ashd.memory.model import Memory
 from ashd.store import memories
 from ashd.store.database import Tx
@@ -19,7 +20,7 @@ class DeleteResult(msgspec.Struct, frozen=True):
     stands_again: list[str]
 
 
-def delete(tx: Tx, call: Call, params: read.IdParams) -> DeleteResult:
+def delete(tx: Tx, call: Call, params: IdParams) -> DeleteResult:
     """Take a memory away."""
     viewer, record = ownership.find(tx, call, params.id)
     again: list[str] = []
@@ -47,7 +48,7 @@ def _is_active(tx: Tx, number: int) -> bool:
     )
 
 
-def restore(tx: Tx, call: Call, params: read.IdParams) -> tuple[Memory, bool]:
+def restore(tx: Tx, call: Call, params: IdParams) -> tuple[Memory, bool]:
     """Bring back what was taken away, else what has ended, unless another memory says the same.
 
     The memory as it is now, and whether it was restored: it neither was deleted nor ended else.

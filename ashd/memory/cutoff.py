@@ -13,13 +13,13 @@ MOST_RELATED: Final = 2
 
 
 class Cut(NamedTuple):
-    """The memories shown, in order, and the number of those that are not."""
+    """The memories shown, in order, and those that are not, by reason."""
 
     chosen: list[Found]
     by_relation: frozenset[int]
     """The memories that are there for a relation alone."""
-    below_threshold: int
-    over_limit: int
+    below_threshold: list[Found]
+    over_limit: list[Found]
 
 
 def choose(
@@ -32,8 +32,8 @@ def choose(
     """
     if min_score is not None:
         passing = [entry for entry in found if round(entry.score, 4) >= min_score]
-        over = max(len(passing) - limit, 0)
-        return Cut(passing[:limit], frozenset(), len(found) - len(passing), over)
+        below = [entry for entry in found if round(entry.score, 4) < min_score]
+        return Cut(passing[:limit], frozenset(), below, passing[limit:])
     strong = [entry for entry in found if entry.relevant]
     others = [entry for entry in found if not entry.relevant]
     named = [entry for entry in others if about.get(entry.item, 0.0) >= NAMED]
@@ -48,9 +48,10 @@ def choose(
     unfit = (
         {entry.item for entry in others} - shown_weak - {entry.item for entry in (*weak, *related)}
     )
+    shown = {entry.item for entry in passing[:limit]}
     return Cut(
         passing[:limit],
         frozenset(entry.item for entry in related),
-        len(unfit),
-        len(found) - len(unfit) - len(passing[:limit]),
+        [entry for entry in found if entry.item in unfit],
+        [entry for entry in found if entry.item not in unfit and entry.item not in shown],
     )

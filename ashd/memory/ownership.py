@@ -6,7 +6,8 @@ from typing import Any
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import FOREVER
-from ashd.memory import model, read
+from ashd.memory import model
+from ashd.memory.by_id import readable
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -19,7 +20,7 @@ def find(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
         errors.NotFound: none that the caller may see.
         errors.Denied: it is somebody else's.
     """
-    viewer, record = read.readable(tx, call, memory_id)
+    viewer, record = readable(tx, call, memory_id)
     if not may_change(viewer, record):
         raise errors.Denied(
             "Only who owns or said a memory can change it.", "Ask that person, or the operator."

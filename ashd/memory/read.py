@@ -1,25 +1,30 @@
 """Memories by id, as a list, and with their history."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from ashd import errors, limits
 from ashd.access import grants
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.ids import GrantId, find_grant, no_cursor
-from ashd.memory import filters, model, validation, wire
+from ashd.memory import filters, model, provenance, validation, wire
 from ashd.memory.access_counts import AccessCounts
+from ashd.memory.by_id import IdParams, is_gone, readable
 from ashd.memory.filters import Filters, Notice
-from ashd.memory.model import Memory, MemoryId, Short
+from ashd.memory.model import Memory, Short
+from ashd.memory.provenance import Explained
 from ashd.people import model as people_model
 from ashd.people.model import PersonView
-from ashd.store import memories
+from ashd.store import memories, memory_lists
 from ashd.store.database import Database, Tx
+from ashd.store.filters import MemoryFilter
 from ashd.store.memories import Record
-from ashd.store.visibility import States, Viewer
+from ashd.store.visibility import State, States, Viewer
 
 
 class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -31,28 +36,36 @@ class ListParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=True)
     session_id: Short | None = None
     grant_id: GrantId | None = None
     include_archived: bool = False
+    state: State | None = None
+    """Only those in this state; not with include_superseded and its like."""
+    sort: Literal["newest", "oldest", "most_used", "last_used", "ends_first"] = "newest"
 
 
 class ListResult(msgspec.Struct, frozen=True):
-    """A page of memories, newest first; `total` counts all pages."""
+    """A page of memories in the order asked for; `total` counts all pages.
+
+    `names` has the names of the people they are about, by id, as the viewer knows them.
+    """
 
     memories: list[Memory]
     next_cursor: str | None
     total: int
     notices: list[Notice]
+    names: dict[str, str]
 
 
-class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One memory."""
+class GetParams(IdParams, frozen=True, forbid_unknown_fields=True):
+    """One memory; with `explain` also where it came from and who may read it."""
 
-    id: MemoryId
+    explain: bool = False
 
 
-class GetResult(msgspec.Struct, frozen=True):
-    """A memory and the people it is about."""
+class GetResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A memory and the people it is about; `explained` where that was asked for."""
 
     memory: Memory
     people: list[PersonView]
+    explained: Explained | UnsetType = UNSET
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -83,7 +96,7 @@ class ReadMemory:
         """The memories under the filters that the caller may see."""
         return await self._db.read(lambda tx: _list(tx, call, params))
 
-    async def get(self, call: Call, params: IdParams) -> GetResult:
+    async def get(self, call: Call, params: GetParams) -> GetResult:
         """One memory, whatever its state."""
         result, number = await self._db.read(lambda tx: _get(tx, call, params))
         self._accesses.note([number])
@@ -92,27 +105,6 @@ class ReadMemory:
     async def history(self, call: Call, params: IdParams) -> HistoryResult:
         """The chain that the memory belongs to."""
         return await self._db.read(lambda tx: _history(tx, call, params))
-
-
-def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
-    """The viewer of the call, and the memory.
-
-    What has faded or expired is gone for a sandbox at that moment (A2), and what was taken away is
-    too; the person on the host still finds it by its id.
-
-    Raises:
-        errors.NotFound: none that the viewer may see.
-    """
-    viewer = call.look(tx)
-    record = validation.find(tx, viewer, memory_id)
-    if call.actor.kind == "sandbox" and _gone(tx, record):
-        raise errors.NotFound("No such memory.")
-    return viewer, record
-
-
-def _gone(tx: Tx, record: Record) -> bool:
-    """Return whether the memory has faded, has expired or was taken away."""
-    return record.ends_at <= tx.now or record.archive_reason not in {None, "superseded"}
 
 
 def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
@@ -128,19 +120,59 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
         session_id=params.session_id,
         grant_id=_grant(tx, call, viewer, params.grant_id),
     )
-    states = States(params.include_superseded, params.include_expired, params.include_archived)
-    seen = left = memories.seen(tx, viewer, wanted, states)
-    if params.cursor is not None:
-        before = _from_cursor(tx, viewer, params.cursor)
-        left = [number for number in seen if number < before]
+    seen, left = _seen(tx, viewer, wanted, _states(call, params), params)
     page = left[: params.limit]
     records = memories.by_ids(tx, viewer, page)
+    listed = [records[number] for number in page]
+    shown = wire.memories(tx, viewer, listed)
     return ListResult(
-        memories=wire.memories(tx, viewer, [records[number] for number in page]),
+        memories=shown,
         next_cursor=records[page[-1]].uuid if len(left) > len(page) else None,
-        total=len(seen),
+        total=seen,
         notices=notices,
+        names=_names(tx, viewer, listed, shown),
     )
+
+
+def _names(
+    tx: Tx, viewer: Viewer, records: Sequence[Record], shown: Sequence[Memory]
+) -> dict[str, str]:
+    """The names of the people that memories are about, by the ids that they are shown with."""
+    about = [number for record in records for number, _ in model.subjects(record)]
+    ids = [one for memory in shown for one in memory.subject_person_ids]
+    names = people_model.names_for(tx, viewer, set(about))
+    return {one: names[number] for one, number in zip(ids, about, strict=True)}
+
+
+def _states(call: Call, params: ListParams) -> States:
+    """The states to list.
+
+    Raises:
+        errors.Denied: a sandbox asks for what has expired or was taken away.
+        errors.InvalidParams: both ways of asking at once.
+    """
+    if params.state is None:
+        return States(params.include_superseded, params.include_expired, params.include_archived)
+    if params.include_superseded or params.include_expired or params.include_archived:
+        raise errors.InvalidParams(
+            "state lists one state alone.", "Leave state out, or include_superseded and its like."
+        )
+    if params.state in {"expired", "archived"} and call.actor.kind == "sandbox":
+        raise errors.Denied(
+            "What has ended or was taken away is shown on the host only.", "Leave state out."
+        )
+    return States(only=params.state)
+
+
+def _seen(
+    tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States, params: ListParams
+) -> tuple[int, list[int]]:
+    """The number of all memories that fit, and in order those behind the cursor."""
+    cursor = None if params.cursor is None else _from_cursor(tx, viewer, params.cursor)
+    if params.sort == "newest":
+        seen = memory_lists.seen(tx, viewer, wanted, states)
+        return len(seen), [one for one in seen if cursor is None or one < cursor]
+    return memory_lists.seen_in_order(tx, viewer, wanted, states, params.sort, cursor)
 
 
 def _grant(tx: Tx, call: Call, viewer: Viewer, named: str | None) -> str | None:
@@ -160,20 +192,22 @@ def _grant(tx: Tx, call: Call, viewer: Viewer, named: str | None) -> str | None:
     return find_grant(named, lookup)
 
 
-def _get(tx: Tx, call: Call, params: IdParams) -> tuple[GetResult, int]:
+def _get(tx: Tx, call: Call, params: GetParams) -> tuple[GetResult, int]:
     viewer, record = readable(tx, call, params.id)
     known = people_model.load(tx, viewer, {number for number, _ in model.subjects(record)})
     about = [
         people_model.to_wire(tx, known[number], viewer) for number, _ in model.subjects(record)
     ]
-    return GetResult(wire.memory(tx, viewer, record), about), record.id
+    shown = wire.memory(tx, viewer, record)
+    explained = provenance.explained(tx, call, viewer, record, shown) if params.explain else UNSET
+    return GetResult(shown, about, explained), record.id
 
 
 def _history(tx: Tx, call: Call, params: IdParams) -> HistoryResult:
     viewer, record = readable(tx, call, params.id)
     chain = memories.chain(tx, viewer, record.id)
     if call.actor.kind == "sandbox":
-        chain = [entry for entry in chain if not _gone(tx, entry)]
+        chain = [entry for entry in chain if not is_gone(tx, entry)]
     shown = frozenset(entry.uuid for entry in chain)
     ids = {entry.id: entry.uuid for entry in chain}
     return HistoryResult(

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -13,6 +13,7 @@ from ashd.access.text_cleaning import clean
 from ashd.clock import from_micros
 from ashd.memory import cutoff, filters, model, wire
 from ashd.memory.access_counts import AccessCounts
+from ashd.memory.cutoff import Cut
 from ashd.memory.filters import Filters, Notice
 from ashd.memory.judge.statement import Trust
 from ashd.memory.model import Memory
@@ -42,6 +43,10 @@ class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     explain: bool = False
 
 
+MOST_EXPLAINED: Final = 20
+"""Withheld candidates that `explain` shows, the best first."""
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A memory that answers, how well, whom it is about and how far to trust it."""
 
@@ -58,13 +63,23 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     passage: str | msgspec.UnsetType = msgspec.UNSET
     """The passage that was found, of a memory that is longer than one."""
     signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
+    newest: bool = False
+    """Not found by the question: one of the newest, in a block for a prompt."""
 
 
-class Withheld(msgspec.Struct, frozen=True):
-    """The number of candidates that were not shown, by reason."""
+class WithheldResult(msgspec.Struct, frozen=True):
+    """A candidate that was not shown, and why; with what it scored."""
+
+    why: Literal["below_threshold", "over_limit"]
+    result: Result
+
+
+class Withheld(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The number of candidates that were not shown, by reason; with `explain` the best of them."""
 
     below_threshold: int
     over_limit: int
+    best: list[WithheldResult] | msgspec.UnsetType = msgspec.UNSET
 
 
 class SearchResult(msgspec.Struct, frozen=True):
@@ -214,7 +229,7 @@ class SearchMemory:
         )
         answer = SearchResult(
             results,
-            Withheld(cut.below_threshold, cut.over_limit),
+            _withheld(tx, asked, cut, explain=params.explain),
             self._degraded(params, asked.spec.vectors, ranking),
             notices,
         )
@@ -228,6 +243,22 @@ class SearchMemory:
         if params.mode == "lexical" or self._embeddings.state == "off":
             return lacking
         return [*lacking, "embedder"] if vectors is None or ranking.lacks_vectors else lacking
+
+
+def _withheld(tx: Tx, asked: _Asked, cut: Cut, *, explain: bool) -> Withheld:
+    counted = Withheld(len(cut.below_threshold), len(cut.over_limit))
+    if not explain:
+        return counted
+    over = cut.over_limit[:MOST_EXPLAINED]
+    below = cut.below_threshold[: MOST_EXPLAINED - len(over)]
+    best = [
+        *(WithheldResult("over_limit", one) for one in _results(tx, asked, over, {}, explain=True)),
+        *(
+            WithheldResult("below_threshold", one)
+            for one in _results(tx, asked, below, {}, explain=True)
+        ),
+    ]
+    return msgspec.structs.replace(counted, best=best)
 
 
 def _folded(tx: Tx, ranking: Ranking) -> Folded:
@@ -258,6 +289,7 @@ def _results(
             memory=memory,
             score=round(min(max(entry.score, 0.0), 1.0), 4),
             weak=not entry.relevant,
+            newest=entry.is_unranked,
             about=[names[number] for number, _ in about[entry.item]],
             repeats=[records[item].uuid for item in repeats.get(entry.item, ()) if item in records],
             trust=model.trust(records[entry.item]),

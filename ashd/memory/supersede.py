@@ -4,12 +4,15 @@ The caller says what the judge was not sure of; the rules that nobody may break 
 (A11, A13, B8).
 """
 
+from typing import Literal, TypeAlias
+
 import msgspec
 
 from ashd import errors
 from ashd.access import disclosure
 from ashd.access.actor import Call
-from ashd.memory import lifecycle, model, ownership, read, validation, wire
+from ashd.memory import lifecycle, model, ownership, validation, wire
+from ashd.memory.by_id import readable
 from ashd.memory.model import Memory, MemoryId
 from ashd.memory.statements import statement_of
 from ashd.memory.verdicts import Scope, is_active, is_stricter
@@ -18,28 +21,35 @@ from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
 
+Verdict: TypeAlias = Literal["replaces", "both", "unsure"]
+
 
 class SupersedeParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The memory that replaces, and the one that is replaced."""
+    """The memory that may replace, the one that may be replaced, and the verdict on them.
+
+    `both` keeps both and offers no replacement any more; `unsure` keeps both and offers it, which
+    undoes either of the others.
+    """
 
     id: MemoryId
     superseded_id: MemoryId
+    verdict: Verdict = "replaces"
 
 
 class SupersedeResult(msgspec.Struct, frozen=True):
-    """The memory that replaces the other one."""
+    """The memory that the verdict was given on, as the newer of two."""
 
     memory: Memory
 
 
 class SupersedeMemory:
-    """Confirms that a memory replaces another."""
+    """Confirms or rejects that a memory replaces another."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     async def supersede(self, call: Call, params: SupersedeParams) -> SupersedeResult:
-        """Let one memory replace another.
+        """Let one memory replace another, or keep both.
 
         Raises:
             errors.NotFound, errors.Denied, errors.Conflict, errors.InvalidParams
@@ -51,10 +61,14 @@ class SupersedeMemory:
 
 def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     call.enter(tx)
-    viewer, newer = read.readable(tx, call, params.id)
+    viewer, newer = readable(tx, call, params.id)
     _, older = ownership.find(tx, call, params.superseded_id)
     if newer.id == older.id:
         raise errors.InvalidParams("A memory cannot supersede itself.", "Give two different ids.")
+    if params.verdict != "replaces":
+        _keep_both(tx, viewer, newer, older, offered=params.verdict == "unsure")
+        call.record(tx)
+        return SupersedeResult(wire.memory(tx, viewer, newer))
     if older.superseded_by == newer.id and older.superseded_until > tx.now:
         return SupersedeResult(wire.memory(tx, viewer, newer))
     if not is_active(newer, tx.now):
@@ -67,6 +81,30 @@ def _supersede(tx: Tx, call: Call, params: SupersedeParams) -> SupersedeResult:
     memory_links.remove(tx, newer.id, older.id)
     call.record(tx)
     return SupersedeResult(wire.memory(tx, viewer, memories.by_id(tx, newer.id)))
+
+
+def _keep_both(tx: Tx, viewer: Viewer, newer: Record, older: Record, *, offered: bool) -> None:
+    """Let both memories be active; with `offered` the newer one may replace the older one.
+
+    Raises:
+        errors.Denied, errors.Conflict
+    """
+    disclosure.require_changeable(viewer, older.learned_in, older.learned_type)
+    if older.superseded_by == newer.id:
+        lifecycle.release(tx, older)
+        if older.archive_reason == "superseded":
+            lifecycle.unarchive(tx, memories.by_id(tx, older.id))
+    older = memories.by_id(tx, older.id)
+    if not (is_active(newer, tx.now) and is_active(older, tx.now)):
+        raise errors.Conflict(
+            "One of the two memories is not active.", "Look at its history, or restore it first."
+        )
+    if offered:
+        require_superseding(tx, viewer, newer, older)
+        memory_links.add(tx, newer.id, older.id, "may_replace")
+    else:
+        memory_links.remove(tx, newer.id, older.id)
+        memories.add_event(tx, older.id, "kept", "rejected")
 
 
 def require_superseding(tx: Tx, viewer: Viewer, newer: Record, older: Record) -> None:

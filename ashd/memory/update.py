@@ -5,12 +5,12 @@ Whoever may see a memory may still not change it; that takes being its owner, ha
 for a group's memory, asking in that group.
 """
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import anyio.to_thread
 import msgspec
 
-from ashd import errors, limits, validation_messages
+from ashd import errors, limits
 from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.actor import Call
 from ashd.access.sensitivity import Label, Read
@@ -22,15 +22,24 @@ from ashd.memory import (
     lifecycle,
     model,
     ownership,
-    read,
     sensitivity_label,
     supersede,
     validation,
     wire,
 )
-from ashd.memory.add_result import PersonNamed, named
+from ashd.memory.add_result import named
 from ashd.memory.archive import DeleteResult
-from ashd.memory.model import ChangeableFields, FactFields, Memory, MemoryId
+from ashd.memory.by_id import IdParams
+from ashd.memory.model import Memory
+from ashd.memory.update_params import (
+    Changed,
+    Changes,
+    Target,
+    UpdateParams,
+    UpdateResult,
+    checked,
+    targets_of,
+)
 from ashd.people import resolve
 from ashd.people.resolve import Resolved, Speaker
 from ashd.search import indexing
@@ -39,34 +48,7 @@ from ashd.store import memories, memory_links, passages
 from ashd.store.database import Database, Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
-from ashd.wire_schemas import described_by
 from ashd.wire_times import micros
-
-
-class Changes(ChangeableFields, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The fields to change; null removes an expiry, validity or metadata."""
-
-    content: model.Content | None = None
-
-
-class UpdateParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A memory and its changes; `expected_revision` guards against a change in between."""
-
-    id: MemoryId
-    changes: Annotated[dict[str, Any], described_by("Changes")]
-    expected_revision: int | None = None
-
-
-class UpdateResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `previous_id` is the one it superseded, if it did.
-
-    New content given in private for a group's memory supersedes nothing: the group keeps its own.
-    """
-
-    memory: Memory
-    previous_id: str | None
-    people: list[PersonNamed]
-    """People the memory is about now, where `subjects` were given."""
 
 
 class UpdateLabels(NamedTuple):
@@ -76,7 +58,14 @@ class UpdateLabels(NamedTuple):
     details: Label
 
 
-_FIXED = set(FactFields.__struct_fields__) - set(ChangeableFields.__struct_fields__)
+class _Preview(Exception):
+    """Rolls back the transaction of a dry run, with its result."""
+
+    def __init__(self, result: UpdateResult) -> None:
+        super().__init__()
+        self.result = result
+
+
 _SHOWN_BY = {"sensitivity", "portable", "subjects"}
 
 
@@ -93,7 +82,7 @@ class UpdateMemory:
         Raises:
             errors.NotFound, errors.Denied, errors.Conflict, errors.ContentRefused
         """
-        changes = _changes(params.changes)
+        changes = checked(params.changes)
         vectors = indexing.TextVectors()
         content, pieces = None, tuple[indexing.Piece, ...]()
         if changes.content is not None:
@@ -106,32 +95,36 @@ class UpdateMemory:
             content=sensitivity_label.label(read_pieces, pieces, vectors),
             details=sensitivity.label(await anyio.to_thread.run_sync(_read_details, changes)),
         )
-        result = await self._db.write(
-            lambda tx: _update(tx, call, params, changes, content, pieces, vectors, judged),
-            scoped=True,
-            seconds=call.writer_seconds,
-        )
+        targets = targets_of(params, changes)
+
+        def work(tx: Tx) -> UpdateResult:
+            call.enter(tx)
+            made = [
+                _update(tx, call, params.changes, one, changes, content, pieces, vectors, judged)
+                for one in targets
+            ]
+            call.record(tx)
+            first = made[0][1]
+            if params.ids is None and not params.dry_run:
+                return first
+            changed = [Changed(before, result.memory) for before, result in made]
+            result = msgspec.structs.replace(first, changed=changed)
+            if params.dry_run:
+                raise _Preview(result)
+            return result
+
+        try:
+            result = await self._db.write(work, scoped=True, seconds=call.writer_seconds)
+        except _Preview as preview:
+            return preview.result
         self._embeddings.wake()
         return result
 
-    async def delete(self, call: Call, params: read.IdParams) -> DeleteResult:
+    async def delete(self, call: Call, params: IdParams) -> DeleteResult:
         """Take a memory away; the operator can bring it back."""
         return await self._db.write(
             lambda tx: archive.delete(tx, call, params), scoped=True, seconds=call.writer_seconds
         )
-
-
-def _changes(raw: dict[str, Any]) -> Changes:
-    if not raw:
-        raise errors.InvalidParams("changes is empty.", "Say what is to be different.")
-    if fixed := _FIXED & raw.keys():
-        raise errors.InvalidParams(
-            f"{', '.join(sorted(fixed))} cannot be changed.", "Store a new memory instead."
-        )
-    try:
-        return msgspec.convert(raw, Changes)
-    except msgspec.ValidationError as error:
-        raise validation_messages.of(error, Changes, within="changes") from error
 
 
 def _require_own(viewer: Viewer, record: Record, raw: dict[str, Any]) -> None:
@@ -159,26 +152,31 @@ def _done_before(
 def _update(
     tx: Tx,
     call: Call,
-    params: UpdateParams,
+    raw: dict[str, Any],
+    target: Target,
     changes: Changes,
     content: str | None,
     pieces: tuple[indexing.Piece, ...],
     vectors: indexing.TextVectors,
     judged: UpdateLabels,
-) -> UpdateResult:
-    call.enter(tx)
-    viewer, record = ownership.find(tx, call, params.id)
+) -> tuple[Memory, UpdateResult]:
+    """Change one memory; return it as it was, and the result."""
+    tx.check_time()
+    viewer, record = ownership.find(tx, call, target.id)
+    before = wire.memory(tx, viewer, record)
     if (done := _done_before(tx, viewer, record, content)) is not None:
-        return done
-    if params.expected_revision is not None and params.expected_revision != record.revision:
+        return before, done
+    if target.revision is not None and target.revision != record.revision:
         raise errors.Conflict(
-            f"The memory is at revision {record.revision}.", revision=record.revision
+            f"The memory is at revision {record.revision}.",
+            id=record.uuid,
+            revision=record.revision,
         )
     if record.archived_at is not None or record.superseded_until > tx.now:
         raise errors.Conflict(
-            "The memory no longer stands.", "Look at its history and change the one that does."
+            "The memory is no longer active.", "Look at its history and change the one that does."
         )
-    _require_own(viewer, record, params.changes)
+    _require_own(viewer, record, raw)
     if content == record.content:
         content = None
     is_apart = _is_apart(viewer, record, content)
@@ -196,14 +194,12 @@ def _update(
     # New content is a memory that is made now, and lives its type's time from now.
     created = record.created_at if content is None else tx.now
     said = {} if content is None else _said_now(tx, call, viewer)
-    values = _values(tx, record, changes, params.changes, created)
+    values = _values(tx, record, changes, raw, created)
     ownership.require_lasting(call, record, values)
     if changes.sensitivity is None:
         values["sensitivity"] = disclosure.stricter(
             # null takes the label away that was given.
-            _label_of(record, values, content)
-            if "sensitivity" in params.changes
-            else record.sensitivity,
+            _label_of(record, values, content) if "sensitivity" in raw else record.sensitivity,
             # New words are protected at least as what they speak of.
             judged.content if content is not None else None,
             judged.details,
@@ -213,7 +209,6 @@ def _update(
             *(viewer, record, values.get("sensitivity", record.sensitivity)),
             portable=bool(values.get("portable", record.portable)),
         )
-    call.record(tx)
     if content is None:
         memories.change(tx, record.id, values)
         memories.set_subjects(tx, record.id, persons)
@@ -221,7 +216,9 @@ def _update(
         supersede.release_stricter(tx, record.id)
         lifecycle.settle(tx, record.id)
         changed = memories.by_id(tx, record.id)
-        return UpdateResult(wire.memory(tx, viewer, changed), None, named(tx, viewer, found))
+        return before, UpdateResult(
+            wire.memory(tx, viewer, changed), None, named(tx, viewer, found)
+        )
     inherited = {name: getattr(record, name) for name in memories.WRITTEN}
     number = memories.insert(
         tx,
@@ -258,7 +255,7 @@ def _update(
         lifecycle.supersede(tx, record, number, "update")
     made = memories.by_id(tx, number)
     previous = None if is_apart else record.uuid
-    return UpdateResult(wire.memory(tx, viewer, made), previous, named(tx, viewer, found))
+    return before, UpdateResult(wire.memory(tx, viewer, made), previous, named(tx, viewer, found))
 
 
 def _meant(tx: Tx, speaker: Speaker, subject: str, sentence: str) -> Resolved:

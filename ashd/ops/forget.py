@@ -14,7 +14,7 @@ from ashd.ops.erasing import Erasing, Target
 from ashd.ops.receipt import Receipt
 from ashd.people import directory, edit
 from ashd.people.directory import PersonId
-from ashd.store import chats, erasure, memories, merges, people, withdrawals
+from ashd.store import chats, erasure, memories, memory_lists, merges, people, withdrawals
 from ashd.store.filters import MemoryFilter
 from ashd.store.transaction import Tx
 from ashd.store.visibility import States, Viewer
@@ -111,7 +111,7 @@ def _about(tx: Tx, call: Call, person_id: str, *, archived: bool) -> tuple[int, 
 def _of_person(tx: Tx, viewer: Viewer, person: int, *, archived: bool) -> list[int]:
     """The memories about the person that the viewer may change; of archived ones only if asked."""
     states = States(superseded=True, expired=True, archived=True)
-    seen = memories.seen(tx, viewer, MemoryFilter(about=person), states)
+    seen = memory_lists.seen(tx, viewer, MemoryFilter(about=person), states)
     records = memories.by_ids(tx, viewer, seen)
     return [
         number

@@ -16,12 +16,12 @@ from ashd.access import grants
 from ashd.access.actor import Call
 from ashd.ids import GrantId, find_one
 from ashd.memory import archive, lifecycle, ownership, wire
+from ashd.memory.by_id import IdParams
 from ashd.memory.model import Memory, MemoryId, Short
-from ashd.memory.read import IdParams
 from ashd.ops import slices
 from ashd.ops.progress import Progress
 from ashd.search.embeddings import Embeddings
-from ashd.store import memories, withdrawals
+from ashd.store import memories, memory_lists, withdrawals
 from ashd.store.database import Database
 from ashd.store.filters import MemoryFilter
 from ashd.store.transaction import Tx
@@ -34,8 +34,14 @@ _LISTED: Final = 1_000
 class WithdrawParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The memories to withdraw: all that match every filter given.
 
-    The scope's own, or everybody's with `all_scopes`; of a grant all that came through it.
+    The scope's own, or everybody's with `all_scopes`; of a grant all that came through it. Those
+    named by `ids` are withdrawn in one transaction, and none of them unless all can be.
     """
+
+    ids: (
+        Annotated[list[MemoryId], msgspec.Meta(min_length=1, max_length=limits.RESULTS_PER_CALL)]
+        | None
+    ) = None
 
     session_id: Short | None = None
     grant_id: GrantId | None = None
@@ -93,20 +99,35 @@ class Withdraw:
             errors.InvalidParams: nothing says what is to be withdrawn.
             errors.NotFound: there is no such grant.
         """
-        given = (params.session_id, params.grant_id, params.source, params.since, params.until)
-        if all(one is None for one in given):
+        filters = (params.session_id, params.grant_id, params.source, params.since, params.until)
+        if (params.ids is None) == all(one is None for one in filters):
             raise errors.InvalidParams(
                 "Say what is to be withdrawn.",
-                "Give session_id, grant_id, source, since or until.",
+                "Give ids alone, or session_id, grant_id, source, since or until.",
             )
-        numbers = await self._db.read(partial(_fitting, call=call, params=params))
         withdrawal_id = None
-        if numbers and not params.dry_run:
-            withdrawal_id = await self._db.write(partial(_begin, call=call, numbers=numbers))
-            with self._progress.of("withdraw") as show:
-                await slices.run(self._db, numbers, _withdraw_one, show, scoped=True)
+        if params.ids is not None:
+            named = params.ids
+            if params.dry_run:
+                numbers = await self._db.read(partial(_named, call=call, ids=named))
+            else:
+                withdrawal_id, numbers = await self._db.write(
+                    partial(_withdraw_named, call=call, ids=named)
+                )
+        else:
+            withdrawal_id, numbers = await self._fitting(call, params)
         listed = await self._db.read(partial(_listed, call=call, numbers=numbers[:_LISTED]))
         return WithdrawResult(withdrawal_id, listed, len(numbers))
+
+    async def _fitting(self, call: Call, params: WithdrawParams) -> tuple[str | None, list[int]]:
+        """Withdraw all that matches, in slices; return the withdrawal and the memories."""
+        numbers = await self._db.read(partial(_fitting, call=call, params=params))
+        if not numbers or params.dry_run:
+            return None, numbers
+        withdrawal_id = await self._db.write(partial(_begin, call=call, numbers=numbers))
+        with self._progress.of("withdraw") as show:
+            await slices.run(self._db, numbers, _withdraw_one, show, scoped=True)
+        return withdrawal_id, numbers
 
     async def restore(self, call: Call, params: RestoreParams) -> RestoreResult:
         """Bring back a memory, or all of a withdrawal.
@@ -160,7 +181,7 @@ def _fitting(tx: Tx, *, call: Call, params: WithdrawParams) -> list[int]:
     wanted = MemoryFilter(source=params.source, session_id=params.session_id, grant_id=grant_id)
     since = micros(params.since, "since")
     until = micros(params.until, "until", end_of_day=True)
-    seen = memories.seen(tx, viewer, wanted, States(superseded=True, expired=True))
+    seen = memory_lists.seen(tx, viewer, wanted, States(superseded=True, expired=True))
     records = memories.by_ids(tx, viewer, seen)
     return [
         number
@@ -169,6 +190,27 @@ def _fitting(tx: Tx, *, call: Call, params: WithdrawParams) -> list[int]:
         and (until is None or records[number].created_at < until)
         and ownership.may_change(viewer, records[number])
     ]
+
+
+def _named(tx: Tx, *, call: Call, ids: list[str]) -> list[int]:
+    """Return the memories with these ids, less those that are archived already.
+
+    Raises:
+        errors.NotFound, errors.Denied: one of them is not the caller's to withdraw.
+    """
+    found = [ownership.find(tx, call, one)[1] for one in ids]
+    return [record.id for record in found if record.archived_at is None]
+
+
+def _withdraw_named(tx: Tx, *, call: Call, ids: list[str]) -> tuple[str | None, list[int]]:
+    """Withdraw the memories with these ids in this transaction."""
+    numbers = _named(tx, call=call, ids=ids)
+    if not numbers:
+        return None, numbers
+    withdrawal_id = _begin(tx, call=call, numbers=numbers)
+    for number in numbers:
+        _withdraw_one(tx, number)
+    return withdrawal_id, numbers
 
 
 def _begin(tx: Tx, *, call: Call, numbers: list[int]) -> str:

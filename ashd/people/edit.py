@@ -194,8 +194,8 @@ def _remove_alias(tx: Tx, call: Call, params: AliasParams) -> PersonResult:
     viewer = call.enter(tx)
     number = directory.find(tx, viewer, params.id)
     key = normalise(one_line(params.alias))
-    told = [alias for alias in directory.known(tx, viewer, number).aliases if alias.learned_in]
-    known = [alias for alias in told if alias.key == key]
+    stated = [alias for alias in directory.known(tx, viewer, number).aliases if alias.learned_in]
+    known = [alias for alias in stated if alias.key == key]
     if not known:
         raise errors.NotFound(
             "Nobody added such an alias.",
@@ -243,7 +243,7 @@ def _unrelate(tx: Tx, call: Call, params: RelateParams) -> PersonResult:
         and (to_person is None or claim.to_person == to_person)
     ]
     if not known:
-        raise errors.NotFound("No such relationship stands.", "`ash person show` shows them.")
+        raise errors.NotFound("There is no such relationship.", "`ash person show` shows them.")
     mine = [claim for claim in known if viewer.everything or claim.stated_by in viewer.accounts]
     _require_own(mine, "stated this")
     _require_here(tx, viewer, mine)
@@ -312,10 +312,10 @@ def _checked(text: str, field: str) -> str:
     return cleaned
 
 
-def _require_here(tx: Tx, viewer: Viewer, told: Sequence[Alias | Relationship]) -> None:
+def _require_here(tx: Tx, viewer: Viewer, entries: Sequence[Alias | Relationship]) -> None:
     """Require that anything stated in a group is removed in that group only."""
-    types = chats.types_of(tx, {one.learned_in for one in told})
-    for one in told:
+    types = chats.types_of(tx, {one.learned_in for one in entries})
+    for one in entries:
         assert one.learned_in is not None
         disclosure.require_changeable(viewer, one.learned_in, types[one.learned_in])
 

@@ -45,10 +45,10 @@ def newest(fits: list[Known], role: str, to_person: int, accounts: Iterable[int]
     Returns all of them if they were stated in one call, or if one is set apart ("other boss").
     """
     since = [_since(known, role, to_person, accounts) for known in fits]
-    told = [at for at in since if at is not None]
-    if len(told) < len(fits):
+    times = [at for at in since if at is not None]
+    if len(times) < len(fits):
         return fits
-    return [known for known, at in zip(fits, since, strict=True) if at == max(told)]
+    return [known for known, at in zip(fits, since, strict=True) if at == max(times)]
 
 
 def successors(own: list[Known], role: str, to_person: int, accounts: Iterable[int]) -> list[Known]:
@@ -113,10 +113,10 @@ def claim(
 
 def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -> None:
     """End what a person no longer is, where it was said: an ex-wife is no wife."""
-    for told in people.claims_on(tx, to_person, speaker.accounts):
-        is_same = told.person == person and told.relationship == word
-        if is_same and told.learned_in == speaker.chat:
-            people.end_relationship(tx, told.id)
+    for claim in people.claims_on(tx, to_person, speaker.accounts):
+        is_same = claim.person == person and claim.relationship == word
+        if is_same and claim.learned_in == speaker.chat:
+            people.end_relationship(tx, claim.id)
 
 
 def _end_former(
@@ -124,42 +124,42 @@ def _end_former(
 ) -> None:
     role = role_of(relationship)
     claims = [
-        told
-        for told in people.claims_on(tx, to_person, speaker.accounts)
-        if role_of(told.relationship) == role
+        claim
+        for claim in people.claims_on(tx, to_person, speaker.accounts)
+        if role_of(claim.relationship) == role
     ]
     # Who is spoken of again follows nobody.
-    if any(told.person == person for told in claims):
+    if any(claim.person == person for claim in claims):
         return
-    types = chats.types_of(tx, {told.learned_in for told in claims} - {None})
+    types = chats.types_of(tx, {claim.learned_in for claim in claims} - {None})
     former = [
-        told
-        for told in claims
-        if told.learned_in == speaker.chat
-        or (told.learned_in is not None and types[told.learned_in] == "private")
+        claim
+        for claim in claims
+        if claim.learned_in == speaker.chat
+        or (claim.learned_in is not None and types[claim.learned_in] == "private")
     ]
-    names: dict[int, list[str]] = {told.person: [] for told in former}
+    names: dict[int, list[str]] = {claim.person: [] for claim in former}
     for number, name in people.names(tx, set(names)):
         if role_of(name) is None:  # what they are to others is no name of theirs
             names[number].append(name)
-    for told in former:
+    for claim in former:
         # Of "my boss Ann and my new boss Bo" the one follows the other.
-        follows = relationship.startswith(_NEW) and not told.relationship.startswith(_NEW)
-        if follows or not _holds_too(told, names[told.person], hint, now=tx.now):
-            people.end_relationship(tx, told.id)
+        follows = relationship.startswith(_NEW) and not claim.relationship.startswith(_NEW)
+        if follows or not _holds_too(claim, names[claim.person], hint, now=tx.now):
+            people.end_relationship(tx, claim.id)
 
 
-def _holds_too(told: Relationship, names: list[str], hint: str | None, *, now: int) -> bool:
+def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: int) -> bool:
     """Return whether the sentence that tells of a new holder tells of this one as well."""
     if hint is None:
-        return told.created_at == now
-    role = role_of(told.relationship)
+        return claim.created_at == now
+    role = role_of(claim.relationship)
     for name in names:
         said = stated_relationship(name, hint)
         if said is not None and role_of(said.relationship) == role:
             return True
     # If one sentence introduced both people, it names both.
     spoken = {word.key for word in split(clean(hint))}
-    return told.created_at == now and any(
+    return claim.created_at == now and any(
         not spoken.isdisjoint(word.key for word in split(clean(name))) for name in names
     )

@@ -34,9 +34,9 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
         for other in also:
             _add_name(tx, speaker, wanted, number, other)
         for word, to_person in words:
-            told = (number, word, to_person)
+            claim = (number, word, to_person)
             exclusive_relationships.claim(
-                tx, speaker, *told, held=wanted.sensitivity, hint=wanted.hint
+                tx, speaker, *claim, held=wanted.sensitivity, hint=wanted.hint
             )
     return renames or name is not None or bool(also) or bool(words)
 
@@ -59,9 +59,9 @@ def _relationships(speaker: Speaker, wanted: Wanted) -> list[tuple[str, int]]:
     if wanted.reference.relationship and wanted.to_person is not None:
         words.append((wanted.reference.relationship, wanted.to_person))
     if wanted.name and wanted.hint and speaker.person is not None:
-        told = stated_relationship(wanted.name, wanted.hint, also=True)
-        if told is not None and told.relationship:
-            words.append((told.relationship, speaker.person))
+        stated = stated_relationship(wanted.name, wanted.hint, also=True)
+        if stated is not None and stated.relationship:
+            words.append((stated.relationship, speaker.person))
     return list(dict.fromkeys(words))
 
 
@@ -96,7 +96,7 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
     # Each person makes every later reference here slower, and the writer thread is everybody's.
     if speaker.chat is not None and people.stated_in(tx, speaker.chat) >= limits.PEOPLE_PER_CHAT:
         raise errors.QuotaExceeded(
-            f"{limits.PEOPLE_PER_CHAT} people were told of in this chat already.",
+            f"{limits.PEOPLE_PER_CHAT} people are known in this chat already.",
             "Name somebody who is known, or leave the subject out.",
         )
     number = people.insert(
@@ -111,6 +111,8 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
         if other:
             _add_name(tx, speaker, wanted, number, other)
     for word, to_person in _relationships(speaker, wanted):
-        told = (number, word, to_person)
-        exclusive_relationships.claim(tx, speaker, *told, held=wanted.sensitivity, hint=wanted.hint)
+        claim = (number, word, to_person)
+        exclusive_relationships.claim(
+            tx, speaker, *claim, held=wanted.sensitivity, hint=wanted.hint
+        )
     return number

@@ -16,7 +16,7 @@ from ashd.language.words import normalise
 from ashd.people import directory, edit
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.participation import AccountNamed
-from ashd.store import chats, memories, merges, people, rejected_references
+from ashd.store import chats, memory_lists, merges, people, rejected_references
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.merges import Merge
@@ -102,7 +102,7 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
             "Others have told of this person too.", "Act as the operator (all_scopes)."
         )
     states = States(superseded=True, expired=True, archived=True)
-    moving = memories.seen(tx, viewer, MemoryFilter(about=loser), states)
+    moving = memory_lists.seen(tx, viewer, MemoryFilter(about=loser), states)
     _join(tx, loser, winner)
     call.record(tx)
     return MergeResult(directory.view(tx, viewer, winner), len(moving))
@@ -116,10 +116,10 @@ def _join(tx: Tx, loser: int, winner: int) -> None:
             "One is related to the other, so they are two people.",
             "End that relationship first (`ash person unrelate`).",
         )
-    told = people.by_id(tx, loser)
-    called = {normalise(told.name), *(alias.key for alias in people.aliases(tx, {loser}))}
+    losing = people.by_id(tx, loser)
+    called = {normalise(losing.name), *(alias.key for alias in people.aliases(tx, {loser}))}
     rejected_references.remove(tx, winner, called, None)
-    merges.merge(tx, told, people.by_id(tx, winner), normalise(told.name))
+    merges.merge(tx, losing, people.by_id(tx, winner), normalise(losing.name))
 
 
 def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:

@@ -158,9 +158,9 @@ class _Policy:
         for stay in chats.stays(tx, groups, accounts) if groups else []:
             self._stays.setdefault(stay.chat, []).append(stay)
 
-    def shows(self, told: Person | Alias | Relationship, by: int | None, at: int) -> bool:
+    def shows(self, stated: Person | Alias | Relationship, by: int | None, at: int) -> bool:
         """Return whether the viewer may know what `by` stated at that time."""
-        chat = told.learned_in
+        chat = stated.learned_in
         if chat is None:  # not stated in any chat
             return False
         present = frozenset(
@@ -169,12 +169,12 @@ class _Policy:
             if stay.joined_at <= at and (stay.left_at is None or stay.left_at > at)
         )
         # Most entries share the same provenance, and a user may know thousands of people.
-        key = (chat, told.sensitivity, by, present)
+        key = (chat, stated.sensitivity, by, present)
         if key not in self._decided:
             stated_so = disclosure.Memory(
                 learned_in=chat,
                 learned_type=self._types[chat],
-                sensitivity=told.sensitivity,
+                sensitivity=stated.sensitivity,
                 # In another group the memory may be shown; a person named here may not.
                 portable=False,
                 stated_by=by,
@@ -190,8 +190,10 @@ def listed(tx: Tx, viewer: Viewer) -> set[int]:
         return set(people.everyone(tx))
     if not viewer.group:
         return {*people.own_of(tx, viewer.accounts), *viewer.persons}
-    told = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set()
-    shown = {number for number, known in load(tx, viewer, told).items() if is_stated(known, viewer)}
+    met_here = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set()
+    shown = {
+        number for number, known in load(tx, viewer, met_here).items() if is_stated(known, viewer)
+    }
     return {*viewer.audience_persons, *shown}
 
 
@@ -234,10 +236,10 @@ def known_since(known: Known, viewer: Viewer) -> int:
     person = known.person
     if not viewer.group or viewer.everything or person.learned_in is None:
         return known.known_as.created_at
-    told = [person.named_at] if known.knows_name else []
-    told += [alias.created_at for alias in known.aliases if alias.learned_in is not None]
-    told += [claim.created_at for claim in known.relationships]
-    return min(told, default=known.known_as.created_at)
+    times = [person.named_at] if known.knows_name else []
+    times += [alias.created_at for alias in known.aliases if alias.learned_in is not None]
+    times += [claim.created_at for claim in known.relationships]
+    return min(times, default=known.known_as.created_at)
 
 
 def to_wire(tx: Tx, known: Known, viewer: Viewer) -> PersonView:

@@ -178,8 +178,8 @@ def _checked(tx: Tx, params: TakesPartParams) -> int:
             "The account is of another provider than the chat.",
             "Name the account that takes part; `person.link_account` joins a person's accounts.",
         )
-    told = micros(params.at, "at")
-    at = tx.now if told is None else told
+    given = micros(params.at, "at")
+    at = tx.now if given is None else given
     if at > tx.now:
         raise errors.InvalidParams("at lies ahead.", "Tell it when it has happened.")
     return at

@@ -71,8 +71,8 @@ def around(tx: Tx, speaker: Speaker) -> KnownPeople:
         return KnownPeople(*_parted(known, own, nearby))
     if not viewer.everything:
         nearby |= set(viewer.audience_persons)
-    told = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set[int]()
-    known = model.load(tx, viewer, own | nearby | told)
+    met_here = set(people.learned_in(tx, viewer.chat)) if viewer.chat is not None else set[int]()
+    known = model.load(tx, viewer, own | nearby | met_here)
     stated_here = {number for number, one in known.items() if model.is_stated(one, viewer)}
     own &= stated_here
     if not viewer.everything:

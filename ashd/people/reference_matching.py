@@ -74,13 +74,13 @@ def _related(
 ) -> list[Known]:
     """Return the people with the reference's relationship to the speaker or to another."""
     assert wanted.to_person is not None
-    told = (wanted.to_person, speaker.accounts)
-    related = reference_candidates.related_by(own, frozenset({word}), *told)
+    asked = (wanted.to_person, speaker.accounts)
+    related = reference_candidates.related_by(own, frozenset({word}), *asked)
     role = exclusive_relationships.role_of(word)
     if name := wanted.name:
         # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
         # the friend whose name was never stated.
-        holders = reference_candidates.in_role(own, word, *told)
+        holders = reference_candidates.in_role(own, word, *asked)
         spoken = (name, *wanted.other_names)
         return (
             next(
@@ -95,10 +95,10 @@ def _related(
             or [known for known in related if wanted.names_it and not called(known)]
         )
     if role:
-        related = related or exclusive_relationships.successors(own, role, *told)
-        return exclusive_relationships.newest(related, role, *told)
+        related = related or exclusive_relationships.successors(own, role, *asked)
+        return exclusive_relationships.newest(related, role, *asked)
     if not related and (placed := _is_placed(word)):
-        related = reference_candidates.only_called(own, placed, *told)
+        related = reference_candidates.only_called(own, placed, *asked)
         return related if len(related) == 1 else []
     return related
 

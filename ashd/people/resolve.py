@@ -250,8 +250,8 @@ def _with_stated(reference: Reference, hint: str | None) -> Reference:
     """The reference of a mere name with what the sentence says that this person is."""
     if hint is None or reference.name is None or reference.relationship or reference.handle:
         return reference
-    told = stated_relationship(reference.name, hint)
-    return replace(told, name=reference.name) if told else reference
+    stated = stated_relationship(reference.name, hint)
+    return replace(stated, name=reference.name) if stated else reference
 
 
 # Finding ---------------------------------------------------------------------------------------

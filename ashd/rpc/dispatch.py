@@ -276,7 +276,7 @@ def _take_token(app: App, session: Session, name: str, params: dict[str, Any]) -
     token = params.get("token")
     if name != "session.hello" or not isinstance(token, str):
         raise errors.Denied(
-            "This door wants a token first.",
+            "This socket wants a token first.",
             "Call session.hello with the token of your grant, once a connection.",
         )
     session.listeners.admit(session, app.grants.with_token(token))

@@ -245,7 +245,7 @@ def _best(scores: NDArray[np.float32]) -> Places:
 
 def _with_places(visible: VisibleRows, found: list[Found], candidates: Candidates) -> list[Found]:
     """With what each leg gave an item and the place it had there, for `explain` (D8)."""
-    told: dict[int, dict[str, float]] = {}
+    signals: dict[int, dict[str, float]] = {}
     items = visible.item[candidates.rowid].tolist()
     for leg in ("lexical", "cosine", "late"):
         scores = getattr(candidates, leg)
@@ -254,11 +254,11 @@ def _with_places(visible: VisibleRows, found: list[Found], candidates: Candidate
         order = np.argsort(-scores, kind="stable").tolist()
         for rank, place in enumerate(order, start=1):
             item = items[place]
-            if f"{leg}_rank" not in told.setdefault(item, {}):
+            if f"{leg}_rank" not in signals.setdefault(item, {}):
                 score = round(float(scores[place]), 4)
-                told[item] |= {f"{leg}_score": score, f"{leg}_rank": float(rank)}
+                signals[item] |= {f"{leg}_score": score, f"{leg}_rank": float(rank)}
     return [
-        entry._replace(signals={**entry.signals, **told.get(entry.item, {})}) for entry in found
+        entry._replace(signals={**entry.signals, **signals.get(entry.item, {})}) for entry in found
     ]
 
 

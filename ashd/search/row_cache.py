@@ -68,7 +68,7 @@ class RowCache:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._kept: OrderedDict[_Place, CachedRows] = OrderedDict()
+        self._cached: OrderedDict[_Place, CachedRows] = OrderedDict()
         self._counted: dict[_Place, int] = {}
         """The rows that each entry counts in the bound."""
         self._total = 0
@@ -78,13 +78,13 @@ class RowCache:
     @property
     def rows(self) -> int:
         """The number of rows in the whole cache."""
-        return sum(kept.rows for kept in self._kept.values())
+        return sum(kept.rows for kept in self._cached.values())
 
     def get(self, tx: Tx, viewer: Viewer, wanted: Filter, kind: int) -> CachedRows:
         """Return the rows of a kind that fit a filter: cached, extended by new ones, or read."""
         place = _Place(kind, viewer, wanted)
         with self._lock:
-            kept = self._kept.get(place)
+            kept = self._cached.get(place)
         since = self._since(kept, tx.generation) if kept is not None else "changed"
         if kept is None or since == "changed":
             kept = self._read(tx, place)
@@ -129,8 +129,8 @@ class RowCache:
     def _keep(self, place: _Place, kept: CachedRows) -> None:
         """Cache an entry, and evict the least recently used ones beyond the bound."""
         with self._lock:
-            self._kept[place] = kept
-            self._kept.move_to_end(place)
+            self._cached[place] = kept
+            self._cached.move_to_end(place)
             rows = kept.rows + _OF_ITSELF
             self._total += rows - self._counted.get(place, 0)
             self._counted[place] = rows
@@ -139,11 +139,11 @@ class RowCache:
             of_viewer.move_to_end(place)
             if len(of_viewer) > MAX_ENTRIES_PER_VIEWER:
                 self._let_go(next(iter(of_viewer)))
-            while len(self._kept) > 1 and self._total > MAX_CACHED_ROWS:
-                self._let_go(next(iter(self._kept)))
+            while len(self._cached) > 1 and self._total > MAX_CACHED_ROWS:
+                self._let_go(next(iter(self._cached)))
 
     def _let_go(self, place: _Place) -> None:
-        del self._kept[place]
+        del self._cached[place]
         self._total -= self._counted.pop(place)
         of_viewer = self._of_viewer[place.viewer]
         del of_viewer[place]

@@ -65,6 +65,11 @@ class Found(NamedTuple):
     """The passage of it that was found, by its row number."""
     signals: dict[str, float]
 
+    @property
+    def is_unranked(self) -> bool:
+        """Whether the item is shown without having been found: no passage of it was."""
+        return not self.passage
+
     @classmethod
     def unranked(cls, item: int) -> "Found":
         """Return an entry for an item that is shown without having been found."""

@@ -81,6 +81,16 @@ def by_name(tx: Tx, chat: int, external_id: str) -> int | None:
     return row[0] if row else None
 
 
+def message_named(tx: Tx, chat: int, conversation: str, name: str) -> int | None:
+    """The message of a conversation in the chat by the host's id of it, or by ours."""
+    row = tx.one(
+        "select t.id from conversations c join messages t on t.conversation = c.id"
+        " where c.chat = ?1 and c.external_id = ?2 and (t.external_id = ?3 or t.uuid = ?3)",
+        *(chat, conversation, name),
+    )
+    return row[0] if row else None
+
+
 def chat_of(tx: Tx, conversation: int) -> int:
     """The chat that a conversation, which exists, is in."""
     return int(tx.value("select chat from conversations where id = ?", conversation))

@@ -7,11 +7,8 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-import msgspec
-
-from ashd.store import filters, visibility
+from ashd.store import visibility
 from ashd.store.database import Tx
-from ashd.store.filters import MemoryFilter
 
 Event = Literal["duplicate", "superseded", "repeated", "may_be_replaced", "kept"]
 """The effect of a newer memory on an older one: `kept` if a rule kept both."""
@@ -273,26 +270,6 @@ def chain(tx: Tx, viewer: visibility.Viewer, number: int) -> list[Record]:
         {"id": number},
         "order by m.created_at, m.id",
     )
-
-
-def seen(
-    tx: Tx,
-    viewer: visibility.Viewer,
-    wanted: MemoryFilter,
-    states: visibility.States = visibility.ACTIVE,
-) -> list[int]:
-    """The row numbers of the memories that fit and that the reader may see, newest first."""
-    where, values = filters.condition(wanted)
-    rows = tx.named(
-        # cross join: the planner must begin with what the viewer may reach, not with all memories
-        f"select json_group_array(m.id) from ({visibility.reach(viewer)}) r"
-        " cross join memories m on m.id = r.id"
-        f" where ({where}) and {visibility.in_states(states)} and {visibility.condition(viewer)}",
-        {**visibility.parameters(viewer), "now": tx.now, "after": 0, **values},
-    )
-    # One row of text: thousands of rows, one by one, take longer than to find them.
-    numbers = msgspec.json.decode(rows[0][0], type=list[int]) if rows else []
-    return sorted(numbers, reverse=True)
 
 
 def uuids(tx: Tx, numbers: Collection[int]) -> dict[int, str]:

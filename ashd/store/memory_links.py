@@ -42,6 +42,16 @@ def among(tx: Tx, numbers: Collection[int]) -> list[Link]:
     return [Link(*row) for row in rows]
 
 
+def newer_than(tx: Tx, number: int) -> list[Link]:
+    """The links of a memory to later ones that are still active."""
+    rows = tx.named(
+        "select l.newer, l.older, l.kind from memory_links l join memories m on m.id = l.newer"
+        f" where l.older = :number and {visibility.in_states()} order by l.newer desc",
+        {"number": number, "now": tx.now},
+    )
+    return [Link(*row) for row in rows]
+
+
 def older_than(tx: Tx, number: int) -> list[Link]:
     """The links of a memory to earlier ones that are still active."""
     rows = tx.named(

@@ -7,7 +7,7 @@ test holds both forms together.
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ def _in_group(about: Callable[[str], str]) -> str:
 
 _IN_PRIVATE: Final = _in_private(_about)
 _IN_GROUP: Final = _in_group(_about)
-_TOLD_IN_PRIVATE: Final = _in_private(_nobody)
-_TOLD_IN_GROUP: Final = _in_group(_nobody)
+_STATED_IN_PRIVATE: Final = _in_private(_nobody)
+_STATED_IN_GROUP: Final = _in_group(_nobody)
 
 
 # A turn has no label: it is held personal, and never leaves its chat for another group.
@@ -186,7 +186,7 @@ def stated_condition(viewer: Viewer) -> str:
     """Return the condition on a row `m` that was stated like a memory, but is about nobody (C5)."""
     if viewer.everything:
         return "true"
-    return _TOLD_IN_GROUP if viewer.group else _TOLD_IN_PRIVATE
+    return _STATED_IN_GROUP if viewer.group else _STATED_IN_PRIVATE
 
 
 def parameters(viewer: Viewer) -> dict[str, Any]:
@@ -201,12 +201,26 @@ def parameters(viewer: Viewer) -> dict[str, Any]:
     }
 
 
+State = Literal["active", "superseded", "expired", "archived"]
+_ONLY: Final[dict[State, str]] = {
+    "active": "m.archived_at is null and m.superseded_until <= :now and m.ends_at > :now",
+    "superseded": (
+        "m.superseded_until > :now and m.ends_at > :now"
+        " and (m.archived_at is null or m.archive_reason = 'superseded')"
+    ),
+    "expired": "m.archived_at is null and m.ends_at <= :now",
+    "archived": "m.archived_at is not null and m.archive_reason <> 'superseded'",
+}
+"""Each memory is in one state, but for a superseded one that has expired since: it is expired."""
+
+
 class States(NamedTuple):
-    """The states of memories to include besides the active ones."""
+    """The states of memories to include besides the active ones; or the `only` one."""
 
     superseded: bool = False
     expired: bool = False
     archived: bool = False
+    only: State | None = None
 
 
 ACTIVE: Final = States()
@@ -214,6 +228,8 @@ ACTIVE: Final = States()
 
 def in_states(states: States = ACTIVE) -> str:
     """The condition on `m` for its state now (`:now`)."""
+    if states.only is not None:
+        return _ONLY[states.only]
     parts = []
     if not states.archived:
         # A superseded memory that the clean-up archived is still its chain's history (A12).

@@ -117,7 +117,7 @@ def test_a_deleted_memory_can_be_restored(ash: Ash) -> None:
     assert "tea" in ash("memory", "list").out
     again = ash("memory", "restore", tea["id"])
     assert "Restored" not in again.out
-    assert "It was not deleted; it stands." in again.err
+    assert "It was not deleted; it is active." in again.err
 
 
 def test_what_stands_again_after_a_deletion_is_told(ash: Ash) -> None:
@@ -127,7 +127,7 @@ def test_what_stands_again_after_a_deletion_is_told(ash: Ash) -> None:
 
     deleted = ash("memory", "delete", blue["id"])
 
-    assert f"an older memory stands again: {red['id'][:8]}" in deleted.out
+    assert f"an older memory is active again: {red['id'][:8]}" in deleted.out
 
 
 def test_a_list_goes_on_where_it_ended(ash: Ash) -> None:
@@ -257,3 +257,27 @@ def test_a_retry_with_its_key_stores_once(ash: Ash) -> None:
 
 def _first(ash: Ash, *options: str) -> str:
     return ash(*options, "memory", "list", "--json").json["memories"][0]["id"]
+
+
+def test_a_memory_is_shown_with_its_history_and_readers(ash: Ash) -> None:
+    """From either end of the chain; the words that changed are marked without colour too."""
+    old = add(ash, "I live in Köln, near the river")
+    ash("memory", "update", old["id"], "I live in Łódź, near the river")
+
+    shown = ash("memory", "show", old["id"][:8])
+
+    assert "I live in -[Köln]- +[Łódź]+, near the river" in shown.out
+    assert "replaced: it was edited" in shown.out
+    assert "owns it, said it): in private" in shown.out
+    keys = ash("memory", "show", old["id"], "--json").json.keys()
+    assert keys == {"memory", "people", "explained", "chain", "events"}
+
+
+def test_an_explained_context_names_what_it_left_out(ash: Ash) -> None:
+    """Each line with its tokens and why it is there or is not."""
+    add(ash, "The kayak is in the boathouse")
+
+    shown = ash("context", "--explain", "--max-tokens", "70", "Where is the kayak?")
+
+    assert "found for the message" in shown.out
+    assert "always there" in shown.out

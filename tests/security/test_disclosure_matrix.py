@@ -261,6 +261,23 @@ def by_id(world: World, place: Place, fact: Fact) -> str:
     return world.reply("memory.get", place, id=world.ids[fact.word])
 
 
+def in_list_of_state(world: World, place: Place, _fact: Fact) -> str:
+    """Among the active ones, in another order."""
+    return world.reply("memory.list", place, state="active", sort="most_used", limit=100)
+
+
+def in_search_explained(world: World, place: Place, _fact: Fact) -> str:
+    """Among what was cut, which the explanation shows."""
+    return world.reply(
+        "memory.search", place, query="What do we plan with Saul?", explain=True, limit=1
+    )
+
+
+def by_id_explained(world: World, place: Place, fact: Fact) -> str:
+    """By its id, with where it came from and who may read it."""
+    return world.reply("memory.get", place, id=world.ids[fact.word], explain=True)
+
+
 def by_prefix(world: World, place: Place, fact: Fact) -> str:
     """By the beginning of its id."""
     return world.reply("memory.get", place, id=world.ids[fact.word][:12])
@@ -296,9 +313,14 @@ def by_mcp(world: World, place: Place, fact: Fact) -> str:
 
 
 MEMORY_SURFACES: dict[str, list[Surface]] = {
-    "memory.search": [in_search, in_search_by_words, in_search_with_superseded],
-    "memory.list": [in_list, in_list_by_tag, in_list_about],
-    "memory.get": [by_id, by_prefix],
+    "memory.search": [
+        in_search,
+        in_search_by_words,
+        in_search_explained,
+        in_search_with_superseded,
+    ],
+    "memory.list": [in_list, in_list_by_tag, in_list_about, in_list_of_state],
+    "memory.get": [by_id, by_id_explained, by_prefix],
     "memory.history": [in_history],
     "search.all": [in_search_of_all],
     "context.get": [in_context],

@@ -30,6 +30,11 @@ class Answer(NamedTuple):
     headers: dict[str, str]
     text: str
 
+    @property
+    def words(self) -> str:
+        """The text of the page without its markup."""
+        return " ".join(html.unescape(re.sub(r"<[^>]+>", "", self.text)).split())
+
 
 class Site:
     """A running `ash web`: where it answers, and the file that opens it."""
@@ -96,6 +101,17 @@ class Visitor:
         """The answer to a form of this session, with the page that it leads to."""
         answer = self.site.request("POST", path, {"token": self.form_token, **fields}, self.headers)
         return self.get(answer.headers["location"]) if answer.status == 303 else answer
+
+    def undo(self, answer: Answer) -> Answer:
+        """The answer to the button beside a page's notice."""
+        form = re.search(
+            r'<div class="notice".*?<form method="post" action="([^"]+)"(.*?)</form>',
+            answer.text,
+            re.DOTALL,
+        )
+        assert form, answer.words
+        fields = re.findall(r'name="([^"]+)" value="([^"]*)"', form[2])
+        return self.post(form[1], **{name: html.unescape(value) for name, value in fields})
 
 
 @contextlib.contextmanager

@@ -131,7 +131,7 @@ class ForeignImports:
             elif dry_run:
                 tally.count(is_new=True)
             else:
-                tally.count(is_new=await self._told(call, item))
+                tally.count(is_new=await self._store(call, item))
         except errors.StorageError:
             raise
         except errors.AshError as error:
@@ -139,7 +139,7 @@ class ForeignImports:
         except msgspec.ValidationError as error:
             tally.refuse(Refused(item.line, validation_messages.of(error, IngestParams)))
 
-    async def _told(self, call: Call, item: Item) -> bool:
+    async def _store(self, call: Call, item: Item) -> bool:
         """Store a part of the graph, or what was pinned; whether it is new."""
         if isinstance(item, EntityItem):
             entity = msgspec.convert({"name": item.name, "type": item.type}, EntityParams)

@@ -9,12 +9,13 @@ from ashd.access.quota import Cost
 from ashd.extraction.explicit import ExtractParams, ExtractResult
 from ashd.memory.add_result import AddResult
 from ashd.memory.archive import DeleteResult
+from ashd.memory.by_id import IdParams
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
-from ashd.memory.read import GetResult, HistoryResult, IdParams, ListParams, ListResult
+from ashd.memory.read import GetParams, GetResult, HistoryResult, ListParams, ListResult
 from ashd.memory.search import SearchParams, SearchResult
 from ashd.memory.supersede import SupersedeParams, SupersedeResult
-from ashd.memory.update import Changes, UpdateParams, UpdateResult
+from ashd.memory.update_params import Changes, UpdateParams, UpdateResult
 from ashd.ops.erase import EraseParams, EraseResult
 from ashd.ops.forget import ForgetParams, ForgetResult
 from ashd.ops.withdraw import RestoreParams, RestoreResult, WithdrawParams, WithdrawResult
@@ -70,14 +71,20 @@ async def search(app: App, _session: Session, call: Call, params: SearchParams) 
 
 @method("memory.list", right="read", sandbox=True)
 async def list_(app: App, _session: Session, call: Call, params: ListParams) -> ListResult:
-    """List memories, newest first."""
+    """List memories, newest first or in another order."""
     return await app.read.list(call, params)
 
 
 @method("memory.get", right="read", sandbox=True)
-async def get(app: App, _session: Session, call: Call, params: IdParams) -> GetResult:
-    """Show a memory and the people it is about."""
+async def get(app: App, _session: Session, call: Call, params: GetParams) -> GetResult:
+    """Show a memory and the people it is about; on request where it came from."""
     return await app.read.get(call, params)
+
+
+def _cost_of_updating(params: UpdateParams) -> Cost:
+    """Each memory is a write of all the changes."""
+    count = len(params.ids or [params.id])
+    return Cost(count, count * len(msgspec.json.encode(params.changes)))
 
 
 @method(
@@ -86,10 +93,11 @@ async def get(app: App, _session: Session, call: Call, params: IdParams) -> GetR
     sandbox=True,
     changes=True,
     stores=True,
+    cost=_cost_of_updating,
     describes=(Changes,),
 )
 async def update(app: App, _session: Session, call: Call, params: UpdateParams) -> UpdateResult:
-    """Change a memory; new content is a new memory that supersedes."""
+    """Change a memory, or several at once; new content is a new memory that supersedes."""
     return await app.change.update(call, params)
 
 
@@ -97,7 +105,7 @@ async def update(app: App, _session: Session, call: Call, params: UpdateParams) 
 async def supersede(
     app: App, _session: Session, call: Call, params: SupersedeParams
 ) -> SupersedeResult:
-    """Confirm that one memory replaces another, as offered in `may_replace`."""
+    """Confirm or reject that one memory replaces another, as offered in `may_replace`."""
     return await app.supersede.supersede(call, params)
 
 

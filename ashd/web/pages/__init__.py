@@ -4,7 +4,22 @@ from typing import Final, NamedTuple
 
 from starlette.routing import Route
 
-from ashd.web.pages import audit, danger, jobs, overview, statistics, viewing
+from ashd.web.pages import (
+    accounts,
+    audit,
+    conversations,
+    danger,
+    grants,
+    identity,
+    jobs,
+    overrides,
+    overview,
+    people,
+    person,
+    profile,
+    statistics,
+    viewing,
+)
 
 
 class Entry(NamedTuple):
@@ -16,6 +31,12 @@ class Entry(NamedTuple):
 
 NAVIGATION: Final = [
     Entry("/", "Overview"),
+    Entry("/people", "People"),
+    Entry("/profile", "Profile"),
+    Entry("/overrides", "Pinned facts"),
+    Entry("/conversations", "Conversations"),
+    Entry("/grants", "Grants"),
+    Entry("/accounts", "Accounts and chats"),
     Entry("/statistics", "Statistics"),
     Entry("/jobs", "Jobs"),
     Entry("/audit", "Audit"),
@@ -24,6 +45,14 @@ NAVIGATION: Final = [
 
 ROUTES: Final[list[Route]] = [
     *overview.ROUTES,
+    *people.ROUTES,
+    *person.ROUTES,
+    *identity.ROUTES,
+    *profile.ROUTES,
+    *overrides.ROUTES,
+    *conversations.ROUTES,
+    *grants.ROUTES,
+    *accounts.ROUTES,
     *statistics.ROUTES,
     *jobs.ROUTES,
     *audit.ROUTES,

@@ -52,7 +52,8 @@ def test_a_shape_has_the_daemons_fields(shape: Any, struct: Any) -> None:
         ("memory.add", {"content", "facts"}, types.AddOptions),
         ("memory.search", {"query"}, types.SearchOptions),
         ("memory.list", set(), types.ListOptions),
-        ("memory.get", {"id"}, types.Call),
+        # An explanation is for a person who looks: `call` gets it.
+        ("memory.get", {"id", "explain"}, types.Call),
         ("memory.delete", {"id"}, types.Call),
         ("conversation.ingest", {"conversation_id"}, types.IngestOptions),
         ("context.get", {"message"}, types.ContextOptions),

@@ -8,7 +8,7 @@ import apsw
 import pytest
 from services import FixedClock
 
-from ashd.store import memories, passages
+from ashd.store import memories, memory_lists, passages
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter, Filter, MemoryFilter
@@ -61,7 +61,7 @@ def test_no_table_is_gone_through(plans: _Plans, rows: Any, wanted: Filter, view
 @pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
 def test_a_list_goes_by_what_its_reader_may_reach(plans: _Plans, viewer: Viewer) -> None:
     """Its count is of all pages, but not made by a look at everybody's memories."""
-    memories.seen(plans, viewer, MemoryFilter())
+    memory_lists.seen(plans, viewer, MemoryFilter())
 
     assert set() == plans.scanned & TABLES
 

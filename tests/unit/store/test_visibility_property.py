@@ -17,7 +17,7 @@ from ashd.access.disclosure import Asker, Audience, Memory
 from ashd.access.scope import Scope
 from ashd.clock import SystemClock
 from ashd.memory.model import ends_at
-from ashd.store import chats, conversations, memories, people, visibility
+from ashd.store import chats, conversations, memories, memory_lists, people, visibility
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.visibility import States, Viewer
@@ -351,7 +351,9 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
             ).shown
             for e in world.memories
         ]
-        assert sorted(by_sql, reverse=True) == memories.seen(tx, viewer, MemoryFilter(), ANY_STATE)
+        assert sorted(by_sql, reverse=True) == memory_lists.seen(
+            tx, viewer, MemoryFilter(), ANY_STATE
+        )
         shown = [n in by_sql for n in kept] + [n in turns for n in said]
         return expected, shown + [n in told for n in kept]
 
@@ -444,7 +446,7 @@ def test_the_operator_sees_everything(database: Database, world: World) -> None:
         for entry in world.memories:
             store_memory(tx, numbers, world, entry)
         everything = Viewer(True, None, (), (), None, False, (), (), audience_known=False)
-        return len(memories.seen(tx, everything, MemoryFilter(), ANY_STATE))
+        return len(memory_lists.seen(tx, everything, MemoryFilter(), ANY_STATE))
 
     assert len(world.memories) == in_database(database, count)
     hidden = Memory(learned_in=None, learned_type=None)

@@ -1,0 +1,38 @@
+"""One memory by its id, where the caller may read it."""
+
+import msgspec
+
+from ashd import errors
+from ashd.access.actor import Call
+from ashd.memory import validation
+from ashd.memory.model import MemoryId
+from ashd.store.database import Tx
+from ashd.store.memories import Record
+from ashd.store.visibility import Viewer
+
+
+class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One memory."""
+
+    id: MemoryId
+
+
+def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
+    """The viewer of the call, and the memory.
+
+    What has faded or expired is gone for a sandbox at that moment (A2), and what was taken away is
+    too; the person on the host still finds it by its id.
+
+    Raises:
+        errors.NotFound: none that the viewer may see.
+    """
+    viewer = call.look(tx)
+    record = validation.find(tx, viewer, memory_id)
+    if call.actor.kind == "sandbox" and is_gone(tx, record):
+        raise errors.NotFound("No such memory.")
+    return viewer, record
+
+
+def is_gone(tx: Tx, record: Record) -> bool:
+    """Return whether the memory has faded, has expired or was taken away."""
+    return record.ends_at <= tx.now or record.archive_reason not in {None, "superseded"}

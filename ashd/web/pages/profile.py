@@ -1,0 +1,123 @@
+"""The profile: what is written of the user, its versions beside each other, and what to change."""
+
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ashd.language.differences import differences
+from ashd.web.forms import Form
+from ashd.web.problems import Problem
+from ashd.web.rendering import redirect_after, render
+from ashd.web.routes import get, post
+from ashd.web.sessions import Undo
+from ashd.web.viewer import Viewer
+
+_VERSIONS: Final = 20
+_DIGITS: Final = 9
+PARTS: Final = {
+    "text": "Written by the person",
+    "notes": "Notes",
+    "learned": "Learned from conversations",
+}
+"""The parts of a profile, and their titles."""
+
+
+async def show(request: Request, viewer: Viewer) -> Response:
+    """Show the profile in force, and its versions."""
+    found = await viewer.call("profile.get")
+    before = _number(request, "before")
+    history = await viewer.call("profile.history", limit=_VERSIONS, before=before)
+    versions = history["versions"][::-1]
+    oldest = versions[-1]["version"] if versions else 1
+    return render(
+        *(request, "profile.html"),
+        profile=found["profile"],
+        remarks=found["notices"],
+        parts=PARTS,
+        versions=versions,
+        first="/profile" if before is not None else "",
+        more=f"/profile?before={oldest}" if oldest > 1 else "",
+        same_as=viewer.command("profile", "show"),
+    )
+
+
+async def compare(request: Request, viewer: Viewer) -> Response:
+    """Show two versions beside each other, with the words that differ."""
+    newer, older = _number(request, "version"), _number(request, "against")
+    if newer is None:
+        raise Problem(400, "Say which version to show.", "Choose one on the profile's page.")
+    entry = await _version(viewer, newer)
+    before = await _version(viewer, older) if older else None
+    return render(
+        *(request, "profile_versions.html"),
+        entry=entry,
+        before=before,
+        compared=[
+            (title, differences(before[part] if before else "", entry[part]))
+            for part, title in PARTS.items()
+            if entry[part] or (before and before[part])
+        ],
+        same_as=viewer.command("profile", "history"),
+    )
+
+
+async def edit(request: Request, viewer: Viewer, form: Form) -> Response:
+    """Write the parts that the form has, as a new version."""
+    before = (await viewer.call("profile.get"))["profile"]
+    given = {part: form.text(part) for part in PARTS if form.checked(part)}
+    after = (await viewer.call("profile.set", **given))["profile"]
+    return _changed(request, before, after, "The profile was saved")
+
+
+async def restore(request: Request, viewer: Viewer, form: Form) -> Response:
+    """Make an earlier version the one in force, as a new version; version 0 is an empty one."""
+    before = (await viewer.call("profile.get"))["profile"]
+    number = form.number("version") or 0
+    wanted = await _version(viewer, number) if number else dict.fromkeys(PARTS, "")
+    after = (await viewer.call("profile.set", **{part: wanted[part] for part in PARTS}))["profile"]
+    return _changed(request, before, after, f"The profile is again as in version {number}")
+
+
+async def rebuild(request: Request, viewer: Viewer, _form: Form) -> Response:
+    """Let the language model write the learned part anew."""
+    await viewer.call("profile.rebuild")
+    notice = "The profile is being written anew; this takes a moment."
+    return redirect_after(request, "/profile", notice=notice)
+
+
+def _changed(
+    request: Request, before: dict[str, Any] | None, after: dict[str, Any], said: str
+) -> Response:
+    was = before["version"] if before else 0
+    if after["version"] == was:
+        return redirect_after(request, "/profile", notice="Nothing was different.")
+    undo = Undo("/profile/restore", {"version": str(was)})
+    notice = f"{said}, as version {after['version']}."
+    return redirect_after(request, "/profile", notice=notice, undo=undo)
+
+
+async def _version(viewer: Viewer, number: int) -> dict[str, Any]:
+    history = await viewer.call("profile.history", before=number + 1, limit=1)
+    found: list[dict[str, Any]] = history["versions"]
+    if not found or found[0]["version"] != number:
+        raise Problem(404, "There is no such version.", "The profile's page lists them.")
+    return found[0]
+
+
+def _number(request: Request, name: str) -> int | None:
+    given = request.query_params.get(name)
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdigit() and len(given) <= _DIGITS):
+        raise Problem(400, "This is no version.", "Choose one on the profile's page.")
+    return int(given)
+
+
+ROUTES: Final = [
+    get("/profile", show),
+    get("/profile/versions", compare),
+    post("/profile/edit", edit),
+    post("/profile/restore", restore),
+    post("/profile/rebuild", rebuild),
+]

@@ -1,0 +1,187 @@
+"""A picture of people and what they are to each other: where each goes, by a seeded simulation.
+
+Pure: the same people and relationships give the same picture. What is too much for a picture that
+can be read is left out and counted.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+MOST_PEOPLE: Final = 60
+"""People in one picture: more labels cannot be told apart."""
+_STEPS: Final = 200
+_LABEL_CHARS: Final = 18
+_CHAR_WIDTH: Final = 8.0
+_HEIGHT: Final = 26.0
+_PADDING: Final = 20.0
+_GAP: Final = 10.0
+_MARGIN: Final = 12.0
+_PUSHES: Final = 400
+_MOST_LABELLED: Final = 40
+"""Relationships whose words are written at their lines; where there are more, only a tooltip is."""
+
+_Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Node(NamedTuple):
+    """A person in the picture: the middle, the width and the height of the box with the name."""
+
+    id: str
+    name: str
+    label: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+class Edge(NamedTuple):
+    """A line between two people, and all that the one is to the other."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    words: str
+    """Such as "wife", where it fits beside the line; else empty."""
+    title: str
+
+
+class Claim(NamedTuple):
+    """What a person is to another."""
+
+    id: str
+    name: str
+    relationship: str
+    to: str
+    to_name: str
+
+
+class Picture(NamedTuple):
+    """The picture, and the relationships in it as text."""
+
+    width: float
+    height: float
+    nodes: list[Node]
+    edges: list[Edge]
+    claims: list[Claim]
+
+
+def draw(people: Sequence[Mapping[str, Any]]) -> Picture:
+    """Return the picture of those of the first people who are related to each other.
+
+    `people` are as `person.list` gives them, the most connected first.
+    """
+    names = {one["id"]: one["name"] for one in people[:MOST_PEOPLE]}
+    claims = _claims(people[:MOST_PEOPLE], names)
+    pairs = sorted({(min(one.id, one.to), max(one.id, one.to)) for one in claims})
+    ids = sorted({person for pair in pairs for person in pair})
+    if not ids:
+        return Picture(0, 0, [], [], [])
+    place = {person: number for number, person in enumerate(ids)}
+    labels = [shortened(names[person]) for person in ids]
+    sizes = np.array([(_width(label), _HEIGHT) for label in labels])
+    # Words beside the lines need room.
+    is_sparse = len(pairs) <= _MOST_LABELLED
+    scale = np.array([190.0, 110.0] if is_sparse else [130.0, 85.0])
+    settled = _settled(len(ids), [(place[one], place[other]) for one, other in pairs])
+    spots = _spread(settled, sizes, scale)
+    low = (spots - sizes / 2).min(axis=0) - _MARGIN
+    width, height = (spots + sizes / 2).max(axis=0) - low + _MARGIN
+    spots -= low
+    nodes = [
+        Node(person, names[person], label, *map(_rounded, (*spot, *size)))
+        for person, label, spot, size in zip(ids, labels, spots, sizes, strict=True)
+    ]
+    between: dict[tuple[str, str], list[Claim]] = {pair: [] for pair in pairs}
+    for claim in claims:
+        between[min(claim.id, claim.to), max(claim.id, claim.to)].append(claim)
+    edges = [
+        _edge(spots[place[one]], spots[place[other]], between[one, other], with_words=is_sparse)
+        for one, other in pairs
+    ]
+    return Picture(_rounded(width), _rounded(height), nodes, edges, claims)
+
+
+def shortened(name: str) -> str:
+    """Return a name that fits into a box, on one line."""
+    line = " ".join(name.split())
+    return line if len(line) <= _LABEL_CHARS else line[: _LABEL_CHARS - 1].rstrip() + "…"
+
+
+def _claims(people: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> list[Claim]:
+    """Return what holds now between people in the picture, by whoever stated it, once each."""
+    return sorted(
+        {
+            Claim(one["id"], one["name"], claim["relationship"], claim["to"], names[claim["to"]])
+            for one in people
+            for claim in one["relationships"]
+            if claim["ended_at"] is None and claim["to"] in names and claim["to"] != one["id"]
+        }
+    )
+
+
+def _edge(start: _Array, end: _Array, between: Sequence[Claim], *, with_words: bool) -> Edge:
+    words = dict.fromkeys(claim.relationship for claim in between)
+    title = "; ".join(f"{one.name}: {one.relationship} of {one.to_name}" for one in between)
+    shown = shortened(", ".join(words)) if with_words else ""
+    x1, y1, x2, y2 = map(_rounded, (*start, *end))
+    return Edge(x1, y1, x2, y2, shown, title)
+
+
+def _settled(count: int, pairs: list[tuple[int, int]]) -> _Array:
+    """Return the places that Fruchterman and Reingold's forces move the people to.
+
+    Everybody pushes everybody away, who is related is pulled together, and all are drawn a little
+    to the middle, so that groups without a tie stay in sight.
+    """
+    random = np.random.default_rng(seed=1)
+    spots = random.random((count, 2)) - 0.5
+    ideal = 1.0 / np.sqrt(count)
+    tied = np.zeros((count, count))
+    for one, other in pairs:
+        tied[one, other] = tied[other, one] = 1.0
+    for step in range(_STEPS):
+        away = spots[:, None, :] - spots[None, :, :]
+        distance = np.maximum(np.linalg.norm(away, axis=2), 1e-3)
+        force = ideal**2 / distance**2 - tied * distance / ideal
+        moved = (away * force[:, :, None]).sum(axis=1) - spots * 0.9
+        length = np.maximum(np.linalg.norm(moved, axis=1), 1e-9)
+        most = 0.1 * (1 - step / _STEPS) + 1e-3
+        spots = spots + moved / length[:, None] * np.minimum(length, most)[:, None]
+    return spots
+
+
+def _spread(spots: _Array, sizes: _Array, scale: _Array) -> _Array:
+    """Return the places scaled to the boxes, pushed apart until no two boxes overlap."""
+    span = np.maximum(spots.max(axis=0) - spots.min(axis=0), 1e-6)
+    count = len(spots)
+    spots = spots / span * np.sqrt(count) * scale
+    room = (sizes[:, None, :] + sizes[None, :, :]) / 2 + _GAP
+    for _ in range(_PUSHES):
+        apart = spots[:, None, :] - spots[None, :, :]
+        overlap = room - np.abs(apart)
+        clash = (overlap > 0).all(axis=2) & ~np.eye(count, dtype=bool)
+        if not clash.any():
+            break
+        # The shorter way out, half of it each; who is at the very same place goes by number.
+        along = np.argmin(overlap, axis=2)
+        order = np.sign(np.arange(count)[:, None] - np.arange(count)[None, :])
+        for axis in (0, 1):
+            side = np.where(apart[:, :, axis] == 0, order, np.sign(apart[:, :, axis]))
+            push = np.where(clash & (along == axis), side * overlap[:, :, axis] / 2, 0.0)
+            spots[:, axis] += push.sum(axis=1) * 0.6
+    return spots
+
+
+def _width(label: str) -> float:
+    """Return the width of the box of a label: characters of East Asia are twice as wide."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in label)
+    return (len(label) + wide) * _CHAR_WIDTH + _PADDING
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), 1)
