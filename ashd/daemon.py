@@ -292,7 +292,7 @@ async def _build(
         clear=Clear(erasing, grants, quotas),
         cleanup=cleanup,
         withdraw=Withdraw(db, embeddings, progress),
-        metrics=Metrics(db, llm_usage, places.database, outcomes.requests),
+        metrics=Metrics(db, embeddings, llm_usage, places.database, outcomes.requests),
         outcomes=outcomes,
         quotas=quotas,
         overrides=overrides,

@@ -10,13 +10,14 @@ from typing import Any
 from benchmarks import markdown
 from benchmarks.recall import lives_tables, report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
-from benchmarks.speed import tables
+from benchmarks.speed import peers_plot, peers_tables, tables
 from benchmarks.statements import tables as statements
 
 FOLDER = Path(__file__).parent
 PAGE = FOLDER / "README.md"
 RESULTS = FOLDER / "results"
 SPEED = RESULTS / "speed.json"
+SPEED_PEERS = RESULTS / "speed-peers.json"
 LIVES = RESULTS / "lives.json"
 STATEMENTS = RESULTS / "statements.json"
 
@@ -26,6 +27,9 @@ def page() -> str:
     parts = [(FOLDER / "notes.md").read_text(encoding="utf-8")]
     if SPEED.exists():
         parts += ["## Speed\n", tables.speed(json.loads(SPEED.read_text(encoding="utf-8")))]
+    if SPEED_PEERS.exists():
+        result = json.loads(SPEED_PEERS.read_text(encoding="utf-8"))
+        parts += ["## Speed beside the peers\n", peers_tables.page(result)]
     results = [
         json.loads(file.read_text(encoding="utf-8"))
         for file in sorted(RESULTS.glob("recall-*.json"))
@@ -64,6 +68,15 @@ def write() -> None:
 def keep_speed(result: dict[str, Any]) -> None:
     """Keep the figures of a speed run, and write the page."""
     _keep(SPEED, result)
+    write()
+
+
+def keep_speed_peers(result: dict[str, Any]) -> None:
+    """Keep the figures and plots of a run beside the peers, and write the page."""
+    _keep(SPEED_PEERS, result)
+    for method in peers_tables.METHODS:
+        svg = peers_plot.plot(result, method)
+        (RESULTS / f"speed-peers-{method}.svg").write_text(svg, encoding="utf-8")
     write()
 
 

@@ -13,9 +13,23 @@ _DIGEST_CHARS: Final = 12
 
 
 @click.command("stats", cls=Command)
+@click.option("--watch", "watched", is_flag=True, help="Show the load as it changes, until Ctrl-C.")
+@click.option(
+    "--interval",
+    type=click.FloatRange(min=0.1, max=3600),
+    default=2,
+    show_default=True,
+    metavar="SECONDS",
+    help="With --watch: the time between two looks.",
+)
 @pass_caller
-def stats(caller: Caller, /) -> None:
+def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
     """Show the daemon's health and what its database holds."""
+    if watched:
+        from ashd.cli.watch import watch
+
+        watch(caller, interval)
+        return
     from ashd import config
     from ashd.cli.hook import last_failure
     from ashd.cli.output import tree

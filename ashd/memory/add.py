@@ -98,10 +98,11 @@ class AddMemory:
                 result = await self._db.write(add, scoped=True, seconds=seconds)
                 if result is not None:
                     return result
-        self._embeddings.wake()
+        missing = by.waits_for_vectors and any(piece not in vectors for piece in pieces)
+        if missing or self._embeddings.building is not None:
+            self._embeddings.wake()
         if self._wake_judge is not None:
             self._wake_judge()
-        missing = by.waits_for_vectors and any(piece not in vectors for piece in pieces)
         return AddResult(adding.entries, ["embedder"] if missing else [])
 
     async def _opinions(

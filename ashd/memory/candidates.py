@@ -18,6 +18,7 @@ from ashd.store.visibility import Viewer
 
 _HOLDERS: Final = 200
 """Of the memories that hold a word this many are looked at, the newest."""
+_NO_ROWS: Final = np.zeros(0, np.int64)
 
 
 class Place(NamedTuple):
@@ -87,11 +88,13 @@ def nearest(
 def _sharing_words(tx: Tx, place: Place, text: str, limit: int) -> list[int]:
     """The memories that share the rarest words with a text, by the place's own statistics."""
     scopes = [passages.scope_token(passages.MEMORY, chat) for chat in place.learned_in]
-    worth: dict[int, float] = {}
-    for expression in query.by_word(text):
-        holders = passages.newest_with(tx, query.within(expression, scopes), _HOLDERS)
-        for passage in holders:
-            worth[passage] = worth.get(passage, 0.0) + 1 / np.log1p(1 + len(holders))
-    best = sorted(worth, key=lambda passage: (-worth[passage], -passage))[:limit]
+    holders = [
+        passages.newest_with(tx, query.within(expression, scopes), _HOLDERS)
+        for expression in query.by_word(text)
+    ]
+    counts = np.array([len(one) for one in holders], np.int64)
+    passage, row = np.unique(np.concatenate([*holders, _NO_ROWS]), return_inverse=True)
+    worth = np.bincount(row, np.repeat(1 / np.log1p(1 + counts), counts))
+    best: list[int] = passage[np.lexsort((-passage, -worth))[:limit]].tolist()
     items = passages.items(tx, best)
-    return [items[passage] for passage in best if passage in items]
+    return [items[one] for one in best if one in items]

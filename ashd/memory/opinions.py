@@ -98,11 +98,7 @@ class Reader(NamedTuple):
 
     def side(self, text: str, embedding: Embedding | None, names: Collection[str]) -> Side | None:
         """A text as the model sees it; None for one that is no single statement."""
-        if len(text) > limits.STATEMENT_CHARS:
-            return None
-        if self.static is not None:
-            embedding = self.static.embed([text])[0]
-        return self.model.side(as_user(text, names), embedding) if embedding else None
+        return next((side for _, side in self._sides([Candidate(0, text, embedding)], names)), None)
 
     def near(
         self,
@@ -114,12 +110,18 @@ class Reader(NamedTuple):
         names: Collection[str],
     ) -> list[tuple[int, Side]]:
         """The stored facts nearest to a text, by row number, nearest first."""
-        found = candidates.nearest(tx, place, text, vectors, near, COMPARED)
-        sides = ((one.memory, self._side_of(one, names)) for one in found)
-        return [(number, side) for number, side in sides if side is not None]
+        return self._sides(candidates.nearest(tx, place, text, vectors, near, COMPARED), names)
 
-    def _side_of(self, one: Candidate, names: Collection[str]) -> Side | None:
-        return self.side(one.text, one.embedding, names)
+    def _sides(self, texts: Sequence[Candidate], names: Collection[str]) -> list[tuple[int, Side]]:
+        """Those of the texts that are single statements as the model sees them, by row number."""
+        texts = [one for one in texts if len(one.text) <= limits.STATEMENT_CHARS]
+        embeddings = [one.embedding for one in texts]
+        if self.static is not None:
+            embeddings = list(self.static.embed([one.text for one in texts]))
+        pairs = zip(texts, embeddings, strict=True)
+        read = [(one, embedding) for one, embedding in pairs if embedding is not None]
+        sides = self.model.sides([(as_user(one.text, names), made) for one, made in read])
+        return [(one.memory, side) for (one, _), side in zip(read, sides, strict=True)]
 
 
 def names_of(tx: Tx, account: Account | None) -> frozenset[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ashd.access import disclosure
-from ashd.memory.judge import NO_OPINION, Opinion, Outcome, decide
+from ashd.memory.judge import NO_OPINION, Opinion, Outcome, by_cuts, decide
 from ashd.memory.judge.statement import Statement
 from ashd.memory.statements import statement_of
 from ashd.store import memories, memory_links
@@ -79,7 +79,13 @@ def judge(
     same = (
         [] if key is None else memories.same_content(tx, key, owners=scope.owners, chat=scope.chat)
     )
-    numbers = dict.fromkeys([*(record.id for record in same), *opinions])
+    # By the key the same words are found; of others an opinion that changes nothing is passed over.
+    looked_at = (
+        number
+        for number, opinion in opinions.items()
+        if key is None or by_cuts(opinion).outcome is not Outcome.KEEP
+    )
+    numbers = dict.fromkeys([*(record.id for record in same), *looked_at])
     found = Verdicts()
     if not numbers:
         return found

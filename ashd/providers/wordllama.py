@@ -62,7 +62,10 @@ class StaticVectors:
         """
         folder = folder or _package_folder()
         try:
-            self.table: NDArray[np.float16] = read_safetensors(folder / _WEIGHTS)[_TENSOR]
+            # As a plain array: a slice of a map takes several times as long.
+            self.table: NDArray[np.float16] = np.asarray(
+                read_safetensors(folder / _WEIGHTS)[_TENSOR]
+            )
             self._tokenizer: Any = Tokenizer.from_file(str(folder / _TOKENIZER))
         except Exception as error:  # tokenizers raises bare Exception
             raise _damaged() from error

@@ -31,8 +31,7 @@ class _Repeated(Exception):
 
 def takes_key(method: Method) -> bool:
     """Return whether calls of the method are answered here when they are repeated."""
-    own = {field.name for field in msgspec.structs.fields(method.params)}
-    return method.changes and _PARAM not in own
+    return method.changes and _PARAM not in method.params.__struct_fields__
 
 
 def key_of(params: dict[str, Any]) -> str | None:

@@ -15,7 +15,7 @@ class Method(NamedTuple):
 
     name: str
     handler: Callable[..., Awaitable[Any]]
-    params: type
+    params: type[msgspec.Struct]
     result: type
     right: Right | None
     sandbox: bool

@@ -15,6 +15,7 @@ import anyio.to_thread
 
 from ashd import errors, log
 from ashd.access.actor import Call
+from ashd.metrics import Histogram
 from ashd.providers.embedder import (
     Embedder,
     Embedding,
@@ -69,6 +70,8 @@ class Embeddings:
         self.in_force: InForce | None = None
         self.building: InForce | None = None
         self.nearest = NearestMemories()
+        self.answers = Histogram()
+        """The time of each call of the embedder, that for its turn included."""
 
     @property
     def model(self) -> str | None:
@@ -282,6 +285,7 @@ class Embeddings:
     ) -> Any:
         # One whose vectors are being built may fail as it likes: searches do not use it.
         serves = self.in_force is None or embedder is self.in_force.embedder
+        begun = anyio.current_time()
         try:
             answer = await anyio.to_thread.run_sync(
                 function, argument, limiter=limiter, abandon_on_cancel=True
@@ -292,6 +296,8 @@ class Embeddings:
             if serves:
                 self.state = "failed"
             raise errors.EmbeddingUnavailable(error.message, error.hint) from error
+        finally:
+            self.answers.observe(anyio.current_time() - begun)
         if serves and self.state == "failed" and self.in_force is not None:
             self.state = "ready"
         return answer

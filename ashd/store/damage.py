@@ -187,7 +187,8 @@ def _empty(connection: apsw.Connection, name: str) -> None:
         connection.execute(sql)
     if name == FULL_TEXT:
         connection.execute(
-            f"insert into {FULL_TEXT} ({FULL_TEXT}, rank) values ('secure-delete', 1)"
+            f"insert into {FULL_TEXT} ({FULL_TEXT}, rank)"
+            " values ('secure-delete', 1), ('usermerge', 2)"
         )
 
 

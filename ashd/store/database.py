@@ -25,7 +25,7 @@ import apsw.ext
 from ashd import errors, limits
 from ashd.clock import Clock
 from ashd.metrics import Histogram
-from ashd.store import opening
+from ashd.store import full_text, opening
 from ashd.store.change_tracker import Changes, Key
 from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not
 from ashd.store.health import Health
@@ -98,6 +98,11 @@ class Database:
     def generation(self) -> int:
         """Counts the commits that changed what a reader may find."""
         return self._generation
+
+    @property
+    def waiting(self) -> dict[str, int]:
+        """The work that waits for a thread, by kind."""
+        return {"writes": self._writes.qsize(), "reads": self._reads.qsize()}
 
     async def write(
         self,
@@ -237,6 +242,8 @@ class Database:
             changes = connection.total_changes()
             answers.extend((job, *self._run_in_savepoint(connection, job, done_by)) for job in jobs)
             number = None
+            if any(tx is not None and tx.grown for tx in done_by):
+                full_text.merge(connection)
             if connection.total_changes() != changes:
                 number = self._witness.count(Tx(connection, 0, self._clock.new_id))
             connection.execute("commit")

@@ -19,6 +19,8 @@ MEMORY: Final = 0
 MESSAGE: Final = 1
 SUMMARY: Final = 2
 
+_NUMBERS: Final = msgspec.json.Decoder(list[int])
+
 
 def partition(kind: int, chat: int) -> int:
     """The partition of a kind in a chat; those of summaries are the negative numbers."""
@@ -110,11 +112,13 @@ def indexed_count(tx: Tx) -> int:
 
 def newest_with(tx: Tx, expression: str, limit: int) -> list[int]:
     """The newest passages that match an expression, which names its scopes itself."""
-    rows = tx.all(
-        "select rowid from passage_fts where passage_fts match ? order by rowid desc limit ?",
-        *(expression, limit),
+    return _numbers(
+        tx.value(
+            "select json_group_array(rowid) from (select rowid from passage_fts"
+            " where passage_fts match ? order by rowid desc limit ?)",
+            *(expression, limit),
+        )
     )
-    return [row[0] for row in rows]
 
 
 def items(tx: Tx, numbers: Sequence[int]) -> dict[int, int]:
@@ -156,7 +160,7 @@ def reached(tx: Tx, viewer: visibility.Viewer, kind: int, after: int) -> list[in
         f"select json_group_array(id) from ({reach})",
         {**visibility.parameters(viewer), "after": after},
     )
-    return sorted(msgspec.json.decode(numbers[0][0], type=list[int])) if numbers else []
+    return sorted(_numbers(numbers[0][0])) if numbers else []
 
 
 def memory_rows(
@@ -228,8 +232,13 @@ def summary_rows(
 
 def postings(tx: Tx, expression: str) -> list[int]:
     """The passages that match a full-text expression (which names its scopes itself)."""
-    # One row of text: thousands of rows, one by one, take longer than to find them.
-    numbers = tx.value(
-        "select json_group_array(rowid) from passage_fts where passage_fts match ?", expression
+    return _numbers(
+        tx.value(
+            "select json_group_array(rowid) from passage_fts where passage_fts match ?", expression
+        )
     )
-    return msgspec.json.decode(numbers, type=list[int])
+
+
+def _numbers(array: str) -> list[int]:
+    """Decode row numbers that come as one text: thousands of rows take longer than to find them."""
+    return _NUMBERS.decode(array)

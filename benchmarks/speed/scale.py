@@ -131,13 +131,13 @@ def _cpu_ms(daemon: Daemon, call: Callable[[], object], calls: int = 1) -> float
     """CPU of the daemon a call in milliseconds, the median of single calls."""
     taken = []
     for _ in range(calls):
-        before = _cpu_ns(daemon)
+        before = cpu_ns(daemon)
         call()
-        taken.append(_cpu_ns(daemon) - before)
+        taken.append(cpu_ns(daemon) - before)
     return round(statistics.median(taken) / 1e6, 2)
 
 
-def _cpu_ns(daemon: Daemon) -> int:
+def cpu_ns(daemon: Daemon) -> int:
     """CPU of all threads of the daemon so far."""
     assert daemon.process is not None
     threads = Path(f"/proc/{daemon.process.pid}/task").iterdir()

@@ -23,6 +23,7 @@ def test_calls_are_counted_by_method_and_outcome(daemon: Daemon, scope: Scope) -
     """And timed: the buckets add up."""
     before = metrics(daemon)
     daemon.call("memory.add", scope=scope(), content="I like tea")
+    daemon.call("memory.search", scope=scope(), query="What do I like?")
     with pytest.raises(CallFailed):
         daemon.call("memory.add", scope=scope(), content="")
     after = metrics(daemon)
@@ -35,8 +36,13 @@ def test_calls_are_counted_by_method_and_outcome(daemon: Daemon, scope: Scope) -
     assert gained("ashd_request_seconds_count", "memory.add") == 2
     assert gained("ashd_request_seconds_bucket", "memory.add", "+Inf") == 2
     assert gained("ashd_writer_transaction_seconds_count") >= 1
+    assert gained("ashd_embedder_seconds_count") >= 1
     assert after["ashd_file_bytes"]["database",] > 0
     assert after["ashd_resident_bytes"][()] > 0
+    assert after["ashd_open_descriptors"][()] > 3
+    assert after["ashd_threads"][()] >= 3
+    assert gained("ashd_cpu_seconds_total") >= 0
+    assert {("writes",), ("reads",)} == after["ashd_waiting"].keys()
 
 
 def test_a_name_that_a_caller_makes_up_is_no_label(daemon: Daemon) -> None:

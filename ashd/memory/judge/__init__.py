@@ -14,7 +14,7 @@ what fades never replaces what lasts.
 A language model may take the pair model's place: it gives an `Opinion` as well.
 """
 
-from ashd.memory.judge.decision import decide
+from ashd.memory.judge.decision import by_cuts, decide
 from ashd.memory.judge.pair_model import PairModel, Side
 from ashd.memory.judge.pair_weights import for_embedder, static
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion, Outcome, Verdict
@@ -27,6 +27,7 @@ __all__ = [
     "PairModel",
     "Side",
     "Verdict",
+    "by_cuts",
     "decide",
     "for_embedder",
     "static",

@@ -87,20 +87,37 @@ class PairModel:
 
         Without token vectors it is given no opinion.
         """
-        read = tagged_words.read(text)
-        vectors = embedding.tokens.vectors if embedding.tokens else self._no_tokens
-        tokens = token_directions(vectors)
-        projected = self._linear("tokens", tokens)
-        return Side(
-            words=read,
-            is_read=bool(embedding.tokens) and len(text) <= LONGEST and may_be_english(text),
-            pooled=embedding.pooled,
-            tokens=tokens,
-            projected=projected,
-            directions=_unit(projected),
-            short=self._linear("short", embedding.pooled[None, :])[:, 0],
-            small=small_words(read),
-        )
+        return self.sides([(text, embedding)])[0]
+
+    def sides(self, read: Sequence[tuple[str, Embedding]]) -> list[Side]:
+        """Return texts with their embeddings as this model sees them: one product for all."""
+        if not read:
+            return []
+        every = [
+            token_directions(embedding.tokens.vectors if embedding.tokens else self._no_tokens)
+            for _, embedding in read
+        ]
+        projected = self._linear("tokens", np.concatenate(every))
+        directions = _unit(projected)
+        short = self._linear("short", np.stack([embedding.pooled for _, embedding in read]))
+        ends = np.cumsum([len(tokens) for tokens in every]).tolist()
+        found = []
+        for at, ((text, embedding), tokens, end) in enumerate(zip(read, every, ends, strict=True)):
+            words, own = tagged_words.read(text), slice(end - len(tokens), end)
+            fits = bool(embedding.tokens) and len(text) <= LONGEST
+            found.append(
+                Side(
+                    words=words,
+                    is_read=fits and may_be_english(text),
+                    pooled=embedding.pooled,
+                    tokens=tokens,
+                    projected=projected[:, own],
+                    directions=directions[:, own],
+                    short=short[:, at],
+                    small=small_words(words),
+                )
+            )
+        return found
 
     def opinions(self, newer: Side, olders: Sequence[Side]) -> list[Opinion]:
         """Return what `newer` does to each of `olders`, in their order.

@@ -37,9 +37,13 @@ def opinions(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], Opinion]:
     given: dict[tuple[str, str], Opinion] = {}
 
     class Scripted:
-        def side(self, text: str, _embedding: Any) -> Any:
-            direction = [1.0, 0.0] if text in (OLD, NEW) else [0.0, 1.0]
-            return SimpleNamespace(text=text, pooled=np.array(direction))
+        def sides(self, read: list[tuple[str, Any]]) -> list[Any]:
+            return [
+                SimpleNamespace(text=text, pooled=np.array([1.0, 0.0]))
+                if text in (OLD, NEW)
+                else SimpleNamespace(text=text, pooled=np.array([0.0, 1.0]))
+                for text, _ in read
+            ]
 
         def opinions(self, newer: Any, olders: list[Any]) -> list[Opinion]:
             return [given.get((older.text, newer.text), NO_OPINION) for older in olders]
