@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from ashd import limits
 from ashd.clock import DAY, from_micros
 from ashd.store import growth
 from ashd.store.database import Database
@@ -12,7 +13,7 @@ from ashd.store.database import Database
 class GrowthParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The number of days up to today."""
 
-    days: Annotated[int, msgspec.Meta(ge=1, le=400)] = 90
+    days: Annotated[int, msgspec.Meta(ge=1, le=limits.GROWTH_DAYS)] = 90
 
 
 class Stored(msgspec.Struct, frozen=True):
