@@ -9,6 +9,7 @@ from ashd.cli import erasing, lasting
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, pass_caller
 from ashd.cli.doctor import reindex
+from ashd.cli.rescue import rescue
 from ashd.cli.restore import restore
 
 
@@ -120,5 +121,6 @@ def _backed_up(result: dict[str, Any]) -> None:
         note(f"Removed {count(len(result['removed']), 'older backup')}.")
 
 
+db.add_command(rescue)
 db.add_command(restore)
 db.add_command(reindex)

@@ -1,8 +1,6 @@
 """`ash doctor`, `ash db reindex` and `ash reload`: find what is wrong, and put it right."""
 
-import os
 import sys
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -52,28 +50,13 @@ def reload(caller: Caller, /) -> None:
 def _offline(caller: Caller, *, fix: bool, dry_run: bool) -> dict[str, Any]:
     import msgspec
 
-    from ashd import errors
-    from ashd.cli import settings_file
-    from ashd.client.protocol import AshCallError
+    from ashd.cli import offline
     from ashd.clock import SystemClock
-    from ashd.ops import doctor_offline, locks
+    from ashd.ops import doctor_offline
     from ashd.ops.doctor import CheckParams
 
-    try:
-        config_file = os.environ.get("ASH_CONFIG")
-        _, places = settings_file.load(
-            caller.home, Path(config_file) if config_file else None, None
-        )
-        with locks.hold(locks.of_database(places.database), "database"):
-            result = doctor_offline.check(
-                places, SystemClock(), CheckParams(fix=fix, dry_run=dry_run)
-            )
-    except errors.StartError as error:
-        raise AshCallError(str(error), kind="conflict", code=errors.Conflict.code) from error
-    except errors.AshError as error:
-        raise AshCallError(
-            error.message, kind=error.kind, code=error.code, hint=error.hint
-        ) from error
+    with offline.places(caller) as places:
+        result = doctor_offline.check(places, SystemClock(), CheckParams(fix=fix, dry_run=dry_run))
     found: dict[str, Any] = msgspec.to_builtins(result)
     return found
 
@@ -82,7 +65,8 @@ def _show(result: dict[str, Any]) -> None:
     from ashd.cli.output import note, shown
 
     for one in result["findings"]:
-        state = "fixed" if one["fixed"] else one["severity"]
+        fixable = " (fixable)" if one["fixable"] else ""
+        state = "fixed" if one["fixed"] else one["severity"] + fixable
         click.echo(f"{state}: {one['name']}: {shown(one['detail'])}")
         if not one["fixed"]:
             click.echo(f"    {shown(one['remedy'])}")

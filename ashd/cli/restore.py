@@ -1,13 +1,12 @@
 """`ash db restore`: put a backup in the database's place; works on the files, without a daemon."""
 
-import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ashd.cli import offline
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, pass_caller
 
@@ -26,46 +25,21 @@ def restore(caller: Caller, /, file: Path, *, yes: bool) -> None:
     """
     import msgspec
 
-    from ashd import errors
-    from ashd.cli import settings_file
-    from ashd.client.protocol import AshCallError
     from ashd.clock import SystemClock
-    from ashd.ops import locks
     from ashd.ops.restore import prepare
 
-    try:
-        config_file = os.environ.get("ASH_CONFIG")
-        _, places = settings_file.load(
-            caller.home, Path(config_file) if config_file else None, None
-        )
-        database = places.database
-        database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (
-            locks.hold(locks.of_database(database), "database"),
-            click.progressbar(length=0, label="Verifying", file=sys.stderr) as bar,
-            prepare(database, file.absolute(), SystemClock(), _into(bar)) as ready,
-        ):
-            bar.finish()
-            bar.render_finish()
-            if not yes:
-                _show(ready)
-                _confirm()
-            done = ready.do()
-    except errors.StartError as error:
-        raise AshCallError(str(error), kind="conflict", code=errors.Conflict.code) from error
-    except errors.AshError as error:
-        raise AshCallError(
-            error.message, kind=error.kind, code=error.code, hint=error.hint
-        ) from error
+    with (
+        offline.places(caller) as places,
+        click.progressbar(length=0, label="Verifying", file=sys.stderr) as bar,
+        prepare(places.database, file.absolute(), SystemClock(), offline.into(bar)) as ready,
+    ):
+        bar.finish()
+        bar.render_finish()
+        if not yes:
+            _show(ready)
+            _confirm()
+        done = ready.do()
     caller.answer(msgspec.to_builtins(done), _restored)
-
-
-def _into(bar: Any) -> Callable[[int, int], None]:
-    def show(done: int, total: int) -> None:
-        bar.length = total
-        bar.update(done - bar.pos)
-
-    return show
 
 
 def _show(ready: "Restore") -> None:

@@ -1,5 +1,6 @@
 """Conversations as a list, message by message, and taken away."""
 
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -81,8 +82,14 @@ class Conversations:
         """Delete a conversation, with its summaries and everything that is indexed of it."""
         if params.dry_run:
             return await self._db.read(lambda tx: _deletable(tx, call, params))
-        result = await self._db.write(lambda tx: _delete(tx, call, params))
+
+        def delete(tx: Tx) -> DeleteResult:
+            traces.note_left(tx)
+            return _delete(tx, call, params)
+
+        result = await self._db.write(delete)
         await traces.remove(self._db)
+        await self._db.write(partial(traces.note_removed, erasures=1), quiet=True)
         return result
 
 

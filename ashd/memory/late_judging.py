@@ -17,7 +17,7 @@ from ashd.memory.judge import Opinion
 from ashd.memory.lifecycle import supersede
 from ashd.memory.opinions import Reader
 from ashd.memory.statements import statement_of
-from ashd.memory.verdicts import Scope, is_active
+from ashd.memory.verdicts import IMPORTED, Scope, is_active
 from ashd.providers.embedder import Embedding, TokenVectors, pooled_from_bytes
 from ashd.search.embeddings import Embeddings
 from ashd.search.indexing import TextVectors, digest
@@ -166,6 +166,8 @@ def _decide(tx: Tx, *, found: Sequence[tuple[int, dict[int, Opinion]]]) -> None:
                 portable=bool(record.portable),
                 opinions=on_older,
             )
+            if record.source == IMPORTED:
+                on_record = on_record.replacing_nothing()
             for loser, reason in on_record.replaces:
                 supersede(tx, loser, newer, reason)
             verdicts.record_links(tx, newer, on_record)

@@ -19,7 +19,7 @@ from ashd.memory.judge import Opinion
 from ashd.memory.opinions import Opinions
 from ashd.memory.statements import statement
 from ashd.memory.supersede import release_stricter, to_supersede
-from ashd.memory.verdicts import Scope, Verdicts
+from ashd.memory.verdicts import IMPORTED, Scope, Verdicts
 from ashd.people import resolve
 from ashd.search import indexing
 from ashd.search.indexing import TextVectors
@@ -104,6 +104,8 @@ def store(
         portable=fact.portable,
         opinions=opinions,
     )
+    if by.call.actor.source == IMPORTED:
+        on_older = on_older.replacing_nothing()
     if fact.supersedes is not None:
         named = to_supersede(
             *(tx, viewer, fact.supersedes, scope, fact.memory_type, fact.sensitivity),

@@ -19,6 +19,8 @@ from ashd.store.visibility import Viewer
 
 _RULES: Final = frozenset({"hearsay", "fades", "observed_earlier", "other_time"})
 """Reasons of verdicts that keep both although the words conflict."""
+IMPORTED: Final = "import"
+"""The source of memories that came from another system."""
 OFFERED: Final = 3
 """The number of earlier memories that a reply offers for confirmation."""
 
@@ -43,6 +45,10 @@ class Verdicts:
             repeats=[entry for entry in self.repeats if entry[0].id != named.id],
             keeps=self.keeps,
         )
+
+    def replacing_nothing(self) -> "Verdicts":
+        """The same for an imported fact: its source had the earlier ones as well, so all stay."""
+        return Verdicts(same=self.same, repeats=self.repeats, keeps=self.keeps)
 
 
 @dataclass(frozen=True, slots=True)

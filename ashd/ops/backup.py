@@ -6,6 +6,8 @@ in the backup folder are made on a schedule too, and the oldest give way to the 
 
 import hashlib
 import re
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -55,9 +57,18 @@ class Backups:
     """Makes backups, and knows where they are."""
 
     def __init__(
-        self, db: Database, clock: Clock, folder: Path, settings: Settings, progress: Progress
+        self,
+        db: Database,
+        clock: Clock,
+        folder: Path,
+        settings: Settings,
+        progress: Progress,
+        *,
+        mend: Callable[[], Awaitable[bool]],
     ) -> None:
+        """`mend` makes derived tables again that are damaged; whether all is sound then."""
         self._db = db
+        self._mend = mend
         self._clock = clock
         self._folder = folder
         self._settings = settings
@@ -77,7 +88,13 @@ class Backups:
             made_at = self._clock.now()
             path = await anyio.to_thread.run_sync(self._target, params.path, made_at)
             with self._progress.of("backup") as show:
-                result = await anyio.to_thread.run_sync(_make, self._db.path, path, show)
+                make = partial(anyio.to_thread.run_sync, _make, self._db.path, path, show)
+                try:
+                    result = await make()
+                except errors.DatabaseDamaged:
+                    if not await self._mend():
+                        raise
+                    result = await make()
             removed = []
             if params.keep is not None:
                 removed = await anyio.to_thread.run_sync(_prune, path.parent, params.keep)
@@ -115,7 +132,7 @@ class Backups:
 
     def _target(self, given: str | None, made_at: int) -> Path:
         if given is None:
-            self._folder.mkdir(mode=0o700, exist_ok=True)
+            files.make_folder(self._folder)
             return free_name(self._folder, "ash", made_at)
         path = Path(given)
         require_absolute(path)

@@ -87,6 +87,14 @@ class Checkup:
                 self._db.health.warn(_damaged(found))
             return found
 
+    async def mend(self) -> bool:
+        """Repair what can be; whether nothing is damaged now.
+
+        Raises:
+            errors.StorageError: the disk failed, or the damage hides everything.
+        """
+        return (await self.repair()).hurt.is_repairable
+
     async def reindex(self) -> int:
         """Let the index fit its rows; how many did not.
 
@@ -122,6 +130,6 @@ def _damaged(found: Examined) -> Warned:
     return Warned(
         "database_damaged",
         f"Pages of the database are damaged, in: {names}.",
-        "Stop the daemon; `ash doctor --offline` shows what is hurt, and `ash db restore` puts the"
-        " newest backup in the database's place.",
+        "Stop the daemon; `ash doctor --offline` says how `ash db rescue` saves what can be read"
+        " and `ash db restore` puts the newest backup in the database's place.",
     )

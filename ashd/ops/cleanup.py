@@ -86,7 +86,8 @@ class Cleanup:
         self._one_at_a_time = anyio.Lock()
 
     async def run(self) -> None:
-        """Clean up once a day, for as long as the daemon runs."""
+        """Finish what a crash interrupted, then clean up once a day while the daemon runs."""
+        await self._erasing.resume()
         while self._settings.auto_gc:
             await anyio.sleep(_LOOK_EVERY_SECONDS)
             last = await self._db.read(cleanup.last_run)
@@ -151,7 +152,7 @@ class Cleanup:
             rows = await self._db.read(partial(memory_erase.found, numbers=numbers, derived=False))
             rows += await self._db.read(lambda tx: cleanup.ended(tx, before))
             return CompactResult(len(numbers), await self._erasing.receipt(rows))
-        await self._db.write(call.record, quiet=True)
+        await self._erasing.begin(call)
         async with self._one_at_a_time:
             with self._progress.of("compact") as show:
                 rows = await slices.run(

@@ -52,7 +52,7 @@ class Clear:
         for row in await self._db.read(lambda tx: grant_rows.everyone(tx, open_only=True)):
             await self._grants.revoke(call, RevokeParams(row.id), listeners)
         self._quotas.forget_all()
-        await self._db.write(call.record, quiet=True)
+        await self._erasing.begin(call)
         rows = Counter[str]()
         for table, column in await self._db.read(clearing.ties):
             part = partial(clearing.untie, table=table, column=column, limit=_ROWS_A_TIME)

@@ -8,9 +8,10 @@ from ashd import errors
 from ashd.clock import Clock
 from ashd.config import Places
 from ashd.conversation.summary_text import stored_as_text
-from ashd.ops import doctor, findings
+from ashd.ops import doctor, findings, upgrade
 from ashd.ops.doctor import CheckParams, CheckResult
 from ashd.ops.findings import Finding
+from ashd.ops.progress import Progress
 from ashd.search.reindexing import reindex
 from ashd.store import checking
 from ashd.store.database import Database
@@ -32,6 +33,7 @@ def check(places: Places, clock: Clock, params: CheckParams) -> CheckResult:
     if examined.hurt and examined.hurt.is_repairable:
         checking.repair(places.database, examined.hurt)
     if examined.hurt.is_repairable:
+        upgrade.back_up_before(places.database, clock, Progress())
         anyio.run(partial(_fix, places, clock))
     findings.make_private(places)
     return CheckResult(findings.after_fix(found, _look(places, clock)))

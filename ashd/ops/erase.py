@@ -78,7 +78,7 @@ class Erase:
         if params.dry_run:
             rows = await self._db.read(partial(erasing.found, target=first))
             return EraseResult(_count(rows), await self._erasing.receipt(rows))
-        await self._db.write(call.record, quiet=True)
+        await self._erasing.begin(call)
         rows = await self._erasing.all_of("erase", partial(_again, find=find))
         rows += await self._erasing.finish()
         return EraseResult(_count(rows), await self._erasing.receipt(rows))
@@ -101,7 +101,7 @@ class Erase:
             await self._grants.revoke(call, RevokeParams(grant_id), listeners)
             self._quotas.forget(grant_id)
         self._quotas.forget(owner)
-        await self._db.write(call.record, quiet=True)
+        await self._erasing.begin(call)
         rows = await self._erasing.all_of("erase", partial(_of_owner, account=account.id))
         rows += await self._db.write(
             partial(_erase_owner, account=account, owner=owner, grant_ids=grant_ids)

@@ -1,7 +1,8 @@
 """Erase rows by number, in slices: the part that every kind of erasure has in common.
 
 A memory, a message, is erased whole or not at all, so that an erasure that is interrupted is
-finished by asking for it again. At its end no stored reply and no log holds a word of it.
+finished by asking for it again. At its end no stored reply and no log holds a word of it; where a
+crash comes before that end, the next start of the daemon removes what rows have left behind.
 """
 
 from collections import Counter
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from ashd.access.actor import Call
 from ashd.memory import erase as memory_erase
 from ashd.ops import slices
 from ashd.ops.backup import Backups
@@ -46,6 +48,15 @@ class Erasing:
         self._backups = backups
         self._progress = progress
 
+    async def begin(self, call: Call) -> None:
+        """Record the call, and that traces are to be removed, before a row goes."""
+        await self.db.write(partial(_begin, call=call), quiet=True)
+
+    async def resume(self) -> None:
+        """Remove the traces of erasures that a crash kept from their end."""
+        if begun := await self.db.read(traces.left):
+            await self.finish(begun)
+
     async def all_of(self, name: str, find: Callable[[Tx], Target]) -> Counter[str]:
         """Erase what `find` finds until it finds nothing: others may write meanwhile."""
         gone: Counter[str] = Counter()
@@ -62,21 +73,27 @@ class Erasing:
                 )
         return gone
 
-    async def finish(self) -> Counter[str]:
+    async def finish(self, erasures: int = 1) -> Counter[str]:
         """Empty the stored replies, the index of words and the log, once the rows are gone."""
         replies = await slices.until_none(
             self.db, partial(erasure.erase_replies, limit=_REPLIES_A_TIME)
         )
-        await self.remove_traces()
+        await self.remove_traces(erasures)
         return Counter({"replies": replies})
 
-    async def remove_traces(self) -> None:
+    async def remove_traces(self, erasures: int = 1) -> None:
         """Leave no word of rows that are gone in the index of words, in pages or in the log."""
         await traces.remove(self.db)
+        await self.db.write(partial(traces.note_removed, erasures=erasures), quiet=True)
 
     async def receipt(self, rows: Counter[str]) -> Receipt:
         """The receipt for rows that went, or that would go."""
         return receipt(rows, await self.db.read(self._backups.listed))
+
+
+def _begin(tx: Tx, *, call: Call) -> None:
+    call.record(tx)
+    traces.note_left(tx)
 
 
 def found(tx: Tx, target: Target) -> Counter[str]:

@@ -65,6 +65,20 @@ def part_of(path: Path) -> Iterator[Path]:
             _remove(part)
 
 
+def make_folder(path: Path) -> None:
+    """Make a private folder, unless it is there.
+
+    Raises:
+        errors.StorageError: it cannot be made.
+    """
+    try:
+        path.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise errors.StorageError(
+            f"{path} cannot be made ({error.strerror}).", "Free space there, and look who owns it."
+        ) from error
+
+
 def sync(path: Path) -> None:
     """Wait until a file, or the names in a directory, are on disk."""
     descriptor = os.open(path, os.O_RDONLY)

@@ -103,9 +103,10 @@ def unreadable(places: Places) -> Finding:
 def _restore(places: Places) -> str:
     found = places.backups.glob("*.db")
     newest = max(found, key=lambda path: path.stat().st_mtime, default=None)
+    save = "Stop the daemon. `ash db rescue FILE` saves what can be read and lists what cannot; "
     if newest is None:
-        return "There is no backup. Keep a copy of the file: what can be read may be saved."
-    return f"Stop the daemon and restore the newest backup: ash db restore {newest}"
+        return f"{save}there is no backup: move the database away and import FILE into a new one."
+    return f"{save}`ash db restore {newest}` and `ash db import FILE` bring the rest back."
 
 
 def _of_rows(counts: Counts, model: str) -> Iterator[Finding]:

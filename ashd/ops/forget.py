@@ -14,7 +14,16 @@ from ashd.ops.erasing import Erasing, Target
 from ashd.ops.receipt import Receipt
 from ashd.people import directory, edit
 from ashd.people.directory import PersonId
-from ashd.store import chats, erasure, memories, memory_lists, merges, people, withdrawals
+from ashd.store import (
+    chats,
+    erasure,
+    memories,
+    memory_lists,
+    merges,
+    people,
+    traces,
+    withdrawals,
+)
 from ashd.store.filters import MemoryFilter
 from ashd.store.transaction import Tx
 from ashd.store.visibility import States, Viewer
@@ -74,7 +83,7 @@ class Forget:
                 )
             rows = await self._db.read(partial(erasing.found, target=target))
         else:
-            begin = partial(_begin, call=call, archived=archived)
+            begin = partial(_begin, call=call, archived=archived, erases=deletes)
             withdrawal_id = await self._db.write(begin, quiet=True)
             rows = await self._forget(call, params, person, about)
             if deletes:
@@ -121,8 +130,10 @@ def _of_person(tx: Tx, viewer: Viewer, person: int, *, archived: bool) -> list[i
     ]
 
 
-def _begin(tx: Tx, *, call: Call, archived: list[int]) -> str | None:
+def _begin(tx: Tx, *, call: Call, archived: list[int], erases: bool) -> str | None:
     call.record(tx)
+    if erases:
+        traces.note_left(tx)
     return withdrawals.insert(tx, archived).uuid if archived else None
 
 

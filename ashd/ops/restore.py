@@ -57,7 +57,7 @@ class Restore:
         if self._database.exists():
             restoring.write_back_wal(self._database)
             folder = self._database.parent / "backups"
-            folder.mkdir(mode=0o700, exist_ok=True)
+            files.make_folder(folder)
             kept = free_name(folder, "replaced", self._clock.now())
         files.replace(self._part, self._database, kept)
         return Restored(str(self._database), str(kept) if kept else None, closed)
@@ -71,6 +71,7 @@ def prepare(
 
     Raises:
         errors.NotFound: there is no such file.
+        errors.InvalidParams: it is no database.
         errors.StartError: it is of a newer ashd, or of another program.
         errors.StorageError: it is damaged, or the disk failed.
     """
@@ -78,6 +79,7 @@ def prepare(
         raise errors.NotFound(f"There is no file {file}.", "`ls` in the backup folder shows them.")
     if database.exists() and file.samefile(database):
         raise errors.InvalidParams("This is the database itself.", "Name a backup of it.")
+    restoring.require_database(file)
     current = restoring.read_current(database, clock)
     with files.part_of(database) as part:
         try:

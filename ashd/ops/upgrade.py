@@ -7,7 +7,7 @@ from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import free_name
 from ashd.ops.progress import Progress
-from ashd.store import copying
+from ashd.store import checking, copying
 from ashd.store.opening import schema_to_upgrade
 
 
@@ -22,10 +22,15 @@ def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | N
         return None
     folder = database.parent / "backups"
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        files.make_folder(folder)
         path = free_name(folder, f"before-schema-{schema}", clock.now())
-        with files.new_file(path) as part, progress.of("backup_before_upgrade") as show:
-            copying.copy(database, part, progress=show, check=lambda: None)
+        with progress.of("backup_before_upgrade") as show:
+            try:
+                _copy(database, path, show)
+            except errors.DatabaseDamaged:
+                if not _mend(database, clock):
+                    raise
+                _copy(database, path, show)
     except (errors.AshError, OSError) as error:
         raise errors.StartError(
             f"The database has schema {schema} and is to be upgraded, but cannot be backed up "
@@ -34,3 +39,17 @@ def back_up_before(database: Path, clock: Clock, progress: Progress) -> Path | N
         ) from error
     log.info("database_backed_up", schema=schema, name=path.name)
     return path
+
+
+def _copy(database: Path, path: Path, show: copying.Progress) -> None:
+    with files.new_file(path) as part:
+        copying.copy(database, part, progress=show, check=lambda: None)
+
+
+def _mend(database: Path, clock: Clock) -> bool:
+    """Empty derived tables that are damaged, which are filled again later; whether it did."""
+    hurt = checking.examine(database, clock, lambda: None).hurt
+    if not hurt or not hurt.is_repairable:
+        return False
+    checking.repair(database, hurt)
+    return True

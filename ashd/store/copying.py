@@ -90,9 +90,9 @@ def verify(path: Path, counts: dict[str, int] | None = None, *, check: Check) ->
         findings = [row[0] for row in connection.execute("pragma integrity_check(1)")]
         found = row_counts(connection)
     if findings != ["ok"]:
-        raise errors.StorageError(
-            "The copy did not pass the integrity check: its source is damaged.",
-            "`ash doctor` says what is damaged; earlier backups are untouched.",
+        raise errors.DatabaseDamaged(
+            "The database is damaged, so it was not copied; earlier backups are untouched.",
+            "`ash doctor` says what is damaged, and how to save what can be read.",
         )
     if counts is not None and found != counts:
         raise errors.StorageError("The copy has other rows than the database.", "Try again.")

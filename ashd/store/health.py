@@ -5,6 +5,7 @@ reached the disk, or for damage until a check has found none. Called from the da
 """
 
 import asyncio
+import errno
 import os
 import threading
 import time
@@ -195,11 +196,17 @@ def _trouble(error: apsw.Error, path: Path | None) -> _Trouble | None:
 
 
 def _is_read_only(path: Path) -> bool:
-    """Return whether the file system was mounted read-only; SQLite calls that a failed write."""
+    """Return whether the file system is read-only, which SQLite calls a failed write.
+
+    One that turned so by itself after an error of its disk only says so where something is changed.
+    """
     try:
-        return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
-    except OSError:
-        return False
+        if os.statvfs(path).f_flag & os.ST_RDONLY:
+            return True
+        os.utime(path.parent)
+    except OSError as error:
+        return error.errno == errno.EROFS
+    return False
 
 
 def _extended(error: apsw.Error) -> int:

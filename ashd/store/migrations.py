@@ -53,6 +53,21 @@ def pending(tx: Tx) -> int | None:
     return version if 0 < version < schema_files()[-1][0] else None
 
 
+def require_newest(tx: Tx) -> None:
+    """Refuse a database whose schema is another than this ashd's, without changing it.
+
+    Raises:
+        errors.StartError
+    """
+    check(tx)
+    version = pending(tx)
+    if version is not None:
+        raise errors.StartError(
+            f"The database has schema {version}; this ashd reads {schema_files()[-1][0]}. "
+            "Use the ashd that last ran on it."
+        )
+
+
 def migrate(tx: Tx) -> None:
     """Apply what is missing to a database that `check` let through: all of it, or nothing.
 

@@ -1,6 +1,7 @@
 """Open the database for writing: checked, migrated, with checksums, its commits counted."""
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -28,17 +29,34 @@ def open_writer(path: Path, clock: Clock, witness: Witness, health: Health) -> a
         errors.StartError: it is not ours to change, or was emptied.
         apsw.Error: it cannot be used.
     """
-    writer = connect(path, read_only=False)
-    tx = Tx(writer, clock.now(), clock.new_id)
-    migrations.check(tx)
-    witness.require_database(tx)
-    make_durable(writer, path)
-    migrations.migrate(tx)
-    # What was erased just before a crash is still in the log, and nobody reads from it yet.
-    tx.empty_log()
-    writer = _with_checksums(writer, path, health)
-    _compare_counts(Tx(writer, clock.now(), clock.new_id), writer, witness, health)
+    with _closed_on_error(connect(path, read_only=False)) as writer:
+        tx = Tx(writer, clock.now(), clock.new_id)
+        migrations.check(tx)
+        witness.require_database(tx)
+        make_durable(writer, path)
+        migrations.migrate(tx)
+        # What was erased just before a crash is still in the log, and nobody reads from it yet.
+        tx.empty_log()
+        has_checksums = _add_checksums(writer, health)
+    if not has_checksums:
+        # Verified by connections that are opened after them.
+        writer.close()
+        writer = connect(path, read_only=False)
+    with _closed_on_error(writer):
+        make_durable(writer, path)
+        _compare_counts(Tx(writer, clock.now(), clock.new_id), writer, witness, health)
     return writer
+
+
+@contextmanager
+def _closed_on_error(connection: apsw.Connection) -> Iterator[apsw.Connection]:
+    """Close a connection where something fails, for a failing disk fails its closing too."""
+    try:
+        yield connection
+    except BaseException:
+        with suppress(apsw.Error):
+            connection.close()
+        raise
 
 
 def schema_to_upgrade(path: Path) -> int | None:
@@ -54,20 +72,17 @@ def schema_to_upgrade(path: Path) -> int | None:
         return None  # opening it will say what is wrong
 
 
-def _with_checksums(writer: apsw.Connection, path: Path, health: Health) -> apsw.Connection:
-    """Return a connection to the file with checksums, if the disk has space for them."""
+def _add_checksums(writer: apsw.Connection, health: Health) -> bool:
+    """Add checksums, if the disk has space for them; whether the connection verifies them."""
     if checksums.has(writer):
-        return writer
+        return True
     try:
         checksums.add(writer)
     except apsw.FullError:
         health.warn(_NO_CHECKSUMS)
-        return writer
-    writer.close()
+        return True
     log.info("checksums_added")
-    writer = connect(path, read_only=False)
-    make_durable(writer, path)
-    return writer
+    return False
 
 
 def _compare_counts(tx: Tx, writer: apsw.Connection, witness: Witness, health: Health) -> None:

@@ -38,6 +38,7 @@ def rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """
     try:
         with closing(connect(path, read_only=True)) as connection:
+            _require_tables(connection)
             for kind, sql in _QUERIES.items():
                 cursor = connection.execute(sql)
                 for row in cursor:
@@ -48,3 +49,19 @@ def rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             "The file is no memory database of Osaurus that can be read.",
             "It is ~/.osaurus/memory/memory.sqlite; quit Osaurus, and copy it with its -wal.",
         ) from error
+
+
+def _require_tables(connection: apsw.Connection) -> None:
+    """Refuse a file with views in the place of tables: reading them runs what the file says.
+
+    Raises:
+        errors.InvalidParams
+    """
+    other = connection.execute(
+        "select 1 from pragma_table_list where schema = 'main' and type <> 'table' and name in"
+        " ('user_edits', 'memory_entries', 'conversation_chunks', 'entities', 'relationships')"
+    ).fetchone()
+    if other is not None:
+        raise errors.InvalidParams(
+            "The file has a view where Osaurus has a table.", "Name its own memory.sqlite."
+        )

@@ -6,7 +6,7 @@ Nobody else has either file open. A file that is damaged is compared with nothin
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import apsw
 
@@ -16,6 +16,8 @@ from ashd.store import audit, copies, migrations, witness
 from ashd.store.connection import as_ash_error, connect
 from ashd.store.copying import row_counts
 from ashd.store.transaction import Tx
+
+_HEADER: Final = b"SQLite format 3\0"
 
 
 class Current(NamedTuple):
@@ -33,6 +35,25 @@ class UpdateMemory(NamedTuple):
 
     lost: int
     returning: int
+
+
+def require_database(path: Path) -> None:
+    """Refuse a file that does not begin as a database of SQLite does.
+
+    Raises:
+        errors.InvalidParams: it is of another kind.
+        errors.StorageError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(_HEADER))
+    except OSError as error:
+        raise errors.StorageError(f"{path} cannot be read ({error.strerror}).") from error
+    if begins != _HEADER:
+        raise errors.InvalidParams(
+            f"{path} is no database, or its beginning was overwritten.",
+            "Name a file that `ash db backup` made; `ash db import` reads exports.",
+        )
 
 
 def read_current(path: Path, clock: Clock) -> Current | None:
@@ -125,9 +146,5 @@ def write_back_wal(path: Path) -> None:
 def _own_errors() -> Iterator[None]:
     try:
         yield
-    except apsw.NotADBError as error:
-        raise errors.StorageError(
-            "The file is no database.", "Name a file that `ash db backup` made."
-        ) from error
     except apsw.Error as error:
         raise as_ash_error(error) from error

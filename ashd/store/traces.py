@@ -43,6 +43,26 @@ async def remove(db: Database) -> None:
         await db.empty_log()
 
 
+def note_left(tx: Tx) -> None:
+    """Count an erasure that begins: rows go whose traces are still to be removed."""
+    tx.run(
+        "insert into meta (key, value) values ('erasures_begun', 1)"
+        " on conflict (key) do update set value = value + 1"
+    )
+
+
+def note_removed(tx: Tx, *, erasures: int) -> None:
+    """Count erasures that have come to their end no longer."""
+    tx.run("update meta set value = value - ? where key = 'erasures_begun'", erasures)
+    tx.run("delete from meta where key = 'erasures_begun' and value <= 0")
+
+
+def left(tx: Tx) -> int:
+    """The number of erasures that have begun and not come to their end."""
+    row = tx.one("select value from meta where key = 'erasures_begun'")
+    return int(row[0]) if row else 0
+
+
 async def _any_separator_left(db: Database) -> bool:
     place: tuple[int, bytes] | None = (0, b"")
     while place is not None:

@@ -26,7 +26,7 @@ def each(
         **kind.looked_up,
     }
     rows = tx.each(
-        f"select {', '.join(fields.values())} from {kind.table} m"
+        f"select {', '.join(fields.values())} from main.{kind.table} m"
         f" where ({kind.where}) and ({where}) order by {_order(kind)}",
         params or {},
     )

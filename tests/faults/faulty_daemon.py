@@ -1,4 +1,6 @@
-"""The daemon on a disk that fails: `python faulty_daemon.py ARGUMENTS…` is `ashd ARGUMENTS…`.
+"""`ashd` on a disk that fails: `python faulty_daemon.py ARGUMENTS…` is `ashd ARGUMENTS…`.
+
+With ASH_FAULT_PROGRAM=ash it is `ash ARGUMENTS…`, for what works on the files without a daemon.
 
 The environment says how: ASH_FAULT is what happens (kill, torn, full, failing, short), ASH_FAULT_AT
 the operation at which, as `write` or `sync` and a count, and ASH_FAULT_FILE a file that has a line
@@ -8,7 +10,6 @@ exists. Operations are counted from the start, or from when `.armed` exists if A
 
 import os
 import signal
-import sys
 import threading
 from pathlib import Path
 
@@ -77,6 +78,8 @@ class FaultyVfs(apsw.VFS):
 
 if __name__ == "__main__":
     vfs = FaultyVfs()
-    from ashd.cli.ashd import main
+    from ashd.cli import ash, ashd
 
-    main(sys.argv[1:])
+    if os.environ.get("ASH_FAULT_PROGRAM") == "ash":
+        ash.main()
+    ashd.main()

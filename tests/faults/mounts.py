@@ -1,7 +1,9 @@
 """File systems of a test's own: small ones that fill up, and ones that nobody can write to."""
 
+import os
+import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,10 +22,10 @@ def _mount(*arguments: str) -> None:
 
 
 @contextmanager
-def small_disk(place: Path, size: str) -> Iterator[Path]:
-    """A file system of that size at `place`."""
+def small_disk(place: Path, size: str, *, files: int = 0) -> Iterator[Path]:
+    """A file system of that size at `place`, for so many files at most if it is said."""
     place.mkdir()
-    _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(place))
+    _mount("-t", "tmpfs", "-o", f"size={size},nr_inodes={files}", "tmpfs", str(place))
     try:
         yield place
     finally:
@@ -52,3 +54,29 @@ def fill(disk: Path) -> Path:
             except OSError:
                 continue
     return filler
+
+
+@contextmanager
+def loop_disk(image: Path, place: Path) -> Iterator[Callable[[], None]]:
+    """An ext4 file system of its own at `place`; call what it gives to mount it anew."""
+    if shutil.which("mkfs.ext4") is None:
+        pytest.skip("there is no mkfs.ext4 here")
+    place.mkdir()
+    image.write_bytes(b"")
+    os.truncate(image, 48 * 1024 * 1024)
+    subprocess.run(["mkfs.ext4", "-q", str(image)], check=True, capture_output=True)
+    _mount("-o", "loop", str(image), str(place))
+
+    def again() -> None:
+        subprocess.run(["umount", str(place)], check=True)
+        _mount("-o", "loop", str(image), str(place))
+
+    try:
+        yield again
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def abort(place: Path) -> None:
+    """Let a file system become read-only as after an error of its disk, with files open on it."""
+    _mount("-o", "remount,abort", str(place))

@@ -1,5 +1,6 @@
 """A backup is whole, verified and private, or it is not there. Budget: 30 s."""
 
+import random
 import shutil
 import sqlite3
 import threading
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from daemons import CallFailed, Daemon
+from damage_pages import overwrite, pages
 from mounts import read_only
 from rows import opened
 
@@ -146,22 +148,30 @@ def test_a_backup_that_cannot_be_written_says_so(new_daemon: Make, tmp_path: Pat
     folder.chmod(0o700)
 
 
-def test_a_damaged_database_makes_no_backup(new_daemon: Make) -> None:
-    """The earlier ones stay as they are."""
-    daemon = new_daemon().start()
+def _with_a_backup(daemon: Daemon) -> Path:
+    """Let a daemon have memories and a backup, and stop it."""
+    daemon.start()
     scope = {"provider": "test", "user_id": "writer"}
     for n in range(60):
         daemon.call("memory.add", scope=scope, content=f"Fact number {n} of the list")
-    good = daemon.call("db.backup", keep=1)
+    good = Path(daemon.call("db.backup", keep=1)["path"])
     daemon.stop()
-    _swap_index_entries(daemon.home)
+    return good
+
+
+def test_a_damaged_database_makes_no_backup(new_daemon: Make) -> None:
+    """The earlier ones stay as they are, and the error names the doctor."""
+    daemon = new_daemon()
+    good = _with_a_backup(daemon)
+    overwrite(daemon.home, pages(daemon.home)["memories"][0], random.Random(1))
     daemon.start()
 
     with pytest.raises(CallFailed) as failed:
         daemon.call("db.backup", keep=1)
 
     assert failed.value.kind == "storage_error"
-    assert [Path(good["path"])] == list(Path(good["path"]).parent.iterdir())
+    assert "ash doctor" in failed.value.data["hint"]
+    assert [good] == list(good.parent.iterdir())
 
 
 def _swap_index_entries(home: Path) -> None:
@@ -178,6 +188,30 @@ def _swap_index_entries(home: Path) -> None:
         swapped = zip(roots, reversed(roots.values()), strict=True)
         for name, root in swapped:
             connection.execute("update sqlite_schema set rootpage = ? where name = ?", (root, name))
+
+
+def _spoil_full_text(home: Path) -> None:
+    overwrite(home, pages(home)["passage_fts_data"][0], random.Random(1))
+
+
+def _spoil_vectors(home: Path) -> None:
+    overwrite(home, pages(home)["embeddings"][0], random.Random(1))
+
+
+@pytest.mark.parametrize("spoil", [_spoil_full_text, _spoil_vectors, _swap_index_entries])
+def test_a_damaged_index_is_mended_for_a_backup(
+    new_daemon: Make, spoil: Callable[[Path], None]
+) -> None:
+    """What can be made again costs no backup, and the copy is sound."""
+    daemon = new_daemon()
+    _with_a_backup(daemon)
+    spoil(daemon.home)
+    daemon.start()
+
+    result = daemon.call("db.backup")
+
+    assert result["verified"]
+    assert 60 == len(contents(Path(result["path"])))
 
 
 def test_leftovers_of_a_killed_backup_are_removed(new_daemon: Make) -> None:

@@ -3,8 +3,6 @@
 import json
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,28 +11,13 @@ import pytest
 from daemons import Daemon
 from rows import opened
 from services import FixedClock
+from starts import ash
 
 from ashd.ops import restore as restoring
 from ashd.ops.restore import prepare
 
 Make = Callable[..., Daemon]
-ASH = [sys.executable, "-c", "from ashd.cli.ash import main; main()"]
 ALICE = {"provider": "test", "user_id": "alice"}
-
-
-def ash(daemon: Daemon, *arguments: str, fails: int = 0) -> subprocess.CompletedProcess[str]:
-    """`ash` on the daemon's home, which ends with that status."""
-    done = subprocess.run(
-        [*ASH, "--home", str(daemon.home), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env=daemon._environment,
-    )
-    assert done.returncode == fails, done.stderr
-    return done
 
 
 def add(daemon: Daemon, *texts: str) -> None:
@@ -148,11 +131,25 @@ def text(path: Path) -> None:
     path.write_text("These are notes, and no database. " * 500)
 
 
-@pytest.mark.parametrize(("spoil", "fails"), [(newer, 1), (damaged, 7), (foreign, 1), (text, 7)])
+def empty(path: Path) -> None:
+    """Let nothing be in it."""
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fails", "why"),
+    [
+        (newer, 1, "schema 9999"),
+        (damaged, 7, "damaged"),
+        (foreign, 1, "another program"),
+        (text, 2, "is no database"),
+        (empty, 2, "is no database"),
+    ],
+)
 def test_an_unusable_backup_is_refused(
-    new_daemon: Make, spoil: Callable[[Path], None], fails: int
+    new_daemon: Make, spoil: Callable[[Path], None], fails: int, why: str
 ) -> None:
-    """Before anything was changed."""
+    """With the reason, before anything was changed."""
     daemon = new_daemon().start()
     add(daemon, *(f"Fact number {n} of the list" for n in range(20)))
     backup = Path(daemon.call("db.backup")["path"])
@@ -163,6 +160,7 @@ def test_an_unusable_backup_is_refused(
     done = ash(daemon, "db", "restore", str(backup), "--yes", fails=fails)
 
     assert "Traceback" not in done.stderr
+    assert why in done.stderr
     assert before == (daemon.home / "data" / "ash.db").read_bytes()
     assert [] == list((daemon.home / "data").glob(".*"))
 

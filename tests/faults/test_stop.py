@@ -4,11 +4,14 @@ import errno
 import json
 import signal
 import socket
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from daemons import Daemon
+from daemons import CallFailed, Daemon
+from waiting import until
 
 Scope = Callable[..., dict[str, Any]]
 
@@ -47,6 +50,49 @@ def test_a_stop_answers_what_is_in_flight(
     daemon.process = None
     daemon.start()
     assert daemon.call("memory.list", scope=mine)["total"] == done
+
+
+def _store_until_it_stops(daemon: Daemon, mine: dict[str, Any], name: str) -> dict[str, bool]:
+    """Call after call on a connection of its own; whether each batch was acknowledged."""
+    batches: dict[str, bool] = {}
+    with daemon.client() as client:
+        for number in range(10_000):
+            batch = f"{name}-{number}"
+            batches[batch] = False
+            facts = [{"content": f"Box {batch} holds item {item}"} for item in range(3)]
+            try:
+                client.call("memory.add", scope=mine, facts=facts)
+            except (CallFailed, AssertionError, OSError):
+                return batches
+            batches[batch] = True
+    raise AssertionError("it did not stop")
+
+
+def test_a_stop_under_load_keeps_what_was_acknowledged(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """Of many clients' batches: the acknowledged are all there, any other is whole or not there."""
+    daemon = new_daemon().start()
+    mine = scope()
+    with ThreadPoolExecutor(6) as threads:
+        running = [threads.submit(_store_until_it_stops, daemon, mine, name) for name in "abcdef"]
+        until(lambda: daemon.call("memory.list", scope=mine, limit=1)["total"] >= 60)
+        assert daemon.stop() == 0
+    batches = {name: done for one in running for name, done in one.result().items()}
+    assert sum(batches.values()) >= 20
+
+    daemon.start()
+    stored: Counter[str] = Counter()
+    cursor: dict[str, Any] = {}
+    while True:
+        page = daemon.call("memory.list", scope=mine, limit=100, **cursor)
+        stored.update(memory["content"].split()[1] for memory in page["memories"])
+        if page["next_cursor"] is None:
+            break
+        cursor = {"cursor": page["next_cursor"]}
+    assert not [name for name, done in batches.items() if done and stored[name] != 3], "lost"
+    assert not [name for name, count in stored.items() if count != 3], "half a batch"
+    assert stored.keys() <= batches.keys()
 
 
 def test_clients_that_say_nothing_do_not_hold_it_up(

@@ -1,6 +1,8 @@
 """Files of other memory systems come in with their dates, people and order. Budget: 40 s."""
 
+import datetime as dt
 import json
+import os
 import sqlite3
 import zipfile
 from collections.abc import Callable
@@ -291,22 +293,140 @@ def test_osaurus(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
     assert "works on" == relation["relation"]
 
 
-def test_a_correction_comes_after_what_it_corrects(
+def test_what_stood_side_by_side_stays_so(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """No imported fact replaces another, neither a later one nor one with another number."""
+    me, path = scope(), tmp_path / "mem0.json"
+    texts = [f"The meeting room {n} is on floor {n % 9}" for n in range(40)]
+    texts += ["I live in Berlin", "I live in Lisbon", "My desk is number 4", "My desk is number 5"]
+    facts = [
+        {"id": str(n), "memory": text, "created_at": f"2025-01-01T00:{n:02}:00Z"}
+        for n, text in enumerate(texts)
+    ]
+    path.write_text(json.dumps(facts[::-1]))
+
+    done = load(daemon, me, path, "mem0")
+
+    memories = listed(daemon, me)
+    assert len(texts) == done["imported"]
+    assert set(texts) == set(memories)
+    assert [None] == list({memory["superseded_at"] for memory in memories.values()})
+    assert texts[::-1] == list(memories), "the newest first, by their dates in the file"
+
+
+def test_what_had_expired_is_left_out(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """A dry run and the import say so alike; a day lasts until its end."""
+    me, path = scope(), tmp_path / "mem0.json"
+    today = dt.datetime.now(dt.UTC).date()
+    dates = ["2020-01-01", "2020-01-01T10:00:00Z", str(today + dt.timedelta(days=1)), "never"]
+    facts = [
+        {"id": str(n), "memory": f"Pays bill {n}", "expiration_date": date}
+        for n, date in enumerate(dates)
+    ]
+    path.write_text("\n".join(map(json.dumps, facts)))
+
+    done = load(daemon, me, path, "mem0")
+
+    assert [1, 2] == [one["line"] for one in done["refused"]]
+    assert {"Pays bill 2", "Pays bill 3"} == set(listed(daemon, me))
+
+
+def test_an_archive_in_parts_is_read_whole(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
+    """ChatGPT numbers the parts of a large export; a name that leads elsewhere is only a name."""
+    me, path = scope(), tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        for number, name in enumerate(("001", "000"), start=1):
+            file.writestr(
+                f"../../conversations-{name}.json",
+                json.dumps([CHATGPT[0] | {"conversation_id": f"part {number}"}]),
+            )
+        file.writestr("user.json", "{}")
+
+    done = load(daemon, me, path, "chatgpt")
+
+    assert 10 == done["imported"]
+    names = [one["conversation_id"] for one in _conversations(daemon, me)]
+    assert {"chatgpt:part 1", "chatgpt:part 2"} == set(names)
+    assert ["export.zip"] == [one.name for one in tmp_path.iterdir()]
+    assert not list(tmp_path.parent.glob("conversations-*"))
+
+
+def _conversations(daemon: Daemon, me: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = daemon.call("conversation.list", scope=me)["conversations"]
+    return found
+
+
+def _bomb(path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("conversations.json", b"[" + b" " * (32 * 1024 * 1024) + b"]")
+
+
+def _encrypted(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("conversations.json", "[]")
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 8] |= 1  # the flag in the directory
+    content[6] |= 1
+    path.write_bytes(content)
+
+
+def _cut(path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("conversations.json", json.dumps(CHATGPT))
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"Which tyres", b"Which tires"))  # its checksum is wrong
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("make", [_bomb, _encrypted, _cut, _pipe, _device])
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_hostile_file_is_refused(
+    daemon: Daemon, scope: Scope, tmp_path: Path, make: Callable[[Path], None], dry_run: bool
+) -> None:
+    """At once, with the reason; nobody waits for a pipe and nothing fills the memory."""
+    path = tmp_path / "export.zip"
+    make(path)
+
+    with pytest.raises(CallFailed) as failed:
+        daemon.call("db.import", scope=scope(), path=str(path), format="chatgpt", dry_run=dry_run)
+
+    assert "invalid_params" == failed.value.kind
+    assert failed.value.data["hint"]
+
+
+@pytest.mark.parametrize("make", [_pipe, _device])
+def test_an_export_is_read_from_a_file_only(
+    daemon: Daemon, tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    """And not from a pipe or a device, which may never end."""
+    make(tmp_path / "export.jsonl")
+
+    with pytest.raises(CallFailed, match="invalid_params"):
+        daemon.call("db.import", path=str(tmp_path / "export.jsonl"))
+
+
+def test_a_view_in_the_place_of_a_table_is_refused(
     daemon: Daemon, scope: Scope, tmp_path: Path
 ) -> None:
-    """By the dates of the file, whatever its order."""
-    me, path = scope(), tmp_path / "mem0.json"
-    facts = [
-        {"id": "new", "memory": "I live in Lisbon", "created_at": "2025-06-01T00:00:00Z"},
-        {"id": "old", "memory": "I live in Berlin", "created_at": "2024-06-01T00:00:00Z"},
-    ]
-    path.write_text(json.dumps(facts))
+    """To read it would run whatever the file says, without end."""
+    path = tmp_path / "memory.sqlite"
+    connection = sqlite3.connect(path)
+    connection.executescript(OSAURUS)
+    connection.executescript(
+        "drop table user_edits; create view user_edits as with recursive n (id) as"
+        " (select 1 union all select id + 1 from n)"
+        " select id, 'x' as content, null as deleted_at from n where id < 0"
+    )
+    connection.close()
 
-    load(daemon, me, path, "mem0")
-
-    found = daemon.call("memory.list", scope=me)["memories"]
-    assert "I live in Lisbon" == found[0]["content"]
-    assert found[0]["superseded_at"] is None
+    with pytest.raises(CallFailed, match="view"):
+        daemon.call("db.import", scope=scope(), path=str(path), format="osaurus")
 
 
 @pytest.mark.parametrize("written_by", ["mem0", "mcp-memory", "chatgpt", "claude", "osaurus"])

@@ -78,7 +78,7 @@ class Exports:
             )
             total = transfer.count(tx)
             start = Start(version=VERSION, exported_at=from_micros(tx.now))
-            _write_line(file, start)
+            write_line(file, start)
             kinds: dict[str, int] = {}
             for line, kind in _records(tx, disclosed):
                 file.write(line)
@@ -86,7 +86,7 @@ class Exports:
                 if sum(kinds.values()) % _LOOK_EVERY == 0:
                     anyio.from_thread.check_cancelled()
                     show(sum(kinds.values()), total)
-            _write_line(file, End(records=sum(kinds.values())))
+            write_line(file, End(records=sum(kinds.values())))
         return kinds
 
 
@@ -95,7 +95,8 @@ def _note(tx: Tx, call: Call, path: Path, made_at: int) -> None:
     call.record(tx)
 
 
-def _write_line(file: BinaryIO, record: Record) -> None:
+def write_line(file: BinaryIO, record: Record) -> None:
+    """Write the first line of an export, or its last."""
     file.write(msgspec.json.encode(record) + b"\n")
 
 
@@ -103,9 +104,16 @@ def _records(tx: Tx, disclosed: Disclosed | None) -> Iterator[tuple[bytes, str]]
     """Every record as a line, with its kind."""
     for record in records.IN_ORDER:
         kind = kind_of(record)
-        as_wire = _converter(record)
+        encode = encoder(record)
         for row in transfer.each(tx, kind) if disclosed is None else disclosed.each(kind):
-            yield msgspec.json.encode({"kind": kind} | as_wire(row)) + b"\n", kind
+            yield encode(row), kind
+
+
+def encoder(record: type[Record]) -> Callable[[dict[str, Any]], bytes]:
+    """Return a function that turns the columns of a kind of record into its line."""
+    kind = kind_of(record)
+    as_wire = _converter(record)
+    return lambda row: msgspec.json.encode({"kind": kind} | as_wire(row)) + b"\n"
 
 
 def _converter(record: type[Record]) -> Callable[[dict[str, Any]], dict[str, Any]]:

@@ -1,15 +1,15 @@
 """Import the data of another memory system, on behalf of the user whom the call is for.
 
-Facts, messages and relations pass the same checks and judgements as those of any caller, with their
-original dates, the oldest first, so that a correction comes after what it corrects. A fact is
-recognised by its id in that system, a message by its own.
+Facts, messages and relations pass the same checks as those of any caller, with their original
+dates, the oldest first. What the other system had side by side stays so: an imported fact replaces
+nothing. A fact is recognised by its id in that system, a message by its own.
 """
 
 import itertools
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal
 
 import anyio.to_thread
 import msgspec
@@ -22,7 +22,8 @@ from ashd.graph.edit import EditGraph, EntityParams
 from ashd.graph.store_relation import RelateParams
 from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams, facts_of, prepared
-from ashd.memory.model import GivenType
+from ashd.memory.verdicts import IMPORTED
+from ashd.ops.transfer import as_calls
 from ashd.ops.transfer.formats import chatgpt, claude, mcp_memory, mem0, osaurus
 from ashd.ops.transfer.formats.items import (
     BadItem,
@@ -32,11 +33,11 @@ from ashd.ops.transfer.formats.items import (
     Item,
     OverrideItem,
     RelationItem,
-    SaidItem,
 )
 from ashd.ops.transfer.tally import Refused, Tally
 from ashd.store import transfer
 from ashd.store.database import Database
+from ashd.wire_times import micros
 
 Format = Literal["osaurus", "mem0", "mcp-memory", "chatgpt", "claude"]
 _READERS: Final[dict[Format, Callable[[Path, Callable[[int], None]], Iterator[Item]]]] = {
@@ -47,7 +48,6 @@ _READERS: Final[dict[Format, Callable[[Path, Callable[[int], None]], Iterator[It
     "claude": claude.read,
 }
 _READ_AT_ONCE: Final = 20
-_TYPES: Final = {name for part in get_args(GivenType) for name in (get_args(part) or (part,))}
 
 
 class ForeignImports:
@@ -82,13 +82,13 @@ class ForeignImports:
             errors.InvalidParams: the file cannot be read.
             errors.StorageError: the disk failed; what was stored until then stays.
         """
-        call = replace(call, actor=replace(call.actor, source="import"))
+        call = replace(call, actor=replace(call.actor, source=IMPORTED))
         tally, facts = Tally(), list[FactItem]()
         items = _READERS[origin](path, show)
         while some := await anyio.to_thread.run_sync(_next, items):
             for item in some:
                 if isinstance(item, FactItem):
-                    facts.append(item)
+                    _collect(tally, facts, item)
                 else:
                     await self._one(call, tally, item, origin, dry_run=dry_run)
         await self._facts(call, tally, facts, origin, dry_run=dry_run)
@@ -97,26 +97,29 @@ class ForeignImports:
     async def _facts(
         self, call: Call, tally: Tally, facts: list[FactItem], origin: Format, *, dry_run: bool
     ) -> None:
-        known = await self._db.read(
-            lambda tx: transfer.imported_ids(tx, call.look(tx), origin), seconds=600
+        known, now = await self._db.read(
+            lambda tx: (transfer.imported_ids(tx, call.look(tx), origin), tx.now), seconds=600
         )
         new = []
         for fact in sorted(facts, key=lambda fact: fact.at or ""):
             if fact.identifier and fact.identifier in known:
                 tally.count(is_new=False)
+            elif _has_expired(fact, now):
+                over = errors.InvalidParams("The memory has expired.", "It is left out.")
+                tally.refuse(Refused(fact.line, over))
             else:
                 new.append(fact)
                 known.add(fact.identifier)
         for start in range(0, len(new), limits.FACTS_PER_TRANSACTION):
             part = new[start : start + limits.FACTS_PER_TRANSACTION]
-            params = AddParams(facts=[_fact(fact, origin) for fact in part])
+            params = AddParams(facts=[as_calls.fact_of(fact, origin) for fact in part])
             if dry_run:
                 await anyio.to_thread.run_sync(_check_facts, tally, part, params)
                 continue
             added = await self._memories.add(call, params)
             for fact, entry in zip(part, added.memories, strict=True):
                 if isinstance(entry.error, dict):
-                    tally.refuse(Refused(fact.line, _as_error(entry.error)))
+                    tally.refuse(Refused(fact.line, as_calls.as_error(entry.error)))
                 else:
                     tally.count(is_new=entry.outcome == "added")
 
@@ -128,10 +131,8 @@ class ForeignImports:
                 raise item.error
             if isinstance(item, ConversationItem):
                 await self._conversation(call, tally, item, origin, dry_run=dry_run)
-            elif dry_run:
-                tally.count(is_new=True)
             else:
-                tally.count(is_new=await self._store(call, item))
+                tally.count(is_new=await self._store(call, item, dry_run=dry_run))
         except errors.StorageError:
             raise
         except errors.AshError as error:
@@ -139,20 +140,19 @@ class ForeignImports:
         except msgspec.ValidationError as error:
             tally.refuse(Refused(item.line, validation_messages.of(error, IngestParams)))
 
-    async def _store(self, call: Call, item: Item) -> bool:
+    async def _store(self, call: Call, item: Item, *, dry_run: bool) -> bool:
         """Store a part of the graph, or what was pinned; whether it is new."""
         if isinstance(item, EntityItem):
             entity = msgspec.convert({"name": item.name, "type": item.type}, EntityParams)
-            return (await self._graph.add_entity(call, entity)).outcome == "added"
+            return dry_run or (await self._graph.add_entity(call, entity)).outcome == "added"
         if isinstance(item, RelationItem):
             fields = {name: value for name, value in item._asdict().items() if value}
             del fields["line"]
             relation = msgspec.convert(fields, RelateParams)
-            return (await self._graph.relate(call, relation)).outcome != "known"
+            return dry_run or (await self._graph.relate(call, relation)).outcome != "known"
         assert isinstance(item, OverrideItem)
-        if len(item.content) > limits.CONTENT_CHARS:
-            raise errors.TooLarge(f"A content has at most {limits.CONTENT_CHARS} characters.")
-        return await self._pin(call, item.content)
+        as_calls.require_short(item.content)
+        return dry_run or await self._pin(call, item.content)
 
     async def _conversation(
         self,
@@ -165,7 +165,7 @@ class ForeignImports:
     ) -> None:
         if not item.identifier:
             raise errors.InvalidParams("The conversation has no id.", "Leave it out.")
-        messages = [part for said in item.messages for part in _messages(said)]
+        messages = [part for said in item.messages for part in as_calls.messages(said)]
         for start in range(0, len(messages), limits.MESSAGES_PER_CALL):
             params = msgspec.convert(
                 {
@@ -188,26 +188,30 @@ class ForeignImports:
                 tally.refuse(Refused(item.line, errors.ContentRefused(one.message)))
 
 
+def _collect(tally: Tally, facts: list[FactItem], item: FactItem) -> None:
+    """Keep a fact until all are there, to be put in order."""
+    if len(facts) >= limits.IMPORT_FACTS:
+        raise errors.TooLarge(
+            f"A file has at most {limits.IMPORT_FACTS:,} memories; none was stored.", "Split it."
+        )
+    try:
+        as_calls.require_short(item.content)
+    except errors.AshError as error:
+        tally.refuse(Refused(item.line, error))
+    else:
+        facts.append(item)
+
+
+def _has_expired(fact: FactItem, now: int) -> bool:
+    try:
+        ends = micros(fact.expires_at, "expires_at", end_of_day=True)
+    except errors.InvalidParams:
+        return False  # the fact's own check will say so
+    return ends is not None and ends <= now
+
+
 def _next(items: Iterator[Item]) -> list[Item]:
     return list(itertools.islice(items, _READ_AT_ONCE))
-
-
-def _fact(item: FactItem, origin: Format) -> dict[str, Any]:
-    """The fact as `memory.add` takes it."""
-    fields = {
-        "content": item.content,
-        "subjects": list(item.subjects),
-        "type": item.type if item.type in _TYPES else None,
-        "tags": list(item.tags),
-        "metadata": {
-            **(item.metadata or {}),
-            "imported": {"from": origin, "id": item.identifier},
-        },
-        "observed_at": item.at,
-        "valid_until": item.valid_until,
-        "expires_at": item.expires_at,
-    }
-    return {name: value for name, value in fields.items() if value}
 
 
 def _check_facts(tally: Tally, part: Sequence[FactItem], params: AddParams) -> None:
@@ -217,23 +221,3 @@ def _check_facts(tally: Tally, part: Sequence[FactItem], params: AddParams) -> N
             tally.refuse(Refused(item.line, found))
         else:
             tally.count(is_new=True)
-
-
-def _messages(said: SaidItem) -> Iterator[dict[str, Any]]:
-    """A message as `conversation.ingest` takes it; a very long one in several."""
-    for number, start in enumerate(range(0, len(said.content), limits.CONTENT_CHARS), start=1):
-        identifier = said.identifier if number == 1 else f"{said.identifier}#{number}"
-        fields = {
-            "role": said.role,
-            "content": said.content[start : start + limits.CONTENT_CHARS],
-            "at": said.at,
-            "external_id": identifier if said.identifier else None,
-        }
-        yield {name: value for name, value in fields.items() if value}
-
-
-def _as_error(error: dict[str, Any]) -> errors.AshError:
-    """An error of the wire as the error that it was."""
-    kinds = {kind.kind: kind for kind in errors.all_kinds()}
-    data = error["data"]
-    return kinds[data["kind"]](error["message"], data["hint"])

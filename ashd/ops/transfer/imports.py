@@ -141,6 +141,8 @@ def _put_all(storing: Storing, tx: Tx, batch: list[Checked | Refused]) -> None:
 
 def _open(path: Path) -> BinaryIO:
     try:
+        if path.exists() and not path.is_file():  # to open a pipe or a device may take forever
+            raise errors.InvalidParams(f"{path} is no file.", "Name a file.")
         return path.open("rb")
     except OSError as error:
         raise errors.InvalidParams(

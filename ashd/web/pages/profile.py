@@ -16,7 +16,7 @@ from ashd.web.viewer import Viewer
 _VERSIONS: Final = 20
 _DIGITS: Final = 9
 PARTS: Final = {
-    "text": "Written by the person",
+    "text": "About the person",
     "notes": "Notes",
     "learned": "Learned from conversations",
 }

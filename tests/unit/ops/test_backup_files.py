@@ -21,11 +21,17 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+async def _no_damage() -> bool:
+    return True
+
+
 async def test_a_backup_is_made_when_the_last_is_old_enough(tmp_path: Path) -> None:
     """By the time of the newest in the folder, whoever made it; the oldest gives way."""
     clock, folder = FixedClock(), tmp_path / "backups"
     db = Database.open(tmp_path / "ash.db", clock)
-    backups = Backups(db, clock, folder, Settings(every_hours=24, keep=2), Progress())
+    backups = Backups(
+        db, clock, folder, Settings(every_hours=24, keep=2), Progress(), mend=_no_damage
+    )
     counts = []
     try:
         for hours in (0, 23, 2, 24, 25):
@@ -49,7 +55,7 @@ async def test_the_copies_that_exist_are_listed(tmp_path: Path) -> None:
     clock, elsewhere = FixedClock(), tmp_path / "elsewhere"
     elsewhere.mkdir()
     db = Database.open(tmp_path / "ash.db", clock)
-    backups = Backups(db, clock, tmp_path / "backups", Settings(), Progress())
+    backups = Backups(db, clock, tmp_path / "backups", Settings(), Progress(), mend=_no_damage)
     try:
         first = await backups.make(None, BackupParams())
         second = await backups.make(None, BackupParams(path=str(elsewhere)))

@@ -17,22 +17,23 @@ from ashd.ops.transfer.formats.items import (
     time_of,
 )
 
+_MEMBERS: Final = ("conversations.json", "conversations-*.json")
+"""A large export has its conversations in several numbered parts."""
 _ROLES: Final = frozenset({"user", "assistant"})
 _TEXTS: Final = frozenset({"text", "multimodal_text"})
 
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
     """The conversations of a file."""
-    with json_file.opened(path, "conversations.json") as file:
-        for found in json_file.objects(file, "conversations", show=show):
-            if isinstance(found, BadItem):
-                yield found
-                continue
-            line, value = found
-            identifier = text_of(value, "conversation_id", "id")
-            start = time_of(value.get("create_time"))
-            said = tuple(_said(node, start) for node in _branch(value))
-            yield ConversationItem(line, identifier, tuple(one for one in said if one))
+    for found in json_file.objects(path, _MEMBERS, "conversations", show=show):
+        if isinstance(found, BadItem):
+            yield found
+            continue
+        line, value = found
+        identifier = text_of(value, "conversation_id", "id")
+        start = time_of(value.get("create_time"))
+        said = tuple(_said(node, start) for node in _branch(value))
+        yield ConversationItem(line, identifier, tuple(one for one in said if one))
 
 
 def _branch(value: dict[str, Any]) -> list[dict[str, Any]]:

@@ -19,21 +19,20 @@ _ROLES: Final = {"human": "user", "user": "user", "assistant": "assistant"}
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
     """The conversations of a file."""
-    with json_file.opened(path, "conversations.json") as file:
-        for found in json_file.objects(file, "conversations", show=show):
-            if isinstance(found, BadItem):
-                yield found
-                continue
-            line, value = found
-            messages = value.get("chat_messages")
-            start = time_of(value.get("created_at"))
-            said = [
-                _said(message, start)
-                for message in (messages if isinstance(messages, list) else [])
-                if isinstance(message, dict)
-            ]
-            identifier = text_of(value, "uuid", "id")
-            yield ConversationItem(line, identifier, tuple(one for one in said if one))
+    for found in json_file.objects(path, ["conversations.json"], "conversations", show=show):
+        if isinstance(found, BadItem):
+            yield found
+            continue
+        line, value = found
+        messages = value.get("chat_messages")
+        start = time_of(value.get("created_at"))
+        said = [
+            _said(message, start)
+            for message in (messages if isinstance(messages, list) else [])
+            if isinstance(message, dict)
+        ]
+        identifier = text_of(value, "uuid", "id")
+        yield ConversationItem(line, identifier, tuple(one for one in said if one))
 
 
 def _said(message: dict[str, Any], start: str | None) -> SaidItem | None:

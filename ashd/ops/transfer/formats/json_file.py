@@ -1,15 +1,17 @@
 """Objects of a JSON file one after the other, however large the file is.
 
 The file is a list of objects, an object that holds such a list, or one object a line; it may lie in
-a zip archive, as downloads do.
+a zip archive, in several parts, as downloads do.
 """
 
 import codecs
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
@@ -17,57 +19,105 @@ from ashd import errors
 from ashd.ops.transfer.formats.items import BadItem
 
 _READ_BYTES: Final = 1 << 20
-_OBJECT_CHARS: Final = 64 * 1024 * 1024
+_OBJECT_CHARS: Final = 16 * 1024 * 1024
+"""The longest object that is read: a hostile one takes some fifty times its size in memory."""
 _HEAD_CHARS: Final = 64 * 1024
+_BOMB_BYTES: Final = 16 * 1024 * 1024
+_BOMB_RATIO: Final = 200
+"""A larger member of an archive that is packed more tightly than any conversation is refused."""
 _SPACE: Final = re.compile(r"[\s,]*")
 _decoder: Final = json.JSONDecoder()
 
 
-@contextmanager
-def opened(path: Path, member: str) -> Iterator[BinaryIO]:
-    """Open a file, or in an archive the member of that name.
+def objects(
+    path: Path,
+    members: Sequence[str],
+    list_name: str | None = None,
+    *,
+    show: Callable[[int], None],
+) -> Iterator[tuple[int, dict[str, Any]] | BadItem]:
+    """Every object of a file, or of an archive's members whose name matches one of `members`.
+
+    Each comes with the line that it begins on, counted through all members. What cannot be read is
+    a `BadItem`; nothing can be read after it, unless the file has one object a line.
 
     Raises:
-        errors.InvalidParams: there is none that can be read.
+        errors.InvalidParams: there is no file that can be read.
     """
+    line = read = 0
     try:
-        if not zipfile.is_zipfile(path):
-            with path.open("rb") as file:
-                yield file
-            return
-        with zipfile.ZipFile(path) as archive:
-            names = [name for name in archive.namelist() if name.split("/")[-1] == member]
-            if not names:
-                raise errors.InvalidParams(f"The archive has no {member}.", "Name another file.")
-            with archive.open(names[0]) as inside:
-                yield cast("BinaryIO", inside)
-    except (OSError, zipfile.BadZipFile) as error:
+        for file in _files(path, members):
+            window = _Window(file, line + 1, partial(_add, show, read))
+            yield from _objects(window, list_name)
+            line, read = window.line, read + window.read
+    except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise errors.InvalidParams(
-            f"The daemon cannot read {path}.", "Name a file that the daemon's user may read."
+            f"The daemon cannot read {path}, or it is damaged.",
+            "Name a file that the daemon's user may read.",
         ) from error
 
 
-def objects(
-    file: BinaryIO, list_name: str | None = None, *, show: Callable[[int], None]
-) -> Iterator[tuple[int, dict[str, Any]] | BadItem]:
-    """Every object of the file with the line that it begins on.
+def _add(show: Callable[[int], None], before: int, done: int) -> None:
+    show(before + done)
 
-    What cannot be read is a `BadItem`; nothing can be read after it, unless the file has one
-    object a line.
-    """
-    window = _Window(file, show)
+
+def _files(path: Path, members: Sequence[str]) -> Iterator[BinaryIO]:
+    if not zipfile.is_zipfile(path):
+        with path.open("rb") as file:
+            yield file
+        return
+    with zipfile.ZipFile(path) as archive:
+        for entry in _members(archive, members):
+            with _open(archive, entry) as inside:
+                yield inside
+
+
+def _members(archive: zipfile.ZipFile, names: Sequence[str]) -> list[zipfile.ZipInfo]:
+    """The members to read, in the order of their names; nothing is ever unpacked to the disk."""
+    found = [
+        entry
+        for entry in archive.infolist()
+        if any(fnmatch(entry.filename.split("/")[-1], name) for name in names)
+    ]
+    if not found:
+        raise errors.InvalidParams(f"The archive has no {names[0]}.", "Name another file.")
+    for entry in found:
+        if entry.file_size > max(_BOMB_BYTES, _BOMB_RATIO * entry.compress_size):
+            raise errors.InvalidParams(
+                f"{entry.filename} in the archive has {entry.file_size:,} bytes, packed into"
+                f" {entry.compress_size:,}: no text is like that.",
+                "Unpack it, look at it, and import the file that was in it.",
+            )
+    return sorted(found, key=lambda entry: entry.filename)
+
+
+def _open(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> BinaryIO:
+    try:
+        return cast("BinaryIO", archive.open(entry))
+    except (RuntimeError, NotImplementedError) as error:
+        raise errors.InvalidParams(
+            f"{entry.filename} in the archive is encrypted, or packed in a way that is not known.",
+            "Unpack it, and import the file that was in it.",
+        ) from error
+
+
+def _objects(
+    window: "_Window", list_name: str | None
+) -> Iterator[tuple[int, dict[str, Any]] | BadItem]:
     window.fill(_HEAD_CHARS)
     by_line = False
-    if window.text.startswith("{"):
-        opening = re.search(rf'"{list_name}"\s*:\s*\[', window.text) if list_name else None
+    head = window.head()
+    if head.startswith("{"):
+        opening = re.search(rf'"{list_name}"\s*:\s*\[', head) if list_name else None
         if opening is not None:
             window.skip(opening.end())
         else:
             by_line = True
-    elif window.text.startswith("["):
+    elif head.startswith("["):
         window.skip(1)
     else:
-        yield BadItem(1, errors.InvalidParams("The file is not of this format.", "Name another."))
+        wrong = errors.InvalidParams("The file is not of this format.", "Name another.")
+        yield BadItem(window.line, wrong)
         return
     while (found := window.next(by_line=by_line)) is not None:
         line, value = found
@@ -82,62 +132,72 @@ def objects(
 class _Window:
     """The part of a text file that is looked at."""
 
-    def __init__(self, file: BinaryIO, show: Callable[[int], None]) -> None:
+    def __init__(self, file: BinaryIO, line: int, show: Callable[[int], None]) -> None:
         self._file = file
         self._decode = codecs.getincrementaldecoder("utf-8-sig")("replace")
         self._show = show
         self._ended = False
-        self._read = 0
+        self._text = ""
+        self._at = 0
+        self.read = 0
+        """Bytes that were read."""
         self.is_broken = False
         """Whether it met what is not JSON, behind which nothing can be told apart."""
-        self.text = ""
-        self.line = 1
+        self.line = line
+
+    def head(self) -> str:
+        """The characters at the beginning of the file."""
+        return self._text[self._at : self._at + _HEAD_CHARS]
+
+    @property
+    def _chars(self) -> int:
+        return len(self._text) - self._at
 
     def fill(self, chars: int) -> None:
         """Have so many characters, if the file has them."""
-        parts, length = [self.text], len(self.text)
+        parts, length = [self._text[self._at :]], self._chars
         while length < chars and not self._ended:
             read = self._file.read(_READ_BYTES)
             self._ended = not read
             parts.append(self._decode.decode(read, final=self._ended))
             length += len(parts[-1])
-            self._read += len(read)
-        self.text = "".join(parts)
-        self._show(self._read)
+            self.read += len(read)
+        self._text, self._at = "".join(parts), 0
+        self._show(self.read)
 
     def skip(self, chars: int) -> None:
         """Go on so many characters."""
-        self.line += self.text.count("\n", 0, chars)
-        self.text = self.text[chars:]
+        self.line += self._text.count("\n", self._at, self._at + chars)
+        self._at += chars
 
     def next(self, *, by_line: bool) -> tuple[int, dict[str, Any] | errors.AshError] | None:
         """The next object, with its line; None at the end."""
         self._skip_space()
-        if not self.text or self.text[0] == "]":
+        if not self._chars or self._text[self._at] == "]":
             return None
         line = self.line
         while True:
             try:
-                value, end = _decoder.raw_decode(self.text)
+                value, end = _decoder.raw_decode(self._text, self._at)
             except (json.JSONDecodeError, RecursionError):
-                if by_line and "\n" in self.text:
-                    self.skip(self.text.index("\n") + 1)
+                if by_line and (end := self._text.find("\n", self._at)) >= 0:
+                    self.skip(end + 1 - self._at)
                     return line, _unreadable()
-                if self._ended or len(self.text) > _OBJECT_CHARS:
-                    self.skip(len(self.text))
+                if self._ended or self._chars > _OBJECT_CHARS:
+                    self.skip(self._chars)
                     self.is_broken = True
                     return line, _broken()
-                self.fill(2 * len(self.text))
+                self.fill(2 * self._chars)
                 continue
-            self.skip(end)
+            self.skip(end - self._at)
             return line, value if isinstance(value, dict) else _unreadable()
 
     def _skip_space(self) -> None:
         while True:
-            found = _SPACE.match(self.text)
+            found = _SPACE.match(self._text, self._at)
             assert found is not None
-            self.skip(found.end())
-            if self.text or self._ended:
+            self.skip(found.end() - self._at)
+            if self._chars or self._ended:
                 return
             self.fill(_HEAD_CHARS)
 

@@ -25,12 +25,11 @@ _USER: Final = frozenset({"default_user", "user"})
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
     """The entities, observations and relations of a file."""
-    with json_file.opened(path, "memory.jsonl") as file:
-        for found in json_file.objects(file, show=show):
-            if isinstance(found, BadItem):
-                yield found
-            else:
-                yield from _items(*found)
+    for found in json_file.objects(path, ["memory.jsonl"], show=show):
+        if isinstance(found, BadItem):
+            yield found
+        else:
+            yield from _items(*found)
 
 
 def _items(line: int, value: dict[str, Any]) -> Iterator[Item]:

@@ -1,5 +1,6 @@
 """mem0: what `get_all` returns, saved as JSON: a list of memories, or one under `results`."""
 
+import datetime as dt
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,11 @@ _KEPT = ("user_id", "agent_id", "app_id", "run_id", "actor_id", "role", "updated
 
 def read(path: Path, show: Callable[[int], None]) -> Iterator[Item]:
     """The memories of a file."""
-    with json_file.opened(path, "memories.json") as file:
-        for found in json_file.objects(file, "results", show=show):
-            if isinstance(found, BadItem):
-                yield found
-            else:
-                yield _fact(*found)
+    for found in json_file.objects(path, ["memories.json"], "results", show=show):
+        if isinstance(found, BadItem):
+            yield found
+        else:
+            yield _fact(*found)
 
 
 def _fact(line: int, value: dict[str, Any]) -> FactItem:
@@ -33,5 +33,13 @@ def _fact(line: int, value: dict[str, Any]) -> FactItem:
             **(metadata if isinstance(metadata, dict) else {}),
             **{name: value[name] for name in _KEPT if value.get(name)},
         },
-        expires_at=time_of(value.get("expiration_date")),
+        expires_at=_expiry(value.get("expiration_date")),
     )
+
+
+def _expiry(value: Any) -> str | None:
+    """An expiry; a day is left as it is, for it lasts until its end."""
+    try:
+        return dt.date.fromisoformat(value).isoformat()
+    except (TypeError, ValueError):
+        return time_of(value)

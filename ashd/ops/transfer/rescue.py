@@ -1,0 +1,75 @@
+"""Save what can be read of a damaged database, as an export: for whoever holds the database's lock.
+
+The way back: restore the newest backup, then import the rescued file, which adds what is newer.
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from ashd import errors
+from ashd.clock import Clock, from_micros
+from ashd.ops import files
+from ashd.ops.transfer import records
+from ashd.ops.transfer.export import encoder, write_line
+from ashd.ops.transfer.record_types import VERSION, End, Start, kind_of
+from ashd.store import checking, copying, migrations
+from ashd.store import rescue as rescuing
+from ashd.store.rescue import Lost
+from ashd.store.transfer_kinds import KINDS
+
+
+class LostRecords(msgspec.Struct, frozen=True):
+    """Records of a kind that cannot be read; `rows` is null where nothing tells how many."""
+
+    kind: str
+    rows: int | None
+    ids: list[str]
+
+
+class Rescued(msgspec.Struct, frozen=True):
+    """The number of records saved, in all and by kind, and those that cannot be read."""
+
+    path: str
+    rows: int
+    kinds: dict[str, int]
+    lost: list[LostRecords]
+
+
+def rescue(database: Path, path: Path, clock: Clock, show: copying.Progress) -> Rescued:
+    """Write what can be read to a new file.
+
+    Raises:
+        errors.InvalidParams: it cannot be written there.
+        errors.StartError: there is no database, or it has not the schema of this ashd.
+        errors.StorageError: nothing can be read, or the disk failed.
+    """
+    if not database.exists():
+        raise errors.StartError(f"There is no database at {database}.")
+    kinds: dict[str, int] = {}
+    lost: dict[str, LostRecords] = {}  # by table: two kinds of records may be made of one row
+    with (
+        files.new_file(path) as part,
+        rescuing.opened(database, clock) as tx,
+        part.open("wb") as file,
+    ):
+        migrations.require_newest(tx)
+        rescuing.look_up_elsewhere(tx, checking.examine(database, clock, _go_on).hurt.tables)
+        write_line(file, Start(version=VERSION, exported_at=from_micros(tx.now)))
+        for record in records.IN_ORDER:
+            kind = kind_of(record)
+            encode = encoder(record)
+            for found in rescuing.each(tx, kind):
+                if isinstance(found, Lost):
+                    one = LostRecords(kind, found.rows, found.ids)
+                    lost.setdefault(KINDS[kind].table, one)
+                else:
+                    file.write(encode(found))
+                    kinds[kind] = kinds.get(kind, 0) + 1
+            show(records.IN_ORDER.index(record) + 1, len(records.IN_ORDER))
+        write_line(file, End(records=sum(kinds.values())))
+    return Rescued(str(path), sum(kinds.values()), kinds, list(lost.values()))
+
+
+def _go_on() -> None:
+    """Nobody stops it."""

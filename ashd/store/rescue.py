@@ -1,0 +1,169 @@
+"""Read the records of a damaged database that can be read, and name those that cannot.
+
+Rows are read in ranges of their numbers. A range that meets a damaged page is halved until the rows
+of that page are known one by one; an index that is whole tells their ids. What a row refers to is
+looked up in a temporary copy of a damaged table, which has what an index still knows as well.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+import apsw
+
+from ashd.clock import Clock
+from ashd.store import transfer
+from ashd.store.connection import as_ash_error, connect
+from ashd.store.health import is_damage
+from ashd.store.transaction import Tx
+from ashd.store.transfer_kinds import KINDS, TABLES_BY_UUID, WITHOUT_NUMBER
+
+T = TypeVar("T")
+_AT_ONCE: Final = 200
+_REFERRED_BY: Final = {
+    "accounts": ("provider", "user_id"),
+    **dict.fromkeys(TABLES_BY_UUID.values(), ("uuid",)),
+}
+"""Table to the columns by which records refer to its rows; a unique index has them."""
+
+
+class Lost(NamedTuple):
+    """Rows that cannot be read; their ids, as far as an index has them."""
+
+    rows: int | None
+    """None where nothing tells how many there are."""
+    ids: list[str]
+
+
+@contextmanager
+def opened(path: Path, clock: Clock) -> Iterator[Tx]:
+    """Open a database that nobody writes; no transaction, for damage would end it.
+
+    Raises:
+        errors.StorageError: it cannot be read at all, or the disk failed.
+    """
+    try:
+        with closing(connect(path, read_only=True)) as connection:
+            yield Tx(connection, clock.now(), clock.new_id)
+    except apsw.Error as error:
+        raise as_ash_error(error) from error
+
+
+def look_up_elsewhere(tx: Tx, damaged: Collection[str]) -> None:
+    """Let references to rows of damaged tables be looked up in copies of what can be read."""
+    for table in damaged:
+        columns = [row[0] for row in tx.all("select name from pragma_table_info(?, 'main')", table)]
+        if columns[:1] == ["id"] and table not in WITHOUT_NUMBER:
+            is_by_uuid = _REFERRED_BY.get(table) == ("uuid",)
+            _copy(tx, table, ["uuid"] if is_by_uuid else columns[1:])
+
+
+def each(tx: Tx, name: str) -> Iterator[dict[str, Any] | Lost]:
+    """Every record of a kind that can be read, and what cannot, if there is any.
+
+    Raises:
+        apsw.Error: something else than damage.
+    """
+    table = KINDS[name].table
+    top = None if table in WITHOUT_NUMBER else _highest_number(tx, table)
+    if top is None:
+        yield from _as_far_as_it_goes(tx, name)
+        return
+    gone: list[int] = []
+    for rows in _in_ranges(top, partial(_range, tx, name), gone):
+        yield from rows
+    if gone:
+        yield _lost(tx, table, set(gone))
+
+
+def _in_ranges(top: int, read: Callable[[int, int], T], gone: list[int]) -> Iterator[T]:
+    """Read row numbers up to `top` in ranges; those that cannot be read go to `gone`."""
+    waiting = [(first, min(first + _AT_ONCE - 1, top)) for first in range(1, top + 1, _AT_ONCE)][
+        ::-1
+    ]
+    while waiting:
+        low, high = waiting.pop()
+        try:
+            found = read(low, high)
+        except apsw.Error as error:
+            _require_unreadable(error)
+            if low == high:
+                gone.append(low)
+            else:
+                middle = (low + high) // 2
+                waiting += [(middle + 1, high), (low, middle)]
+        else:
+            yield found
+
+
+def _range(tx: Tx, name: str, low: int, high: int) -> list[dict[str, Any]]:
+    where = "m.rowid between :low and :high"
+    return list(transfer.each(tx, name, where, {"low": low, "high": high}))
+
+
+def _as_far_as_it_goes(tx: Tx, name: str) -> Iterator[dict[str, Any] | Lost]:
+    try:
+        yield from transfer.each(tx, name)
+    except apsw.Error as error:
+        _require_unreadable(error)
+        yield Lost(None, [])
+
+
+def _highest_number(tx: Tx, table: str) -> int | None:
+    """The highest row number; None where neither the table nor an index can tell."""
+    indexes = tx.all("select name from pragma_index_list(?, 'main') where not partial", table)
+    for by in ("not indexed", *(f"indexed by {name}" for (name,) in indexes)):
+        try:
+            return int(tx.value(f"select coalesce(max(rowid), 0) from main.{table} {by}"))
+        except apsw.Error as error:
+            _require_unreadable(error)
+    return None
+
+
+def _lost(tx: Tx, table: str, gone: set[int]) -> Lost:
+    """The rows that had the numbers; without an index each of them may have been one."""
+    known = _REFERRED_BY.get(table)
+    try:
+        rows = tx.all(f"select {_by_index(tx, table)}") if known else []
+    except apsw.Error as error:
+        _require_unreadable(error)
+        rows = []
+    ids = ["/".join(names) for number, *names in rows if number in gone]
+    return Lost(len(ids) if rows else None, ids)
+
+
+def _by_index(tx: Tx, table: str) -> str:
+    """SQL for the row number of every row and what it is referred to by, read from an index."""
+    index = tx.value("select name from pragma_index_list(?, 'main') where origin = 'u'", table)
+    return f"rowid, {', '.join(_REFERRED_BY[table])} from main.{table} indexed by {index}"
+
+
+def _copy(tx: Tx, table: str, columns: list[str]) -> None:
+    """Make a temporary table with what can be read of one of the database; it hides that one."""
+    tx.run(f"create temp table {table} (id integer primary key, {', '.join(columns)})")
+
+    def take(low: int, high: int) -> None:
+        tx.run(
+            f"insert into temp.{table} (id, {', '.join(columns)})"
+            f" select id, {', '.join(columns)} from main.{table} where id between ? and ?",
+            *(low, high),
+        )
+
+    for _ in _in_ranges(_highest_number(tx, table) or 0, take, []):
+        pass
+    if table in _REFERRED_BY:
+        try:
+            tx.run(
+                f"insert or ignore into temp.{table} (id, {', '.join(_REFERRED_BY[table])})"
+                f" select {_by_index(tx, table)}"
+            )
+        except apsw.Error as error:
+            _require_unreadable(error)
+
+
+def _require_unreadable(error: apsw.Error) -> None:
+    """Raise any other error than that pages are damaged, or that the disk does not give them."""
+    if not (is_damage(error) or isinstance(error, apsw.IOError)):
+        raise error
