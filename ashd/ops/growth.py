@@ -33,12 +33,7 @@ class GrowthResult(msgspec.Struct, frozen=True):
 
 async def growth_of(db: Database, params: GrowthParams) -> GrowthResult:
     """Return what was stored in the last days."""
-    before, days = await db.read(
-        lambda tx: (
-            growth.before(tx, first := tx.now // DAY - params.days + 1),
-            growth.by_day(tx, first),
-        )
-    )
+    before, *days = await db.read(lambda tx: growth.by_day(tx, tx.now // DAY - params.days + 1))
     return GrowthResult(_view(before), [_view(day) for day in days])
 
 

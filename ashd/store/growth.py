@@ -17,26 +17,15 @@ class Day(NamedTuple):
 
 
 def by_day(tx: Tx, first: int) -> list[Day]:
-    """Return each day since `first` on which something was stored, oldest first."""
+    """Return each day since `first` on which something was stored, oldest first.
+
+    Before them comes, as the day before `first`, all that was stored until then.
+    """
     counts = {kind: _counts(tx, kind, first) for kind in _KINDS}
-    days = sorted({day for one in counts.values() for day in one})
-    return [Day(day, *(counts[kind].get(day, 0) for kind in _KINDS)) for day in days]
-
-
-def before(tx: Tx, first: int) -> Day:
-    """Return what was stored before that day."""
-    return Day(
-        first,
-        *(
-            tx.value(f"select count(*) from {kind} where created_at < ?", first * DAY)
-            for kind in _KINDS
-        ),
-    )
+    days = {first - 1, *(day for one in counts.values() for day in one)}
+    return [Day(day, *(counts[kind].get(day, 0) for kind in _KINDS)) for day in sorted(days)]
 
 
 def _counts(tx: Tx, kind: str, first: int) -> dict[int, int]:
-    rows = tx.all(
-        f"select created_at / {DAY}, count(*) from {kind} where created_at >= ? group by 1",
-        first * DAY,
-    )
+    rows = tx.all(f"select max(created_at / {DAY}, ?), count(*) from {kind} group by 1", first - 1)
     return dict(rows)

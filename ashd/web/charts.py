@@ -9,12 +9,12 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-_WIDTH: Final = 600
+_WIDTH: Final = 440
 _HEIGHT: Final = 160
 _MARGIN: Final = 24
 _ROW: Final = 24
-_LABEL: Final = 190
-_VALUE: Final = 80
+_LABEL: Final = 180
+_VALUE: Final = 70
 
 
 def line(values: Sequence[float], first: str, last: str) -> Markup:

@@ -1,5 +1,6 @@
 """The audit: who changed what, and who was denied what; never what it was about."""
 
+import shlex
 from typing import Final
 
 from starlette.requests import Request
@@ -29,7 +30,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
     return render(
         request,
         "audit.html",
-        same_as=viewer.command("audit", *options),
+        same_as=shlex.join(["ash", "audit", *options]),
         filters=filters,
         outcomes=_OUTCOMES,
         **result,

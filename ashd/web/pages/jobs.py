@@ -22,11 +22,10 @@ async def show(request: Request, viewer: Viewer) -> Response:
     result = await viewer.operate(
         "jobs.list", state=state, cursor=request.query_params.get("cursor")
     )
-    words = ["jobs", "list", *(("--state", state) if state else ())]
     return render(
         request,
         "jobs.html",
-        same_as=viewer.command(*words),
+        same_as="ash jobs list" + (f" --state {state}" if state else ""),
         state=state,
         states=_STATES,
         **result,
