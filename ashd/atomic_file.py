@@ -1,4 +1,4 @@
-"""Writing small files as a whole: whoever reads one sees all of the old one or all of the new."""
+"""Write small files as a whole: a reader sees all of the old one or all of the new one."""
 
 import os
 import tempfile
@@ -23,3 +23,14 @@ def write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     except OSError:
         part.unlink(missing_ok=True)
         raise
+
+
+def give_to_owner_of(folder: Path, path: Path) -> None:
+    """As root, give a file to the owner of a folder: a service that runs as its own user reads it.
+
+    Raises:
+        OSError: it cannot be given.
+    """
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)

@@ -5,6 +5,7 @@ in flight, counters, checkpoint, lock.
 """
 
 import asyncio
+import gc
 import os
 import resource
 import signal
@@ -334,6 +335,8 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         background.start_soon(supervisor.run, "file_watch", watch.run)
         notify.notify("READY=1")
         log.info("daemon_ready", home=places.home, run=places.run)
+        gc.freeze()  # the start's own objects stay for good: no collection looks at them again
+        gc.enable()
         if app.llm is not None:  # the first plan of a search has no time for the import
             background.start_soon(anyio.to_thread.run_sync, preload)
         async for number in signals:

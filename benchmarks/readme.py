@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks import markdown
 from benchmarks.recall import lives_tables, report_plot, report_tables
 from benchmarks.recall.report_data import ASSISTANT
-from benchmarks.speed import peers_plot, peers_tables, tables
+from benchmarks.speed import million_table, peers_plot, peers_tables, tables
 from benchmarks.statements import tables as statements
 
 FOLDER = Path(__file__).parent
@@ -19,6 +19,7 @@ RESULTS = FOLDER / "results"
 SPEED = RESULTS / "speed.json"
 SPEED_PEERS = RESULTS / "speed-peers.json"
 LIVES = RESULTS / "lives.json"
+MILLION = RESULTS / "million.json"
 STATEMENTS = RESULTS / "statements.json"
 
 
@@ -27,6 +28,8 @@ def page() -> str:
     parts = [(FOLDER / "notes.md").read_text(encoding="utf-8")]
     if SPEED.exists():
         parts += ["## Speed\n", tables.speed(json.loads(SPEED.read_text(encoding="utf-8")))]
+    if MILLION.exists():
+        parts += ["## A million\n", million_table.page(json.loads(MILLION.read_text("utf-8")))]
     if SPEED_PEERS.exists():
         result = json.loads(SPEED_PEERS.read_text(encoding="utf-8"))
         parts += ["## Speed beside the peers\n", peers_tables.page(result)]
@@ -68,6 +71,12 @@ def write() -> None:
 def keep_speed(result: dict[str, Any]) -> None:
     """Keep the figures of a speed run, and write the page."""
     _keep(SPEED, result)
+    write()
+
+
+def keep_million(result: dict[str, Any]) -> None:
+    """Keep the figures of a run on a million memories, and write the page."""
+    _keep(MILLION, result)
     write()
 
 

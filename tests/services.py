@@ -116,7 +116,7 @@ class House:
     async def restore(self, memory: Memory) -> None:
         """Bring a memory back."""
         call = self.call("memory.restore")
-        await self.db.write(lambda tx: archive.restore(tx, call, GetParams(memory.id)))
+        await self.db.write(lambda tx: archive.restore(tx, call, GetParams(memory.id)), scoped=True)
 
     async def get(self, memory: Memory, *, grant: str | None = None) -> Memory:
         """A memory as it is now."""

@@ -57,7 +57,7 @@ KEPT_IN = [
     ("onnxruntime", "ashd/providers/", "a model's runtime is its provider's own business"),
     ("tokenizers", "ashd/providers/", "a model's runtime is its provider's own business"),
     ("wordllama", "ashd/providers/", "a model's runtime is its provider's own business"),
-    ("jsonrpcserver", "ashd/rpc/dispatch.py", "its habits are fenced in by one module's hooks"),
+    ("jsonrpcserver", "ashd/rpc/jsonrpc_library.py", "it is loaded without its schema library"),
     ("click", "ashd/cli/", "only a command line prints and exits; all else returns and raises"),
 ]
 

@@ -205,7 +205,7 @@ class Grants:
                 "Look at the daemon's run directory on the host.",
             ) from error
         try:
-            await self._db.write(lambda tx: _insert(tx, call, grant))
+            await self._db.write(lambda tx: _insert(tx, call, grant), scoped=True)
         except errors.AshError:
             await listeners.close(grant.id)
             raise
@@ -218,7 +218,7 @@ class Grants:
         self, call: Call, params: RevokeParams, listeners: GrantListeners
     ) -> GrantResult:
         """Revoke a grant: its socket is closed and its connections are dropped at once."""
-        row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id))
+        row = await self._db.write(lambda tx: _revoke(tx, call, params.grant_id), quiet=True)
         grant = self.drop(row.id)
         if grant is not None:
             grant.revoked = True

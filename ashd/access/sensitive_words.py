@@ -4,8 +4,9 @@ Each is a regular expression of lower case that fits a whole word. None has a co
 a word that has one is left out, because the classifier cannot outvote it.
 """
 
-import re
 from typing import Final
+
+from ashd.language.lazy_pattern import pattern_of
 
 _SPACED: Final = r"""
     krebs krebskrank\w* brustkrebs \w{4,}krebs schwanger\w* depressionen antidepressiva schwul
@@ -30,4 +31,4 @@ _UNSPACED: Final = (
 )
 """In scripts without spaces a character is a word, so these fit anywhere."""
 
-PATTERN: Final = re.compile(rf"(?<!\w)(?:{'|'.join(_SPACED.split())})(?!\w)|{_UNSPACED}")
+PATTERN: Final = pattern_of(rf"(?<!\w)(?:{'|'.join(_SPACED.split())})(?!\w)|{_UNSPACED}")

@@ -12,12 +12,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ashd.errors import InvalidParams
+from ashd.language.lazy_pattern import pattern_of
 
-_LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
+_LINE_ENDS = pattern_of("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 # Escape sequences of terminals: finished control strings (titles, links, device strings), CSI
 # sequences, the short ones. Of an unfinished string only its introducer goes: the rest is text.
-_ESCAPES = re.compile(
+_ESCAPES = pattern_of(
     "\x1b[\\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\\\)"
     "|\x9d[^\x07\x1b\x9c\x9d]*(?:\x07|\x9c|\x1b\\\\)"
     "|\x1b\\[[0-?]*[ -/]*[@-~]?"
@@ -51,7 +52,7 @@ _REMOVED = (
     (0xE0000, 0xE00FF),  # tags
     (0xE01F0, 0xE0FFF),
 )
-_REMOVED_CHARS = re.compile(f"[{_class_of(_REMOVED)}]")
+_REMOVED_CHARS = pattern_of(f"[{_class_of(_REMOVED)}]")
 
 # Kept only where a script or an emoji needs them; `_is_needed` decides.
 _CONDITIONAL = (
@@ -67,38 +68,38 @@ _CONDITIONAL = (
     (0x1D159, 0x1D159),  # a note without a head
     (0xE0100, 0xE01EF),  # ideographic variation selectors
 )
-_CONDITIONAL_CHARS = re.compile(f"[{_class_of(_CONDITIONAL)}]")
+_CONDITIONAL_CHARS = pattern_of(f"[{_class_of(_CONDITIONAL)}]")
 
 # The flags of England, Scotland and Wales are the one honest use of tag characters.
 _TAGS = {n: chr(0xE0000 + n) for n in range(0x20, 0x80)}
 _FLAGS = tuple(
     "\U0001f3f4" + region.translate(_TAGS) + "\U000e007f" for region in ("gbeng", "gbsct", "gbwls")
 )
-_FLAG = re.compile("|".join(_FLAGS))
+_FLAG = pattern_of("|".join(_FLAGS))
 
 # Scripts whose letters change their form with a joiner: Arabic and its neighbours, the Indic
 # ones, Myanmar, Khmer, Mongolian, and those of the supplementary plane.
-_JOINING = re.compile(
+_JOINING = pattern_of(
     "[\u0600-\u061b\u061d-\u08ff\u0900-\u0dff\u0f00-\u109f\u1700-\u180a\u1810-\u18af\u1900-\u1cff\ua840-\ua87f\ua8e0-\uabff"
     "\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff\U0001e900-\U0001e95f]"
 )
-_WITHOUT_SPACES = re.compile("[\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\u1950-\u1aaf\ua9e0-\uaa7f]")
-_RIGHT_TO_LEFT = re.compile(
+_WITHOUT_SPACES = pattern_of("[\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\u1950-\u1aaf\ua9e0-\uaa7f]")
+_RIGHT_TO_LEFT = pattern_of(
     "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff]"
 )
-_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_MONGOLIAN = re.compile("[\u1800-\u180a\u1810-\u18af]")
-_JAMO = re.compile("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]")
+_IDEOGRAPH = pattern_of("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_MONGOLIAN = pattern_of("[\u1800-\u180a\u1810-\u18af]")
+_JAMO = pattern_of("[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]")
 # Characters that only their own script needs, each beside one of its visible ones.
 _OWN_SCRIPT = {
     **dict.fromkeys("\u115f\u1160", _JAMO),
-    "\u2800": re.compile("[\u2801-\u28ff]"),
+    "\u2800": pattern_of("[\u2801-\u28ff]"),
     **dict.fromkeys(
         map(chr, range(0x13430, 0x13440)),
-        re.compile("[\U00013000-\U0001342f\U00013440-\U00013455]"),
+        pattern_of("[\U00013000-\U0001342f\U00013440-\U00013455]"),
     ),
-    "\U00016fe4": re.compile("[\U00018b00-\U00018cff]"),
-    "\U0001d159": re.compile("[\U0001d165-\U0001d172]"),
+    "\U00016fe4": pattern_of("[\U00018b00-\U00018cff]"),
+    "\U0001d159": pattern_of("[\U0001d165-\U0001d172]"),
 }
 _KEYCAP = "\u20e3"
 

@@ -1,5 +1,6 @@
 """`ashd`: run the daemon, install it as a service, check its configuration, say its version."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -40,6 +41,8 @@ def serve(home: Path | None, config_file: Path | None, run_dir: Path | None) -> 
     """Run the daemon in the foreground until SIGTERM or Ctrl-C."""
     # Small matrix products wake every core for nothing; numpy reads this when it is first imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Until the daemon is ready nothing is garbage, and to look for it takes a sixth of the start.
+    gc.disable()
     try:
         from ashd import daemon, errors
         from ashd.cli import settings_file

@@ -3,14 +3,18 @@
 Every connection says that it is `ash`, so what it stores has the source "cli".
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from ashd.client.sync import Client
-from ashd.client.types import Scope
+
+if TYPE_CHECKING:
+    from ashd.client.types import Scope
 
 _POLL_SECONDS: Final = 0.1
 CALL_TIMEOUT_S: Final = 90.0

@@ -7,7 +7,6 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any, Final
 
 import click
@@ -71,6 +70,8 @@ class Group(click.Group):
         name = args[0]
         if name.startswith("-") or self.get_command(ctx, name) is not None:
             return super().resolve_command(ctx, args)
+        from difflib import get_close_matches
+
         near = get_close_matches(name, self.list_commands(ctx), 1) or self.elsewhere(ctx, name)
         meant = f" Did you mean `{ctx.command_path} {near[0]}`?" if near else ""
         raise click.UsageError(f"There is no command {name!r}.{meant}", ctx)
@@ -84,7 +85,7 @@ Group.group_class = Group
 
 
 class LazyGroup(Group):
-    """A group whose commands are imported when they are asked for.
+    """A group with commands that are imported when they are asked for.
 
     `modules` maps a command's name to ``module:attribute``, in the order to show them.
     """
@@ -98,14 +99,14 @@ class LazyGroup(Group):
         ctx.meta.setdefault(TYPED, list(args))
         return super().parse_args(ctx, args)
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names of the commands."""
-        return list(self._modules)
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands: the group's own, then those that load late."""
+        return [*super().list_commands(ctx), *self._modules]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """The command of that name, imported now."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; one that loads late is imported now."""
         if cmd_name not in self._modules:
-            return None
+            return super().get_command(ctx, cmd_name)
         module, attribute = self._modules[cmd_name].split(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command

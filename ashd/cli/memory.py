@@ -5,9 +5,8 @@ from typing import Any, Final
 
 import click
 
-from ashd.cli import erasing, withdrawing
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, pass_caller
+from ashd.cli.commands import LazyGroup, flag, pass_caller
 from ashd.cli.inputs import (
     end_of_day,
     expiry,
@@ -58,7 +57,16 @@ _superseded = flag("--include-superseded", "What was replaced too.")
 _expired = flag("--include-expired", "What has expired or faded too.")
 
 
-@click.group("memory", cls=Group)
+_RARE: Final = {
+    "withdraw": "ashd.cli.withdrawing:withdraw",
+    "restore": "ashd.cli.withdrawing:restore",
+    "erase": "ashd.cli.erasing:erase",
+    "gc": "ashd.cli.erasing:gc",
+    "compact": "ashd.cli.erasing:compact",
+}
+
+
+@click.group("memory", cls=LazyGroup, modules=_RARE)
 def memory() -> None:
     """Memories: add, find, change, take back."""
 
@@ -253,11 +261,6 @@ def extract(caller: Caller, /, file: str, **params: Any) -> None:
     text = read_text(file)
     messages = read_messages(text)
     caller.answer(caller.call("memory.extract", messages=messages, **params), memory_view.extracted)
-
-
-_commands = (withdrawing.withdraw, withdrawing.restore, erasing.erase, erasing.gc, erasing.compact)
-for _command in _commands:
-    memory.add_command(_command)
 
 
 def read_messages(text: str) -> list[Any]:

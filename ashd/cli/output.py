@@ -9,7 +9,6 @@ import datetime as dt
 import json
 import os
 import shlex
-import shutil
 import sys
 import textwrap
 import unicodedata
@@ -236,7 +235,9 @@ def _distance(at: dt.datetime, now: dt.datetime) -> str:
 
 def _terminal_width() -> int:
     """The columns of the terminal; 0 where there is none, so that nothing is cut for a pipe."""
-    return shutil.get_terminal_size((0, 0)).columns
+    from shutil import get_terminal_size  # with it come the libraries of three archive formats
+
+    return get_terminal_size((0, 0)).columns
 
 
 def _natural(columns: Sequence[Column], cells: list[list[str]]) -> list[int]:

@@ -5,6 +5,8 @@ the way leaves no connection behind, so a late reply can never be taken for that
 A `Client` may be shared between threads; their calls wait for each other.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import select
@@ -13,10 +15,13 @@ import threading
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self, Unpack, cast
 
-from ashd.client import fitting, messages, protocol, types
+from ashd.client import fitting, protocol
 from ashd.client.protocol import AshCallError
+
+if TYPE_CHECKING:  # the shapes of results take as long to make as a whole call
+    from ashd.client import messages, types
 
 __all__ = ["AshCallError", "Client"]
 

@@ -138,12 +138,12 @@ SWITCHED_OFF: Final = ContextResult(
 class _Cached:
     until: int
     generation: int
-    keys: frozenset[Key] | None
-    """Chats, accounts and people whose changes the block may show; None for everybody's."""
+    keys: frozenset[Key]
+    """Chats, accounts and people whose changes the block may show."""
     result: ContextResult
 
 
-def _asking(tx: Tx, call: Call) -> tuple[Viewer, frozenset[Key] | None]:
+def _asking(tx: Tx, call: Call) -> tuple[Viewer, frozenset[Key]]:
     viewer = call.look(tx)
     return viewer, watched.keys_of(tx, viewer)
 
@@ -209,8 +209,6 @@ class Context:
 
     def _is_same(self, kept: _Cached) -> bool:
         """Return whether nothing has changed since that the block may show."""
-        if kept.keys is None:
-            return kept.generation == self._db.generation
         return self._db.since(kept.keys, kept.generation) == "same"
 
     async def _assemble(self, call: Call, params: ContextParams) -> ContextResult:

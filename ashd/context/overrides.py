@@ -84,7 +84,9 @@ class Overrides:
             errors.ContentRefused: it holds a secret.
         """
         content = validation.content(params.content)
-        return await self._db.write(lambda tx: _add(tx, call, content, params.for_groups))
+        return await self._db.write(
+            lambda tx: _add(tx, call, content, params.for_groups), scoped=True
+        )
 
     async def pin(self, call: Call, content: str) -> bool:
         """Pin a fact; whether it was not pinned already.
@@ -106,7 +108,7 @@ class Overrides:
         Raises:
             errors.NotFound, errors.Ambiguous
         """
-        return await self._db.write(lambda tx: _remove(tx, call, params.id))
+        return await self._db.write(lambda tx: _remove(tx, call, params.id), scoped=True)
 
 
 def for_viewer(tx: Tx, viewer: Viewer) -> list[tuple[str, str, int]]:

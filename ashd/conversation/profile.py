@@ -140,7 +140,7 @@ class Profiles:
             raise errors.InvalidParams(
                 "Give text, notes or learned.", "An empty string clears the field."
             )
-        return await self._db.write(lambda tx: _set(tx, call, given, self._max_tokens))
+        return await self._db.write(lambda tx: _set(tx, call, given, self._max_tokens), scoped=True)
 
 
 def text_for(tx: Tx, viewer: Viewer) -> str | None:

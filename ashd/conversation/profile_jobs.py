@@ -66,7 +66,7 @@ class ProfileJobs:
             call.record(tx)
             return _put(tx, account, whole=True)
 
-        job = await self._db.write(put)
+        job = await self._db.write(put, scoped=True)
         self._queue.wake()
         return RebuildResult(job.uuid)
 

@@ -87,7 +87,7 @@ class Conversations:
             traces.note_left(tx)
             return _delete(tx, call, params)
 
-        result = await self._db.write(delete)
+        result = await self._db.write(delete, scoped=True)
         await traces.remove(self._db)
         await self._db.write(partial(traces.note_removed, erasures=1), quiet=True)
         return result
@@ -134,6 +134,7 @@ def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
 def _delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
     conversation, numbers = deletable(tx, call.look(tx), params.conversation_id)
     for number in numbers:
+        conversations.touch(tx, number)
         erasure.erase_indexed(tx, passages.MESSAGE, number)
     conversations.delete(tx, conversation, numbers)
     call.record(tx)

@@ -75,7 +75,7 @@ class ExtractMemory:
         if self._extraction is None:
             raise errors.LlmUnavailable(_NONE, reason="not_configured")
         messages = await anyio.to_thread.run_sync(_read, params)
-        job = await self._db.write(lambda tx: _put(tx, call, params, messages))
+        job = await self._db.write(lambda tx: _put(tx, call, params, messages), scoped=True)
         self._queue.wake()
         if not params.wait:
             return ExtractResult(job.uuid)

@@ -126,6 +126,7 @@ class Extraction:
                     entries=entries,
                     stated=self._stated,
                 ),
+                scoped=True,
                 held=stack.pop_all(),
             )
         raise AssertionError("the stack lets no error pass")

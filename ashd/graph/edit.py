@@ -28,7 +28,7 @@ from ashd.graph.store_relation import (
 )
 from ashd.ids import find_one
 from ashd.memory.model import MemoryId
-from ashd.store import chats, graph
+from ashd.store import chats, graph, graph_changes
 from ashd.store.database import Database, Tx
 from ashd.store.filters import RelationFilter
 from ashd.store.graph import Entity, EntityType, Relation
@@ -98,7 +98,7 @@ class EditGraph:
             call.record(tx)
             return result
 
-        return await self._db.write(write)
+        return await self._db.write(write, scoped=True)
 
     async def relate(self, call: Call, params: RelateParams) -> RelateResult:
         """Tell what one entity is to another; of one value at a time, the former ends.
@@ -114,7 +114,7 @@ class EditGraph:
             call.record(tx)
             return result
 
-        return await self._db.write(write)
+        return await self._db.write(write, scoped=True)
 
     async def end(self, call: Call, params: EndParams) -> EndResult:
         """Tell that a relation holds no longer.
@@ -123,7 +123,7 @@ class EditGraph:
             errors.NotFound, errors.Ambiguous, errors.InvalidParams
         """
         at = micros(params.at, "at")
-        return await self._db.write(lambda tx: _end(tx, call, params.id, at))
+        return await self._db.write(lambda tx: _end(tx, call, params.id, at), scoped=True)
 
     async def remove(self, call: Call, params: RemoveParams) -> RemoveResult:
         """Take away what never was so.
@@ -131,7 +131,7 @@ class EditGraph:
         Raises:
             errors.NotFound, errors.Ambiguous
         """
-        return await self._db.write(lambda tx: _remove(tx, call, params.id))
+        return await self._db.write(lambda tx: _remove(tx, call, params.id), scoped=True)
 
 
 class Stated(NamedTuple):
@@ -186,7 +186,7 @@ def _end(tx: Tx, call: Call, relation_id: str, at: int | None) -> EndResult:
     disclosure.require_changeable(viewer, *chats.learned(tx, "relations", found.id))
     ends = Period(found.valid_from, tx.now if at is None else at)
     check_order(ends)
-    graph.end_relation(tx, found.id, ends.end)
+    graph_changes.end_relation(tx, found.id, ends.end)
     call.record(tx)
     return EndResult(model.to_wire(graph.relation(tx, found.id)))
 
@@ -204,9 +204,9 @@ def _remove(tx: Tx, call: Call, thing_id: str) -> RemoveResult:
     thing = find_one(thing_id, "entity or relation", lookup)
     if isinstance(thing, Entity):
         disclosure.require_changeable(viewer, *chats.learned(tx, "entities", thing.id))
-        graph.remove_entity(tx, thing.id)
+        graph_changes.remove_entity(tx, thing.id)
     else:
         disclosure.require_changeable(viewer, *chats.learned(tx, "relations", thing.id))
-        graph.remove_relation(tx, thing.id)
+        graph_changes.remove_relation(tx, thing.id)
     call.record(tx)
     return RemoveResult(thing.uuid, "entity" if isinstance(thing, Entity) else "relation")

@@ -18,7 +18,7 @@ from ashd.access.text_cleaning import one_line
 from ashd.graph import model, persons
 from ashd.graph.model import Name, Period, RelationView
 from ashd.memory.model import Sensitivity
-from ashd.store import graph
+from ashd.store import graph, graph_changes
 from ashd.store.database import Tx
 from ashd.store.graph import End, Entity, EntityType, Provenance, Relation
 from ashd.store.visibility import Viewer
@@ -128,7 +128,7 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
         )
         check_order(given)
         confidence = standing[0].confidence if params.confidence is None else params.confidence
-        graph.assert_again(tx, number, confidence, given)
+        graph_changes.assert_again(tx, number, confidence, given)
     else:
         number = graph.insert_relation(
             *(tx, source, relation, target),
@@ -138,7 +138,7 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
         )
         for entry in same:
             if not model.is_over(_period(entry), tx.now) and _held(entry) < _held(origin):
-                graph.remove_relation(tx, entry.id)  # from now on it is held closer
+                graph_changes.remove_relation(tx, entry.id)  # from now on it is held closer
     ended = []
     if kind.single if params.single is None else params.single:
         ended = _settle(tx, others, number)
@@ -258,9 +258,9 @@ def _settle(tx: Tx, others: list[Relation], number: int) -> list[str]:
             continue
         settled, newer = model.settle(older, newer, tx.now)
         if settled != older:
-            graph.end_relation(tx, entry.id, settled.end)
+            graph_changes.end_relation(tx, entry.id, settled.end)
             ended.append(entry.uuid)
-    graph.end_relation(tx, number, newer.end)
+    graph_changes.end_relation(tx, number, newer.end)
     return ended
 
 

@@ -107,12 +107,15 @@ class KeyFile:
     def _alone(self) -> Iterator[None]:
         """Let nobody else change the file meanwhile."""
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self._path.with_suffix(".lock").open("w") as lock:
+        path = self._path.with_suffix(".lock")
+        with path.open("w") as lock:
+            atomic_file.give_to_owner_of(path.parent, path)
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def _write(self, keys: list[Key]) -> None:
         atomic_file.write(self._path, msgspec.json.format(msgspec.json.encode(keys)) + b"\n")
+        atomic_file.give_to_owner_of(self._path.parent, self._path)
 
 
 def _hash(token: str) -> str:

@@ -15,6 +15,7 @@ from typing import Final, cast
 from ashd.language import date_spans, detection, foreign_dates
 from ashd.language.date_spans import MONTHS, WEEKDAYS, Days, Unit
 from ashd.language.folding import fold_for_tables
+from ashd.language.lazy_pattern import pattern_of
 
 _EPOCH: Final = dt.datetime.fromtimestamp(0, dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
@@ -46,14 +47,14 @@ _COUNT: Final = (
 _UNIT: Final = r"(?P<unit>day|week|month|year)s?"
 _SHIFT: Final = r"(?P<shift>last|this|next|past|previous|coming)"
 
-_ASKS_WHEN: Final = re.compile(
+_ASKS_WHEN: Final = pattern_of(
     r"^\W*(?:when|since when|until when|how long|how recently"
     r"|how (?:many|much) (?:time|days|weeks|months|years)|what (?:date|day|month|year|time)"
     r"|(?:in |on |at |by |during |since |for )?(?:what|which)"
     r" (?:date|day|month|year|week|weekend|season))\b",
     re.IGNORECASE,
 )
-_SPEAKS_OF_TIME: Final = re.compile(
+_SPEAKS_OF_TIME: Final = pattern_of(
     r"\b(?:yesterday|today|tonight|tomorrow|recently|lately|just now|nowadays"
     r"|(?:last|this|next|past|previous|coming|every|each|other) "
     r"(?:night|morning|evening|day|week|weekend|month|year|spring|summer|fall|autumn|winter|christmas"
@@ -204,7 +205,7 @@ def _read_named_day(found: Found, today: dt.date) -> Days:
 def _rule(
     pattern: str, read: Callable[[Found, dt.date], Days]
 ) -> tuple[re.Pattern[str], Callable[[Found, dt.date], Days]]:
-    return re.compile(rf"\b{pattern}\b", re.IGNORECASE), read
+    return pattern_of(rf"\b{pattern}\b", re.IGNORECASE), read
 
 
 # The order is the precedence: the more exact a way of saying it, the earlier it is tried.

@@ -5,11 +5,11 @@ text that has more of that language's small words than of English ones, so that 
 hier" stays English. Short texts may be in several languages, or in none that is known.
 """
 
-import re
 from functools import cache
 from typing import Final
 
 from ashd.language.folding import fold_for_tables
+from ashd.language.lazy_pattern import pattern_of
 from ashd.language.word_patterns import TABLE_WORD
 
 # Function words, folded, and words of time that no other language has. The English list also has
@@ -77,14 +77,14 @@ _FUNCTION_WORDS: Final = {
 # Scripts and marks that tell a language by themselves, the first that a text has; kana before Han,
 # which both write.
 _SCRIPTS: Final = (
-    ("ja", re.compile("[\u3040-\u30ff]")),
-    ("ko", re.compile("[\u1100-\u11ff\uac00-\ud7af]")),
-    ("zh", re.compile("[\u3400-\u9fff]")),
-    ("ar", re.compile("[\u0620-\u064a]")),
-    ("ru", re.compile("[\u0410-\u044f]")),
-    ("es", re.compile("[¿¡]")),
+    ("ja", pattern_of("[\u3040-\u30ff]")),
+    ("ko", pattern_of("[\u1100-\u11ff\uac00-\ud7af]")),
+    ("zh", pattern_of("[\u3400-\u9fff]")),
+    ("ar", pattern_of("[\u0620-\u064a]")),
+    ("ru", pattern_of("[\u0410-\u044f]")),
+    ("es", pattern_of("[¿¡]")),
 )
-_OTHER_LETTERS: Final = re.compile("[\u0370-\u1dff\u2c00-\ua6ff\ua800-\uabff\uac00-\ufaff]")
+_OTHER_LETTERS: Final = pattern_of("[\u0370-\u1dff\u2c00-\ua6ff\ua800-\uabff\uac00-\ufaff]")
 """Letters of scripts other than Latin, which English has as signs at most."""
 _ENGLISH: Final = "en"
 

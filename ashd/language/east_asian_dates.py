@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from ashd.language import date_spans
 from ashd.language.date_spans import Days, Rule, Unit
+from ashd.language.lazy_pattern import pattern_of
 
 T = TypeVar("T")
 
@@ -118,7 +119,7 @@ def _lately(match: re.Match[str], today: dt.date) -> Days:
 
 
 def _shifted(unit: Unit, table: Mapping[str, int]) -> Rule:
-    return re.compile(_either(table)), lambda match, today: date_spans.span(
+    return pattern_of(_either(table)), lambda match, today: date_spans.span(
         today, unit, _value(table, match.group(0))
     )
 
@@ -133,7 +134,7 @@ _WEEKDAY: Final = rf"(?P<weekday>{_either(_WEEKDAYS)})"
 _IN_WEEK: Final = rf"(?:(?P<weekend>周?末|말)|{_WEEKDAY}(?:曜日?|요일)?)?"
 
 RULES: Final[tuple[Rule, ...]] = tuple(
-    (shape if isinstance(shape, re.Pattern) else re.compile(shape), read)
+    (pattern_of(shape) if isinstance(shape, str) else shape, read)
     for shape, read in (
         (rf"(?:{_YEAR})?{_MONTH}{_SPACE}{_DAY}", _read_date),
         (rf"(?:{_YEAR})?{_MONTH}", _read_month),
@@ -158,10 +159,10 @@ RULES: Final[tuple[Rule, ...]] = tuple(
         ),
     )
 )
-ASKS_WHEN: Final = re.compile(
+ASKS_WHEN: Final = pattern_of(
     "什么时候|甚麼時候|何[时時年月日]|哪[天年一]|几[月号点]|多久|多长时间|いつ|何曜日|どのくらいの期間"
     "|언제|며칠|몇 ?[년월시일]|무슨 ?요일|얼마나 오래"
 )
-LATER: Final = re.compile(
+LATER: Final = pattern_of(
     r"最近|[每毎](?:天|日|周|週|年|月|个)|生日|誕生日|매[일주년월]|생일|최근|\d{1,2}[:時시点]"
 )

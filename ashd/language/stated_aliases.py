@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from ashd.language import person_references
 from ashd.language.folding import clean
+from ashd.language.lazy_pattern import pattern_of
 from ashd.language.mentions import mentions
 from ashd.language.name_boundaries import name_at
 from ashd.language.person_references import HANDLE, Reference
@@ -24,7 +25,7 @@ _KIND: Final = (
     r"\s*-?(?:name|surname|handle|nick|account|alias)"
 )
 _IS: Final = rf"(?:\s+(?:is|was)|'s)\s+{_OFTEN}"
-_ADJACENT: Final = re.compile(
+_ADJACENT: Final = pattern_of(
     rf"""(?:
       (?:,?\s+who)?{_IS}(?:called|named|nicknamed|known\s+as)
     | [\s,(]+{_OFTEN}(?:known\s+as|nicknamed|aka|a\.k\.a\.|alias|formerly|(?:goes|going)\s+by)
@@ -37,7 +38,7 @@ _ADJACENT: Final = re.compile(
     )\s*(?:the\s+name\s+(?:of\s+)?)?[\s"'(:]*""",
     re.VERBOSE,
 )
-_DISTANT: Final = re.compile(
+_DISTANT: Final = pattern_of(
     rf"""(?P<far>.*?)(?:
       \b(?:her|his|their)\s+(?P<kind>{_KIND}){_IS}
     | \b(?:has\s+)?changed\s+(?:her|his|their)\s+{_KIND}\s+(?:back\s+)?to
@@ -48,13 +49,13 @@ _DISTANT: Final = re.compile(
     )\s*["'(:]*""",
     re.VERBOSE,
 )
-_BEFORE_HANDLE: Final = re.compile(
+_BEFORE_HANDLE: Final = pattern_of(
     rf"(?:{_IS}|\s*\(|\s+(?:goes|writes|posts)\s+(?:by|as)\s+|'s\s+{_KIND}{_IS})"
     r"(?:on\s+\S+\s+)?(?:as\s+)?"
 )
-_IS_NAMED: Final = re.compile(rf"{_IS}(?:called|named)?\s*")
-_HANDLE_NEXT: Final = re.compile(rf"{_BEFORE_HANDLE.pattern}@([\w.-]*\w)", re.IGNORECASE)
-_SENTENCE: Final = re.compile(r"[!?;\n]|\.(?!\s*k\.|\s*a\.|\w)")
+_IS_NAMED: Final = pattern_of(rf"{_IS}(?:called|named)?\s*")
+_HANDLE_NEXT: Final = pattern_of(rf"{_BEFORE_HANDLE.pattern}@([\w.-]*\w)", re.IGNORECASE)
+_SENTENCE: Final = pattern_of(r"[!?;\n]|\.(?!\s*k\.|\s*a\.|\w)")
 _SURNAMES: Final = frozenset({"maiden", "married", "birth", "last", "family", "surname"})
 _MAX_FAR_CHARS: Final = 60
 

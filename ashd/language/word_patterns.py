@@ -4,8 +4,9 @@ They differ in what a reader must keep: the hyphen of a name, the point of a num
 an identifier. Each is applied to text in the folding of its reader (`folding`).
 """
 
-import re
 from typing import Final
+
+from ashd.language.lazy_pattern import pattern_of
 
 # Scripts written without spaces, or with particles glued to the name: a character is a word.
 _BY_CHARACTER: Final = (
@@ -18,23 +19,23 @@ _BREAKS: Final = (
     r"\u0964\u0965\u2000-\u200b\u200e-\u2bff\u2e00-\u303f\ufe00-\ufe6f\uff00-\uff0f"
     r"\U0001f000-\U0001faff"
 )
-CHARACTER_WORD: Final = re.compile(rf"[{_BY_CHARACTER}]")
-NAME_WORD: Final = re.compile(
+CHARACTER_WORD: Final = pattern_of(rf"[{_BY_CHARACTER}]")
+NAME_WORD: Final = pattern_of(
     rf"[{_BY_CHARACTER}]"
     rf"|(?:[^{_BREAKS}{_BY_CHARACTER}'-]+(?:['-](?=[^{_BREAKS}{_BY_CHARACTER}'-]))?)+"
 )
 """Names and references: "Jean-Luc" and "O'Neil" are one word."""
-COMPARED_WORD: Final = re.compile(r"[^\W_]+(?:[.:,'/&+-][^\W_]+)*[+#%]*")
+COMPARED_WORD: Final = pattern_of(r"[^\W_]+(?:[.:,'/&+-][^\W_]+)*[+#%]*")
 """Two texts compared: "5:20", "1,150", "C++" and "20%" are one word each."""
-QUERY_WORD: Final = re.compile(r"[^\W_]+(?:['_.@+\-/:#][^\W_]+)*")
+QUERY_WORD: Final = pattern_of(r"[^\W_]+(?:['_.@+\-/:#][^\W_]+)*")
 """Questions: an identifier ("user_id", "a@b.c") stays whole and is searched for as a phrase."""
-LETTERS: Final = re.compile(r"[^\W\d_]+")
+LETTERS: Final = pattern_of(r"[^\W\d_]+")
 """Letters alone: the parts of long words for the index."""
-TABLE_WORD: Final = re.compile(r"\b[^\W\d_]'(?=\w)|[^\W\d_]+")
+TABLE_WORD: Final = pattern_of(r"\b[^\W\d_]'(?=\w)|[^\W\d_]+")
 """Words of the tables: also what French leaves of one before another, "l'" in "l'hiver"."""
-CLASSIFIER_TOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[^\w\s]")
+CLASSIFIER_TOKEN: Final = pattern_of(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d+|[^\w\s]")
 """The tokens that the weights of the sensitivity classifier were fitted on."""
-UNSPACED: Final = re.compile(
+UNSPACED: Final = pattern_of(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u3007\u3031-\u30ff\u31f0-\u31ff"
     "\u3400-\u9fff\u1100-\u11ff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
 )

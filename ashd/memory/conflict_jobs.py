@@ -97,7 +97,9 @@ class JudgeConflicts:
             return nothing("nothing to judge")
         system = prompts.load(KIND, _PROMPT_VERSION)
         answer = await self._model.ask(KIND, system, _text(question), Answer)
-        return Work(partial(_decide, question=question, answer=answer, grant_id=job.grant_id))
+        return Work(
+            partial(_decide, question=question, answer=answer, grant_id=job.grant_id), scoped=True
+        )
 
 
 def _question(tx: Tx, *, number: int) -> _Question | None:
@@ -145,10 +147,12 @@ def _decide(tx: Tx, *, question: _Question, answer: Answer, grant_id: str | None
             done["replaced"] += 1
         elif verdict == "repeats":
             memory_links.add(tx, newer.id, older.id, "repeats")
+            memories.touch(tx, older)
             memories.add_event(tx, older.id, "repeated", _REASON)
             done["repeated"] += 1
         elif verdict == "keep":
             memory_links.remove(tx, newer.id, older.id)
+            memories.touch(tx, older)
             memories.add_event(tx, older.id, "kept", _REASON)
             done["kept"] += 1
         else:

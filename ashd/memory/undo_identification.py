@@ -65,7 +65,9 @@ class UndoIdentification:
             errors.InvalidParams: the reference names nobody, or the speaker.
         """
         if params.dry_run:
-            return await self._db.write(lambda tx: tx.rehearse(lambda: _undo(tx, call, params)))
+            return await self._db.write(
+                lambda tx: tx.rehearse(lambda: _undo(tx, call, params)), quiet=True
+            )
         return await self._db.write(lambda tx: _undo(tx, call, params))
 
 

@@ -36,7 +36,10 @@ FilePath = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.PATH_CHAR
 
 
 class BackupParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The destination (a new file, or a directory), and how many backups a directory keeps."""
+    """The destination (a new file, or a directory), and how many backups a directory keeps.
+
+    The backup folder, which is used without a path, keeps `[backup] keep` of them unless told.
+    """
 
     path: FilePath | None = None
     keep: Annotated[int, msgspec.Meta(ge=1, le=limits.BACKUPS_KEPT)] | None = None
@@ -96,8 +99,10 @@ class Backups:
                         raise
                     result = await make()
             removed = []
-            if params.keep is not None:
-                removed = await anyio.to_thread.run_sync(_prune, path.parent, params.keep)
+            # The backup folder is kept small whoever adds to it; other directories on demand.
+            keep = params.keep or (self._settings.keep if params.path is None else None)
+            if keep is not None:
+                removed = await anyio.to_thread.run_sync(_prune, path.parent, keep)
             await self._db.write(lambda tx: _note(tx, call, path, made_at, removed), quiet=True)
             return msgspec.structs.replace(result, removed=removed)
 
@@ -119,7 +124,7 @@ class Backups:
         made = await anyio.to_thread.run_sync(_in_folder, self._folder)
         newest = max((copy.made_at for copy in made), default=0)
         if newest + self._settings.every_hours * HOUR <= self._clock.now():
-            await self.make(None, BackupParams(keep=self._settings.keep))
+            await self.make(None, BackupParams())
 
     def listed(self, tx: Tx) -> list[Copy]:
         """The backups and exports that exist, oldest first.

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from ashd import errors
+from ashd import atomic_file, errors
 from ashd.clock import Clock
 from ashd.ops import files
 from ashd.ops.backup import free_name
@@ -53,11 +53,13 @@ class Restore:
             errors.StorageError: the disk failed; the database is as it was.
         """
         closed = restoring.carry_over(self._part, self._current, self._clock)
+        atomic_file.give_to_owner_of(self._database.parent, self._part)
         kept = None
         if self._database.exists():
             restoring.write_back_wal(self._database)
             folder = self._database.parent / "backups"
             files.make_folder(folder)
+            atomic_file.give_to_owner_of(folder.parent, folder)
             kept = free_name(folder, "replaced", self._clock.now())
         files.replace(self._part, self._database, kept)
         return Restored(str(self._database), str(kept) if kept else None, closed)

@@ -112,7 +112,7 @@ class Withdraw:
                 numbers = await self._db.read(partial(_named, call=call, ids=named))
             else:
                 withdrawal_id, numbers = await self._db.write(
-                    partial(_withdraw_named, call=call, ids=named)
+                    partial(_withdraw_named, call=call, ids=named), scoped=True
                 )
         else:
             withdrawal_id, numbers = await self._fitting(call, params)
@@ -124,7 +124,8 @@ class Withdraw:
         numbers = await self._db.read(partial(_fitting, call=call, params=params))
         if not numbers or params.dry_run:
             return None, numbers
-        withdrawal_id = await self._db.write(partial(_begin, call=call, numbers=numbers))
+        begin = partial(_begin, call=call, numbers=numbers)
+        withdrawal_id = await self._db.write(begin, scoped=True)
         with self._progress.of("withdraw") as show:
             await slices.run(self._db, numbers, _withdraw_one, show, scoped=True)
         return withdrawal_id, numbers
@@ -168,7 +169,7 @@ class Withdraw:
             stay = list(memories.uuids(tx, left).values())
             return RestoreResult(None, counted["restored"] > 0, counted["restored"], stay)
 
-        return await self._db.write(finish)
+        return await self._db.write(finish, scoped=True)
 
 
 def _fitting(tx: Tx, *, call: Call, params: WithdrawParams) -> list[int]:

@@ -74,7 +74,7 @@ class EditPeople:
         Raises:
             errors.QuotaExceeded: too many people were made known in this chat.
         """
-        return await self._db.write(lambda tx: _create(tx, call, params))
+        return await self._db.write(lambda tx: _create(tx, call, params), scoped=True)
 
     async def update(self, call: Call, params: UpdateParams) -> PersonResult:
         """Give a person another name, or other metadata.
@@ -86,7 +86,7 @@ class EditPeople:
 
     async def add_alias(self, call: Call, params: AliasParams) -> PersonResult:
         """Add a name that means this person."""
-        return await self._db.write(lambda tx: _add_alias(tx, call, params))
+        return await self._db.write(lambda tx: _add_alias(tx, call, params), scoped=True)
 
     async def remove_alias(self, call: Call, params: AliasParams) -> PersonResult:
         """Take a name away.
@@ -98,7 +98,7 @@ class EditPeople:
 
     async def relate(self, call: Call, params: RelateParams) -> PersonResult:
         """State what a person is to another."""
-        return await self._db.write(lambda tx: _relate(tx, call, params))
+        return await self._db.write(lambda tx: _relate(tx, call, params), scoped=True)
 
     async def unrelate(self, call: Call, params: RelateParams) -> PersonResult:
         """End such a relationship; that it was stays on record.
@@ -106,7 +106,7 @@ class EditPeople:
         Raises:
             errors.Denied: somebody else stated it.
         """
-        return await self._db.write(lambda tx: _unrelate(tx, call, params))
+        return await self._db.write(lambda tx: _unrelate(tx, call, params), scoped=True)
 
     async def delete(self, call: Call, params: IdParams) -> PersonResult:
         """Delete all that is known of a person; memories stay, about somebody without a name.

@@ -58,7 +58,9 @@ class MergePeople:
             errors.Denied: others stated something about them, or accounts would be joined.
         """
         if params.dry_run:
-            return await self._db.write(lambda tx: tx.rehearse(lambda: _merge(tx, call, params)))
+            return await self._db.write(
+                lambda tx: tx.rehearse(lambda: _merge(tx, call, params)), quiet=True
+            )
         return await self._db.write(lambda tx: _merge(tx, call, params))
 
     async def split(self, call: Call, params: IdParams) -> PersonResult:

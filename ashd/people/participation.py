@@ -103,7 +103,7 @@ class Participation:
         Raises:
             errors.InvalidParams: a private chat, another provider's account, a time to come.
         """
-        return await self._db.write(lambda tx: _join(tx, call, params))
+        return await self._db.write(lambda tx: _join(tx, call, params), scoped=True)
 
     async def leave(self, call: Call, params: TakesPartParams) -> ParticipantsResult:
         """Let it take part no longer.
@@ -112,7 +112,7 @@ class Participation:
             errors.NotFound: no such chat, or the account was never in it.
             errors.InvalidParams: as for `join`.
         """
-        return await self._db.write(lambda tx: _leave(tx, call, params))
+        return await self._db.write(lambda tx: _leave(tx, call, params), scoped=True)
 
     async def list(self, params: ListParams) -> ListResult:
         """List the present and the former participants of a chat, or the chats.

@@ -1,6 +1,6 @@
 """Turn a frame into a reply: identify the caller, check its rights, run the handler, answer.
 
-The only importer of jsonrpcserver, which looks the method up, calls it and forms the response. No
+The only user of jsonrpcserver, which looks the method up, calls it and forms the response. No
 exception ever reaches it (it would put the text into the reply), no batch either (it would run all
 of it at once), and what it is given is decoded and checked before.
 """
@@ -11,10 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 import anyio
-import jsonrpcserver
 import msgspec
-from jsonrpcserver.async_main import dispatch_to_response
-from jsonrpcserver.response import to_serializable
 
 from ashd import errors, validation_messages
 from ashd.access import actor as calls
@@ -26,6 +23,7 @@ from ashd.rpc import decoding, envelope, idempotency, methods
 from ashd.rpc.app import App, Session
 from ashd.rpc.decoding import Decoded
 from ashd.rpc.envelope import Request
+from ashd.rpc.jsonrpc_library import Error, Success, dispatch_to_response, to_serializable
 from ashd.rpc.outcomes import CANCELLED, OK
 from ashd.rpc.refused_secrets import refused_content
 from ashd.rpc.table import Method
@@ -159,15 +157,15 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
                 result = await _answer(self._app, self._session, self._decoded)
             except errors.AshError as error:
                 outcome = error.kind
-                return jsonrpcserver.Error(error.code, error.message, error.to_data())
+                return Error(error.code, error.message, error.to_data())
             except Exception as fault:  # noqa: BLE001  a fault must cost one reply, not the daemon
                 outcome = errors.InternalError.kind
                 self._app.outcomes.faulted(self._session.caller, self._decoded.name, fault)
                 own = errors.InternalError("The daemon failed at this call.")
-                return jsonrpcserver.Error(own.code, own.message, own.to_data())
+                return Error(own.code, own.message, own.to_data())
             else:
                 outcome = OK
-                return jsonrpcserver.Success(result)
+                return Success(result)
             finally:
                 taken = time.monotonic() - begun
                 caller = self._session.caller
@@ -334,7 +332,7 @@ async def _observe(app: App, session: Session, call: Call, method: Method) -> No
     if app.memory_on and not method.changes and not session.read_only:
         scope = call.scope
         if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
-            await app.db.write(partial(_note, call=call))
+            await app.db.write(partial(_note, call=call), scoped=True)
     if call.all_scopes:
         await app.db.write(lambda tx: call.record(tx, "all_scopes"), quiet=True)
 

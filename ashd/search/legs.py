@@ -12,6 +12,7 @@ from ashd.search import calibration, late_interaction, lexical, query
 from ashd.search.candidates import Candidates
 from ashd.search.query import Query
 from ashd.search.spec import Found, Ranking, Spec, Vectors
+from ashd.search.vector_cache import NONE
 from ashd.search.vectors import VectorView
 from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
 from ashd.store import passages
@@ -49,12 +50,15 @@ class Legs:
         self.vectors = vectors
         self._question = vectors.question if vectors else None
         self._cache = cache
-        self._slots = cache.slots(tx, visible.passage) if cache else np.zeros(0, dtype=np.int64)
+        self._compared: NDArray[np.float32] | None = None
+        """The cosine of every row with the question, -1 where it has no vector."""
+        if cache is not None and vectors is not None:
+            self._compared = cache.compare(tx, visible.passage, vectors.question.pooled)
 
     def candidates(self) -> Candidates:
         """Return the candidates of all legs, with the signals for each."""
         words = self._by_words() if self._spec.mode != "vector" else None
-        cosines = self._cosines()
+        cosines = self._compared
         if words is not None and cosines is not None:
             cosines = cosines * words.known
         places = self._chosen(words, cosines)
@@ -134,12 +138,6 @@ class Legs:
             expression = query.within(expression, scopes)
         return self._active_rows.places(np.array(passages.postings(self._tx, expression), np.int64))
 
-    def _cosines(self) -> NDArray[np.float32] | None:
-        """The cosine of every row with the question."""
-        if self._cache is None or self._question is None:
-            return None
-        return self._cache.cosines(self._slots, self._question.pooled)
-
     def is_foreign(self, found: Candidates) -> bool:
         """Return whether the question is in another language than the embedder was made for."""
         pieces = _pieces_a_word(self.vectors, self._spec.query)
@@ -155,21 +153,22 @@ class Legs:
         assert self._cache is not None
         assert self.vectors is not None
         assert asked is not None
-        slots, mean = self._slots[places], self.vectors.calibration.mean
+        mean, passages_ = self.vectors.calibration.mean, self.visible.passage[places]
         found = calibration.centred(
-            self._cache.cosines(slots, asked.pooled),
-            self._cache.cosines(slots, mean),
+            self._cache.cosines(self._tx, passages_, asked.pooled),
+            self._cache.cosines(self._tx, passages_, mean),
             float(asked.pooled @ mean),
             float(mean @ mean),
         )
-        found = np.where(slots >= 0, found, np.float32(0))
+        found = np.where(self.missing(places), np.float32(0), found)
         return found if words is None else found * words.known[places]
 
     def missing(self, places: Places) -> NDArray[np.bool_]:
         """Return a mask of the places without vectors; all false if no vectors are searched."""
-        if not len(self._slots):
+        if self._compared is None:
             return np.zeros(len(places), dtype=np.bool_)
-        return self._slots[places] < 0
+        missing: NDArray[np.bool_] = self._compared[places] == NONE
+        return missing
 
     def ranking(
         self, entries: Sequence[tuple[int, float, bool, bool, dict[str, float]]], by: Candidates
@@ -183,7 +182,8 @@ class Legs:
                 found[item] = Found(item, score, relevant, weak, passage, signals)
         ranked = list(found.values())
         # What was archived waits for no vectors.
-        lacks = len(self._slots) > 0 and bool(((self._slots < 0) & (visible.archived == 0)).any())
+        active = np.flatnonzero(visible.archived == 0)
+        lacks = bool(self.missing(active).any())
         return Ranking(_with_places(visible, ranked, by) if self._spec.explain else ranked, lacks)
 
     def _chosen(self, words: lexical.Lexical | None, cosines: NDArray[np.float32] | None) -> Places:
@@ -215,7 +215,7 @@ class Legs:
             session = self._active_rows.session
             inside &= session[at] == session[at[:, :1]]
         needed = np.unique(at[inside])
-        tokens, offsets = self._cache.tokens(self._slots[needed])
+        tokens, offsets = self._cache.tokens.of(self._tx, self.visible.passage[needed])
         asked_before = inside[:, 1] & self.visible.ends_asking[at[:, 1]] if len(steps) > 1 else None
         scores = late_interaction.window_maxsim(
             question.vectors.astype(np.float32) / np.float32(127),

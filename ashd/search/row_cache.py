@@ -1,13 +1,13 @@
 """The row cache: the rows that viewers may see, in memory between searches.
 
 An entry that is returned shows what the transaction would read. All viewers share one bound of
-rows, and the number of entries per viewer is limited, so that one viewer's searches do not evict
-everybody else's entries.
+bytes; the entries of a viewer are limited in number, and beyond a share of the bytes they go first,
+so that one viewer's searches do not evict everybody else's entries.
 """
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from threading import Lock
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -19,12 +19,17 @@ from ashd.store.database import Database, Tx
 from ashd.store.filters import Filter
 from ashd.store.visibility import Viewer
 
-MAX_CACHED_ROWS: Final = 1_000_000
-"""In all, of some 120 bytes each. An entry larger than that is cached alone."""
-_OF_ITSELF: Final = 50
-"""Rows added to each entry in the count, for the memory that even an empty one takes."""
+KEPT_BYTES: Final = 192 * 1024 * 1024
+_SHARE: Final = 4
+"""Whoever holds more than one in so many of all bytes makes room for the others first."""
+_OBJECT_BYTES: Final = 64
+"""What a row's objects take, beside its columns."""
+_OF_ITSELF: Final = 8_192
+"""Bytes added to each entry in the count, for the memory that even an empty one takes."""
 _SLICE: Final = {passages.MEMORY: 4_000, passages.MESSAGE: 4_000, passages.SUMMARY: 100}
 """Items of a kind read at a time: some twenty milliseconds. A summary is as many as its turns."""
+_MOST_REVISED: Final = 1_000
+"""Where more memories than this were changed, all are read again, in slices."""
 MAX_ENTRIES_PER_VIEWER: Final = 6
 """Memories and turns, and some that are filtered by what the caller chose."""
 
@@ -33,16 +38,19 @@ class CachedRows(NamedTuple):
     """A cache entry: rows, the generation they are from, and the keys whose changes affect them."""
 
     generation: int
-    keys: frozenset[Key] | None
+    keys: frozenset[Key]
     visible: VisibleRows
     standing: dict[tuple[bool, bool], ActiveRows]
     """Its active rows, with or without superseded ones, and with or without expired ones."""
 
     @property
-    def rows(self) -> int:
-        """The number of rows held; the active ones count again if they are a copy."""
+    def bytes(self) -> int:
+        """The memory that its rows take; the active ones count again if they are a copy."""
         copies = [one.rows for one in tuple(self.standing.values()) if one.rows is not self.visible]
-        return sum(len(rows.passage) for rows in (self.visible, *copies))
+        return sum(
+            len(rows.passage) * _OBJECT_BYTES + sum(column.nbytes for column in rows)
+            for rows in (self.visible, *copies)
+        )
 
 
 class _Place(NamedTuple):
@@ -70,92 +78,114 @@ class RowCache:
         self._db = db
         self._cached: OrderedDict[_Place, CachedRows] = OrderedDict()
         self._counted: dict[_Place, int] = {}
-        """The rows that each entry counts in the bound."""
-        self._total = 0
+        """The bytes that each entry counts in the bound."""
         self._of_viewer: dict[Viewer, OrderedDict[_Place, None]] = {}
+        self._bytes_of: Counter[Viewer] = Counter()
+        self.bytes = 0
+        """What all entries count in the bound."""
+        self._large: OrderedDict[Viewer, None] = OrderedDict()
+        """The viewers that hold more than their share, the one that searched last at the end."""
         self._lock = Lock()
-
-    @property
-    def rows(self) -> int:
-        """The number of rows in the whole cache."""
-        return sum(kept.rows for kept in self._cached.values())
 
     def get(self, tx: Tx, viewer: Viewer, wanted: Filter, kind: int) -> CachedRows:
         """Return the rows of a kind that fit a filter: cached, extended by new ones, or read."""
         place = _Place(kind, viewer, wanted)
         with self._lock:
             kept = self._cached.get(place)
-        since = self._since(kept, tx.generation) if kept is not None else "changed"
-        if kept is None or since == "changed":
+        if kept is None and tx.progress is not None:  # it was too large to be kept
+            kept = tx.progress.get((CachedRows, place))
+        kept = self._renewed(tx, place, kept) if kept is not None else None
+        if kept is None:
             kept = self._read(tx, place)
-        elif since == "grown":
-            kept = self._grown(tx, place, kept)
+        if tx.progress is not None:
+            tx.progress[CachedRows, place] = kept
         self._keep(place, kept)
         return kept
+
+    def _renewed(self, tx: Tx, place: _Place, kept: CachedRows) -> CachedRows | None:
+        """Return an entry as it is now; None where all of it is to be read again."""
+        kind, viewer, wanted = place
+        since = self._db.since(kept.keys, kept.generation)
+        if since == "same":
+            return kept
+        if since == "changed":
+            return None
+        items: set[int] = set()
+        if since == "revised" and kind == passages.MEMORY:
+            items = self._db.revised(kept.keys, kept.generation)
+        if len(items) > _MOST_REVISED:
+            return None
+        if items:
+            visible = visible_rows.revised(tx, kept.visible, viewer, wanted, items)
+        else:
+            visible = visible_rows.grown(tx, kept.visible, viewer, wanted, kind)
+        standing = kept.standing if visible is kept.visible else {}
+        return CachedRows(tx.generation, _keys(tx, viewer, visible), visible, standing)
 
     def _read(self, tx: Tx, place: _Place) -> CachedRows:
         """Read an entry; a large one in slices, between which others may use the reader."""
         kind, viewer, wanted = place
-        waits = None if viewer.everything else tx.progress  # every change would be one of it
-        reading = waits.get(place) if waits is not None else None
+        reading = tx.progress.get(place) if tx.progress is not None else None
         if reading is None:
             reading = _Reading(tx.generation, passages.reached(tx, viewer, kind, 0))
         while reading.read < len(reading.numbers) or not reading.parts:
             part = reading.numbers[reading.read : reading.read + _SLICE[kind]]
             reading.parts.append(visible_rows.load(tx, viewer, wanted, kind, part))
             reading.read += _SLICE[kind]
-            if waits is not None and reading.read < len(reading.numbers):
-                waits[place] = reading
+            if tx.progress is not None and reading.read < len(reading.numbers):
+                tx.progress[place] = reading
                 tx.give_way()
         visible = visible_rows.joined(reading.parts)
         kept = CachedRows(reading.generation, _keys(tx, viewer, visible), visible, {})
-        since = self._since(kept, tx.generation)
-        if since == "grown":
-            return self._grown(tx, place, kept)
-        if since == "changed" and reading.generation != tx.generation:
-            # Meanwhile, some of what was read: all of it once more, now without a pause.
+        renewed = self._renewed(tx, place, kept)
+        if renewed is None:
+            # Meanwhile, some of what was read was changed: all of it once more, without a pause.
             numbers = passages.reached(tx, viewer, kind, 0)
             visible = visible_rows.load(tx, viewer, wanted, kind, numbers)
-            kept = CachedRows(tx.generation, _keys(tx, viewer, visible), visible, {})
-        return kept
-
-    def _grown(self, tx: Tx, place: _Place, kept: CachedRows) -> CachedRows:
-        """Return an entry extended by the new rows."""
-        kind, viewer, wanted = place
-        visible = visible_rows.grown(tx, kept.visible, viewer, wanted, kind)
-        standing = kept.standing if visible is kept.visible else {}
-        return CachedRows(tx.generation, _keys(tx, viewer, visible), visible, standing)
+            renewed = CachedRows(tx.generation, _keys(tx, viewer, visible), visible, {})
+        return renewed
 
     def _keep(self, place: _Place, kept: CachedRows) -> None:
-        """Cache an entry, and evict the least recently used ones beyond the bound."""
+        """Cache an entry, and evict the least recently used ones beyond the bound.
+
+        First those of viewers that hold more than their share: an operator who looks at all takes
+        nothing from the others.
+        """
         with self._lock:
             self._cached[place] = kept
             self._cached.move_to_end(place)
-            rows = kept.rows + _OF_ITSELF
-            self._total += rows - self._counted.get(place, 0)
-            self._counted[place] = rows
             of_viewer = self._of_viewer.setdefault(place.viewer, OrderedDict())
             of_viewer[place] = None
             of_viewer.move_to_end(place)
+            self._count(place, kept.bytes + _OF_ITSELF)
             if len(of_viewer) > MAX_ENTRIES_PER_VIEWER:
                 self._let_go(next(iter(of_viewer)))
-            while len(self._cached) > 1 and self._total > MAX_CACHED_ROWS:
-                self._let_go(next(iter(self._cached)))
+            while self.bytes > KEPT_BYTES:
+                large = next(iter(self._large), None)
+                self._let_go(next(iter(self._of_viewer[large] if large else self._cached)))
+
+    def _count(self, place: _Place, count: int) -> None:
+        """Count so many bytes for an entry, and say whether its viewer has more than a share."""
+        viewer = place.viewer
+        more = count - self._counted.pop(place, 0)
+        self._bytes_of[viewer] += more
+        self.bytes += more
+        if count:
+            self._counted[place] = count
+        self._large.pop(viewer, None)
+        if self._bytes_of[viewer] * _SHARE > KEPT_BYTES:
+            self._large[viewer] = None
 
     def _let_go(self, place: _Place) -> None:
         del self._cached[place]
-        self._total -= self._counted.pop(place)
+        self._count(place, 0)
         of_viewer = self._of_viewer[place.viewer]
         del of_viewer[place]
         if not of_viewer:
-            del self._of_viewer[place.viewer]
-
-    def _since(self, kept: CachedRows, generation: int) -> Literal["same", "grown", "changed"]:
-        if kept.keys is None:
-            return "same" if kept.generation == generation else "changed"
-        return self._db.since(kept.keys, kept.generation)
+            del self._of_viewer[place.viewer], self._bytes_of[place.viewer]
 
 
-def _keys(tx: Tx, viewer: Viewer, visible: VisibleRows) -> frozenset[Key] | None:
-    """Return the keys whose changes may affect these rows of the viewer's."""
-    return watched.keys_of(tx, viewer, np.unique(visible.chat).tolist())
+def _keys(tx: Tx, viewer: Viewer, visible: VisibleRows) -> frozenset[Key]:
+    """Return the keys of whose changes may affect these rows of the viewer's."""
+    places = [] if viewer.everything else np.unique(visible.chat).tolist()
+    return watched.keys_of(tx, viewer, places)

@@ -133,6 +133,20 @@ def grown(tx: Tx, visible: VisibleRows, viewer: Viewer, wanted: Filter, kind: in
     return visible if more is None or not len(more.passage) else joined([visible, more])
 
 
+def revised(
+    tx: Tx,
+    visible: VisibleRows,
+    viewer: Viewer,
+    wanted: Filter,
+    items: Collection[int],
+) -> VisibleRows:
+    """Load these memories again, and add those stored since the set was loaded."""
+    newer = passages.reached(tx, viewer, passages.MEMORY, int(visible.item.max(initial=0)))
+    others = visible.keep(~np.isin(visible.item, list(items)))
+    again = load(tx, viewer, wanted, passages.MEMORY, sorted({*items, *newer}))
+    return joined([others, again])
+
+
 def sessions(conversations: Places, at: Places) -> Places:
     """Number the sessions of turns in their order, shape (n,): each silence opens one.
 

@@ -1,15 +1,19 @@
 """The change tracker: changes by the chats, accounts and people whose readers can see them.
 
-What must hold: "same" is answered only if nothing changed. The number of keys has a bound; beyond
-it, old ones are dropped and everything counts as changed since.
+What must hold: "same" is answered only if nothing changed, "grown" only if nothing but new rows
+came, and "revised" only if nothing else changed than memories that are named. The number of notes
+has a bound; beyond it, old ones are dropped and everything counts as changed since.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, Literal
 
 Key = tuple[str, int]
+Since = Literal["same", "grown", "revised", "changed"]
 
-KEYS_NOTED: Final = 20_000
+EVERYTHING: Final[Key] = ("everything", 0)
+"""The key of whoever can see all changes."""
+NOTES_KEPT: Final = 20_000
 
 
 class Changes:
@@ -18,24 +22,53 @@ class Changes:
     def __init__(self) -> None:
         self._changed: dict[Key, int] = {}
         self._grown: dict[Key, int] = {}
+        self._revised: dict[Key, list[tuple[int, int]]] = {}
+        """(generation, memory) of each key, the latest last."""
+        self._revisions = 0
         self._all_changed = 0
 
     def __len__(self) -> int:
-        return len(self._changed) + len(self._grown)
+        return len(self._changed) + len(self._grown) + self._revisions
 
-    def since(self, keys: Iterable[Key], generation: int) -> Literal["same", "grown", "changed"]:
-        """Return whether rows visible by these keys were changed or added after a generation."""
+    def since(self, keys: Collection[Key], generation: int) -> Since:
+        """Return how rows visible by these keys were changed or added after a generation."""
         # First the keys, then what is said of all: the other way round to where they are forgotten.
-        changed, grown = self._changed, self._grown
+        changed, grown, revised = self._changed, self._grown, self._revised
         if self._all_changed > generation or any(changed.get(key, 0) > generation for key in keys):
             return "changed"
+        if any(revised[key][-1][0] > generation for key in keys if key in revised):
+            return "revised"
         return "grown" if any(grown.get(key, 0) > generation for key in keys) else "same"
 
-    def note(self, generation: int, changed: Collection[Key], grown: Collection[Key]) -> None:
-        """Note the keys with changed rows, and those with only new rows, in this generation."""
-        self._changed.update(dict.fromkeys(changed, generation))
-        self._grown.update(dict.fromkeys(grown, generation))
-        if len(self) > KEYS_NOTED:
+    def revised(self, keys: Iterable[Key], generation: int) -> set[int]:
+        """Return the memories that were changed since, where `since` says "revised"."""
+        found = set()
+        for key in keys:
+            for at, memory in reversed(list(self._revised.get(key, ()))):
+                if at <= generation:
+                    break
+                found.add(memory)
+        return found
+
+    def note(
+        self,
+        generation: int,
+        changed: Collection[Key],
+        grown: Collection[Key],
+        revised: Mapping[Key, Collection[int]],
+    ) -> None:
+        """Note in this generation the keys with changed rows, with new rows, and with memories.
+
+        Of those nothing else is changed than the memories that are named.
+        """
+        self._grown.update(dict.fromkeys((*grown, EVERYTHING), generation))
+        if changed:
+            self._changed.update(dict.fromkeys((*changed, EVERYTHING), generation))
+        every = {memory for memories in revised.values() for memory in memories}
+        for key, memories in (*revised.items(), *([(EVERYTHING, every)] if every else [])):
+            self._revised.setdefault(key, []).extend((generation, one) for one in memories)
+            self._revisions += len(memories)
+        if len(self) > NOTES_KEPT:
             self._forget_older_half()
 
     def note_all(self, generation: int) -> None:
@@ -44,8 +77,15 @@ class Changes:
 
     def _forget_older_half(self) -> None:
         """To whoever read before they changed, everything has; whoever read since has seen it."""
-        noted = sorted((*self._changed.values(), *self._grown.values()))
+        revised = [at for notes in self._revised.values() for at, _ in notes]
+        noted = sorted((*self._changed.values(), *self._grown.values(), *revised))
         oldest = noted[len(noted) // 2]
         self._all_changed = max(self._all_changed, oldest)
         self._changed = {key: at for key, at in self._changed.items() if at > oldest}
         self._grown = {key: at for key, at in self._grown.items() if at > oldest}
+        left = {
+            key: [note for note in notes if note[0] > oldest]
+            for key, notes in self._revised.items()
+        }
+        self._revised = {key: notes for key, notes in left.items() if notes}
+        self._revisions = sum(map(len, self._revised.values()))

@@ -174,8 +174,10 @@ def conversations(
         "select c.id, c.uuid, c.external_id, c.chat, c.learned_type, c.owner, h.provider,"
         " (select o.user_id from accounts o where o.id = c.owner),"
         " case c.learned_type when 'group' then h.chat_id end, count(*),"
-        " min(t.said_at), max(t.said_at) from conversations c"
-        " join messages t on t.conversation = c.id join chats h on h.id = c.chat"
+        # cross join: the planner must begin with what the viewer may reach, not with all talk
+        f" min(t.said_at), max(t.said_at) from ({visibility.conversation_reach(viewer)}) r"
+        " cross join conversations c on c.id = r.id join messages t on t.conversation = c.id"
+        " join chats h on h.id = c.chat"
         f" where ({where}) and {visibility.turn_condition(viewer)}"
         " group by c.id order by max(t.said_at) desc, c.id desc limit :limit",
         {**visibility.parameters(viewer), "limit": limit, **values},

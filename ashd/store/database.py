@@ -12,11 +12,11 @@ import math
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
 import anyio
 import apsw
@@ -26,7 +26,7 @@ from ashd import errors, limits
 from ashd.clock import Clock
 from ashd.metrics import Histogram
 from ashd.store import full_text, opening
-from ashd.store.change_tracker import Changes, Key
+from ashd.store.change_tracker import Changes, Key, Since
 from ashd.store.connection import as_ash_error, check_sqlite, connect, why_not
 from ashd.store.health import Health
 from ashd.store.pending import Answer, Pending, answer
@@ -90,9 +90,13 @@ class Database:
         thread.start()
         self._threads.append(thread)
 
-    def since(self, keys: Iterable[Key], generation: int) -> Literal["same", "grown", "changed"]:
-        """Return whether rows visible by these keys were changed or added after a generation."""
+    def since(self, keys: Collection[Key], generation: int) -> Since:
+        """Return how rows visible by these keys were changed or added after a generation."""
         return self._changes.since(keys, generation)
+
+    def revised(self, keys: Collection[Key], generation: int) -> set[int]:
+        """Return the memories that were changed since, where `since` says "revised"."""
+        return self._changes.revised(keys, generation)
 
     @property
     def generation(self) -> int:
@@ -115,8 +119,8 @@ class Database:
         """Run `work` in the writer thread and return its result once it is on disk.
 
         A `quiet` write changes nothing that a reader could find or miss (a counter). A `scoped`
-        one says by `Tx.touch` and `Tx.grow` who may see what it changes; any other may be seen by
-        everybody.
+        one says by `Tx.touch`, `Tx.grow` and `Tx.revise` who may see what it changes; any other may
+        be seen by everybody.
         After `seconds` of its own in the writer thread `Tx.check_time` stops it.
 
         A write commits, whoever still waits for it. But one with so many `seconds` whose caller is
@@ -306,7 +310,7 @@ class Database:
             if tx is None:
                 self._changes.note_all(generation)
             else:
-                self._changes.note(generation, tx.changed, tx.grown)
+                self._changes.note(generation, tx.changed, tx.grown, tx.revised)
         self._generation = generation
 
     def _read_loop(self, connection: apsw.Connection) -> None:

@@ -2,12 +2,18 @@
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from ashd.clock import DAY
 from ashd.store import visibility
 from ashd.store.database import Tx
 from ashd.store.passages import MEMORY, partition
+
+# cross join: the planner must begin with the passages named, not with all vectors
+_OF_PASSAGES: Final = (
+    "select p.id, {} from json_each(?) wanted cross join passages p on p.id = wanted.value"
+    " cross join embeddings e on e.embedding_set = ? and e.hash = p.hash"
+)
 
 
 class Waiting(NamedTuple):
@@ -254,11 +260,18 @@ def vectors_of(
     tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]
 ) -> list[tuple[int, bytes, bytes | None]]:
     """(passage, pooled, tokens) of those passages that have their vectors, in the order asked."""
-    rows = tx.all(
-        # cross join: the planner must begin with the passages named, not with all vectors
-        "select p.id, e.pooled, e.tokens from json_each(?) wanted"
-        " cross join passages p on p.id = wanted.value"
-        " cross join embeddings e on e.embedding_set = ? and e.hash = p.hash",
-        *(json.dumps(list(numbers)), vectors.id),
-    )
+    columns = "e.pooled, e.tokens"
+    rows = tx.all(_OF_PASSAGES.format(columns), json.dumps(list(numbers)), vectors.id)
     return [(row[0], row[1], row[2]) for row in rows]
+
+
+def pooled_of(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
+    """(passage, pooled) of those passages that have their vectors, in the order asked."""
+    rows = tx.all(_OF_PASSAGES.format("e.pooled"), json.dumps(list(numbers)), vectors.id)
+    return [(row[0], row[1]) for row in rows]
+
+
+def tokens_of(tx: Tx, vectors: EmbeddingSet, numbers: Sequence[int]) -> list[tuple[int, bytes]]:
+    """(passage, token vectors) of those passages that have some, in the order asked."""
+    rows = tx.all(_OF_PASSAGES.format("e.tokens"), json.dumps(list(numbers)), vectors.id)
+    return [(row[0], row[1]) for row in rows if row[1] is not None]

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from ashd.store import filters, merges, visibility
+from ashd.store import filters, graph_changes, merges, visibility
 from ashd.store.database import Tx
 from ashd.store.filters import RelationFilter
 from ashd.store.visibility import Viewer
@@ -150,11 +150,13 @@ def insert_entity(
         ),
         *(origin.stated_by, tx.now, origin.sensitivity, origin.portable, tx.now, person),
     )
+    graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
     return Entity(*tx.all(f"{_ENTITY} where m.id = ?", number)[0])
 
 
 def link(tx: Tx, number: int, person: int) -> None:
     """Say which of the people an entity is."""
+    graph_changes.note(tx, "entities", "id = ?", number)
     tx.run("update entities set person = ? where id = ?", person, number)
 
 
@@ -276,6 +278,7 @@ def add_alias(tx: Tx, entity: int, value: str, key: str, origin: Provenance) -> 
         *(entity, key, origin.stated_by, origin.sensitivity),
     )
     if known is None:
+        graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
         tx.run(
             "insert into entity_aliases (entity, value, key, owner, learned_in, learned_type,"
             " stated_by, said_at, sensitivity, portable) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -296,16 +299,6 @@ def aliases(tx: Tx, viewer: Viewer, numbers: Collection[int]) -> dict[int, list[
     return found
 
 
-def remove_entity(tx: Tx, number: int) -> None:
-    """Take an entity away, with every relation that it is in."""
-    tx.run("update entities set removed_at = ? where id = ?", tx.now, number)
-    tx.run(
-        "update relations set removed_at = ?1 where removed_at is null"
-        " and (source = ?2 or target = ?2)",
-        *(tx.now, number),
-    )
-
-
 def insert_relation(
     tx: Tx,
     source: End,
@@ -316,6 +309,7 @@ def insert_relation(
     origin: Provenance,
 ) -> int:
     """A new relation; its row number."""
+    graph_changes.grow(tx, origin.learned_in, origin.owner, origin.stated_by)
     return tx.insert(
         "insert into relations (uuid, source, source_name, source_key, relation, target,"
         " target_name, target_key, confidence, valid_from, valid_until, owner, chat, learned_in,"
@@ -326,27 +320,6 @@ def insert_relation(
         *(origin.owner, origin.chat, origin.learned_in, origin.learned_type, origin.stated_by),
         *(tx.now, origin.sensitivity, origin.portable, tx.now, tx.now),
     )
-
-
-def assert_again(
-    tx: Tx, number: int, confidence: float, period: tuple[int | None, int | None]
-) -> None:
-    """The relation was said once more, with this confidence and period."""
-    tx.run(
-        "update relations set confidence = ?, valid_from = ?, valid_until = ?, asserted_at = ?"
-        " where id = ?",
-        *(confidence, *period, tx.now, number),
-    )
-
-
-def end_relation(tx: Tx, number: int, at: int | None) -> None:
-    """The relation holds until then."""
-    tx.run("update relations set valid_until = ? where id = ?", at, number)
-
-
-def remove_relation(tx: Tx, number: int) -> None:
-    """Take a relation away: it never was."""
-    tx.run("update relations set removed_at = ? where id = ?", tx.now, number)
 
 
 def relation(tx: Tx, number: int) -> Relation:

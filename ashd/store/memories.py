@@ -94,7 +94,7 @@ def insert(tx: Tx, values: dict[str, Any], subjects: Sequence[int]) -> int:
 def _seen_by(
     learned_in: int | None, owner: int | None, stater: int | None, subjects: Sequence[int]
 ) -> list[tuple[str, int | None]]:
-    """Return the keys of those who may see a memory, for `Tx.touch`: chat, accounts, subjects."""
+    """Return the keys of those who may see a memory, for `Tx.grow`: chat, accounts, subjects."""
     return [
         *(("chat", learned_in), ("account", owner), ("account", stater)),
         *(("person", person) for person in subjects),
@@ -104,7 +104,7 @@ def _seen_by(
 def touch(tx: Tx, record: Record) -> None:
     """Say who may see a change of a memory."""
     about = [person for person, _ in json.loads(record.subjects)]
-    tx.touch(*_seen_by(record.learned_in, record.owner, record.stated_by, about))
+    tx.revise(record.id, *_seen_by(record.learned_in, record.owner, record.stated_by, about))
 
 
 def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
@@ -112,7 +112,7 @@ def set_subjects(tx: Tx, number: int, subjects: Sequence[int]) -> None:
     said = references(tx, number)
     rows = tx.all("select person from memory_subjects where memory = ?", number)
     # A public memory is shown to whom it is about, and no longer to whom it was.
-    tx.touch(*(("person", person) for person in (*(row[0] for row in rows), *subjects)))
+    tx.revise(number, *(("person", person) for person in (*(row[0] for row in rows), *subjects)))
     tx.run("delete from memory_subjects where memory = ?", number)
     _add_subjects(tx, number, subjects)
     set_references(tx, number, {person: said[person] for person in subjects if person in said})

@@ -48,7 +48,9 @@ def table_counts(tx: Tx) -> dict[str, Any]:
     )
     pages = tx.value("pragma page_count") * tx.value("pragma page_size")
     archived = tx.value("select count(*) from memories where archived_at is not null")
-    superseded = tx.value("select count(*) from memories where superseded_until > ?", tx.now)
+    superseded = tx.value(
+        "select count(*) from memories where superseded_until > 0 and superseded_until > ?", tx.now
+    )
     return {
         **counts,
         "grants": grants,

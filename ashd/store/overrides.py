@@ -36,10 +36,15 @@ _OWN: Final = "o.owner in (select value from json_each(:accounts))"
 
 
 def condition(viewer: Viewer) -> str:
-    """Return the SQL condition on an override `o` under which it is shown to a viewer."""
+    """Return the SQL condition on an override `o`, not removed, that is shown to a viewer."""
     if viewer.everything:
         return "true"
-    return f"(o.chat = :chat or (o.for_groups and {_OWN}))" if viewer.group else _OWN
+    if not viewer.group:
+        return _OWN
+    return (  # two looks at an index each, not one at all overrides
+        "o.id in (select id from overrides where removed_at is null and chat = :chat"
+        f" union select o.id from overrides o where removed_at is null and for_groups and {_OWN})"
+    )
 
 
 def _override(row: tuple[Any, ...]) -> Override:
@@ -50,6 +55,7 @@ def insert(
     tx: Tx, *, content: str, key: str, owner: int | None, chat: int | None, for_groups: bool
 ) -> int:
     """A new override; its row number."""
+    tx.grow(("account", owner), ("chat", chat))
     return tx.insert(
         "insert into overrides (uuid, content, content_key, owner, chat, for_groups, created_at)"
         " values (?, ?, ?, ?, ?, ?, ?)",
@@ -74,13 +80,21 @@ def by_id(tx: Tx, number: int) -> Override:
     return _override(row)
 
 
+def _grow(tx: Tx, number: int) -> None:
+    """Note who may see an override that is not as it was."""
+    found = by_id(tx, number)
+    tx.grow(("account", found.owner), ("chat", found.chat))
+
+
 def mark(tx: Tx, number: int, *, for_groups: bool) -> None:
     """Say whether an owner's override is also shown in groups."""
+    _grow(tx, number)
     tx.run("update overrides set for_groups = ? where id = ?", for_groups, number)
 
 
 def remove(tx: Tx, number: int) -> None:
     """Pin it no longer; the row stays on record."""
+    _grow(tx, number)
     tx.run("update overrides set removed_at = ? where id = ?", tx.now, number)
 
 

@@ -51,6 +51,7 @@ def insert(
     learned_until: int,
 ) -> Profile:
     """One more version, which is then the one in force."""
+    tx.grow(("account", owner))
     number = tx.insert(
         "insert into profile_versions (owner, version, text, notes, source, created_at, learned,"
         " learned_until) values (?, ?, ?, ?, ?, ?, ?, ?)",

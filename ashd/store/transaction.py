@@ -40,6 +40,7 @@ class Tx:
         """Counts the commits that changed what a reader may find; a cache holds for one."""
         self.changed: set[Key] = set()
         self.grown: set[Key] = set()
+        self.revised: dict[Key, set[int]] = {}
         self.progress: dict[Any, Any] | None = None
         """Results that a read which gives way finds again when rerun; None where it cannot."""
 
@@ -53,8 +54,14 @@ class Tx:
         self.changed.update((kind, number) for kind, number in keys if number is not None)
 
     def grow(self, *keys: tuple[str, int | None]) -> None:
-        """The same of new memories and messages, that leave those before them as they were."""
+        """The same of what is new, and leaves memories and messages before it as they were."""
         self.grown.update((kind, number) for kind, number in keys if number is not None)
+
+    def revise(self, memory: int, *keys: tuple[str, int | None]) -> None:
+        """The same of one memory that is changed, which leaves all others as they are."""
+        for kind, number in keys:
+            if number is not None:
+                self.revised.setdefault((kind, number), set()).add(memory)
 
     def give_way(self) -> None:
         """Let other reads that wait go first, where much is left to do.

@@ -128,6 +128,14 @@ def summary_condition(viewer: Viewer) -> str:
 _ASKERS_CHATS: Final = f"(select chat from participations where account in {ASKERS})"
 
 
+def _all_of(table: str) -> str:
+    """A query for every `id` above `:after`: for all of them by an index, smaller than the rows."""
+    return (
+        f"select id from {table} where :after = 0"
+        f" union all select id from {table} where :after > 0 and id > :after"
+    )
+
+
 def reach(viewer: Viewer) -> str:
     """A query for the `id` of every memory above `:after` that `condition` may let through.
 
@@ -135,7 +143,7 @@ def reach(viewer: Viewer) -> str:
     """
     newer = "select id from memories where id > :after"
     if viewer.everything:
-        return newer
+        return _all_of("memories")
     chats, persons = (
         ("(:chat)", ":audience_persons") if viewer.group else (_ASKERS_CHATS, ":persons")
     )
@@ -147,11 +155,24 @@ def reach(viewer: Viewer) -> str:
     )
 
 
+def conversation_reach(viewer: Viewer) -> str:
+    """The same of every conversation with a message that `turn_condition` may let through."""
+    if viewer.everything:
+        return "select id from conversations"
+    if viewer.group:
+        return "select id from conversations where chat = :chat"
+    return (
+        f"select id from conversations where owner in {ASKERS}"
+        f" union select id from conversations where chat in {_ASKERS_CHATS}"
+        f" union select conversation from messages where account in {ASKERS}"
+    )
+
+
 def turn_reach(viewer: Viewer) -> str:
     """The same of every message that `turn_condition` may let through."""
     newer = "select id from messages where id > :after"
     if viewer.everything:
-        return newer
+        return _all_of("messages")
     if viewer.group:
         return f"{newer} and conversation in (select id from conversations where chat = :chat)"
     return (
@@ -165,14 +186,8 @@ def summary_reach(viewer: Viewer) -> str:
     """The same of every summary that `summary_condition` may let through."""
     newer = "select id from summaries where id > :after"
     if viewer.everything:
-        return newer
-    if viewer.group:
-        return f"{newer} and conversation in (select id from conversations where chat = :chat)"
-    return (
-        f"{newer} and conversation in (select id from conversations where owner in {ASKERS}"
-        f" union select id from conversations where chat in {_ASKERS_CHATS}"
-        f" union select conversation from messages where account in {ASKERS})"
-    )
+        return _all_of("summaries")
+    return f"{newer} and conversation in ({conversation_reach(viewer)})"
 
 
 def condition(viewer: Viewer) -> str:

@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 
 from ashd.store import chats
-from ashd.store.change_tracker import Key
+from ashd.store.change_tracker import EVERYTHING, Key
 from ashd.store.database import Tx
 from ashd.store.visibility import Viewer
 
 
-def keys_of(tx: Tx, viewer: Viewer, places: Iterable[int] = ()) -> frozenset[Key] | None:
-    """Return the keys of the viewer's chats, accounts and people, and of `places`; None for all."""
+def keys_of(tx: Tx, viewer: Viewer, places: Iterable[int] = ()) -> frozenset[Key]:
+    """Return the keys of the viewer's chats, accounts and people, and of `places`."""
     if viewer.everything:
-        return None
+        return frozenset({EVERYTHING})
     seen = {*places, *chats.chats_of(tx, viewer.accounts)}
     if viewer.chat is not None:
         seen.add(viewer.chat)

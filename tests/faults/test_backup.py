@@ -74,6 +74,18 @@ def test_the_oldest_backups_give_way(daemon: Daemon, tmp_path: Path) -> None:
     }
 
 
+def test_backup_folder_keeps_the_configured_number(new_daemon: Make) -> None:
+    """Also of those made on demand, as a timer does every day."""
+    daemon = new_daemon()
+    daemon.config("[backup]\nkeep = 2\n")
+    daemon.start()
+
+    made = [daemon.call("db.backup")["path"] for _ in range(3)]
+
+    folder = daemon.home / "data" / "backups"
+    assert set(made[1:]) == {str(path) for path in folder.iterdir()}
+
+
 def test_a_backup_shows_one_moment_while_others_write(new_daemon: Make) -> None:
     """All that was acknowledged before it began, and no half of what came later."""
     daemon = new_daemon().start()

@@ -116,14 +116,15 @@ def machine(need: Callable[..., None]) -> Iterator[Machine]:
 
 
 @pytest.fixture(scope="session")
-def _installed(machine: Machine) -> Machine:
+def installed(machine: Machine) -> Machine:
+    """The machine, on which the system service is installed."""
     machine.run("ashd", "install", "--system")
     return machine
 
 
-@pytest.fixture(scope="module")
-def service(_installed: Machine) -> Machine:
+@pytest.fixture
+def service(installed: Machine) -> Machine:
     """The machine with the system service, running."""
-    _installed.systemctl("reset-failed")  # starts of the tests before do not count
-    _installed.systemctl("start", "ashd.socket", "ashd.service")
-    return _installed
+    installed.systemctl("reset-failed")  # starts of the tests before do not count
+    installed.systemctl("start", "ashd.socket", "ashd.service")
+    return installed

@@ -35,8 +35,10 @@ def lines_of(directive: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def answers(service: Machine) -> dict[str, dict[str, str]]:
+def answers(installed: Machine) -> dict[str, dict[str, str]]:
     """What was said to each attempt: with nothing, with its directive alone, in the unit itself."""
+    service = installed
+    service.systemctl("reset-failed")
     for place, mode in ((forbidden.OPEN_TO_ALL, 0o1777), (forbidden.HOME_FILE.parent, 0o755)):
         service.path(str(place)).mkdir(parents=True, exist_ok=True)
         service.path(str(place)).chmod(mode)

@@ -4,13 +4,14 @@ import re
 
 from ashd.access.secrets import vocabulary
 from ashd.access.secrets.normalisation import Reading
+from ashd.language.lazy_pattern import pattern_of
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 _CODE = r"""(?P<digits>\d{4,8}|\d{3}[ -]\d{3}|\d{2}[ -]\d{2}(?:[ -]\d{2})?)
     (?![\w%€$£°]|[.,:/-]\d)"""
 _THING = r"""(?:phone|iphone|tablet|ipad|laptop|computer|pc|macbook|screen|watch|door|gate|garage
     |safe|locker|lock|padlock|bike|suitcase|luggage|house|flat|car|shed|mailbox|alarm|vault)"""
-_UNLOCKS = re.compile(
+_UNLOCKS = pattern_of(
     rf"""\b{_THING}(?:'s)?\s+(?:(?:is|gets|can\ be)\s+)?(?:un(?:lock(?:s|ed)?)|opens|opened)
     \s+(?:with|by|using|to|on)\s+(?:(?:the|a)\s+)?(?:(?:code|pin|number|digits|passcode)\s+)?{_CODE}
     |\bunlock(?:s|ing)?\s+(?:the|my|his|her|our|their|your|\w{{2,15}}'s)\s+(?:[\w']{{1,15}}\s+){{0,2}}?{_THING}
@@ -27,7 +28,7 @@ _ONCE = r"""(?:
     |code\ (?:de\ v[eé]rification|à\ usage\ unique)|c[oó]digo\ de\ verificaci[oó]n
     |codice\ di\ verifica|c[oó]digo\ de\ verifica[cç][aã]o
     )"""
-_ONE_TIME = re.compile(
+_ONE_TIME = pattern_of(
     rf"""\b{_ONCE}s?{vocabulary.OF}(?:{vocabulary.GIVES}|\s+){_CODE}
     |\b(?:otp|totp)(?:\ code)?(?:{vocabulary.GIVES}|\s+(?=\d{{6}}\b))
     {_CODE.replace("digits", "other")}

@@ -10,28 +10,29 @@ from collections.abc import Iterator
 from stdnum import iban, luhn
 
 from ashd.access.secrets.normalisation import Reading
+from ashd.language.lazy_pattern import pattern_of
 
-_CARD_WORD = re.compile(
+_CARD_WORD = pattern_of(
     r"\bcards?\b|visa|master ?card|\bamex\b|american express|discover|diners|\bjcb\b|unionpay"
     r"|\bcv[vc]2?\b|kreditkarte|carte|tarjeta|carta|cart[aã]o|карт|卡|カード|카드",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(r"\d{4}[ .\n-]{0,3}\d{4}")
-_RUN = re.compile(r"\d{13,19}")
+_DIGITS = pattern_of(r"\d{4}[ .\n-]{0,3}\d{4}")
+_RUN = pattern_of(r"\d{13,19}")
 # As printed on a card: 4-4-4-4 and, for three issuers, 4-6-5 or 4-6-4 and a rest of up to three.
-_GROUPED = re.compile(
+_GROUPED = pattern_of(
     r"\d{4}([ .\n-]|- | - )(?:\d{4}\1\d{4}\1(?:\d{4}(?:\1\d{3})?|\d\d(?!\d))|\d{6}\1\d{4,5})"
 )
-_PART_OF_WORD = re.compile(r"(?:\w|\w-|\d[.,])\Z")
-_WORD_GOES_ON = re.compile(r"-?\w")
-_MORE_BEFORE = re.compile(r"\d[ .]\Z")
-_MORE_AFTER = re.compile(r"[ .]\d{3,}|[ .]\d{1,2}(?![\d/])")
+_PART_OF_WORD = pattern_of(r"(?:\w|\w-|\d[.,])\Z")
+_WORD_GOES_ON = pattern_of(r"-?\w")
+_MORE_BEFORE = pattern_of(r"\d[ .]\Z")
+_MORE_AFTER = pattern_of(r"[ .]\d{3,}|[ .]\d{1,2}(?![\d/])")
 
-_IBAN = re.compile(r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}")
-_PIECE = re.compile(r"[A-Za-z0-9]+")
-_SSN = re.compile(r"(?<![\d-])(\d{3})-(\d{2})-(\d{4})(?![\d-])")
-_SSN_LOOSE = re.compile(r"(?<!\d)(\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)")
-_OTHER_NUMBER = re.compile(
+_IBAN = pattern_of(r"[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}")
+_PIECE = pattern_of(r"[A-Za-z0-9]+")
+_SSN = pattern_of(r"(?<![\d-])(\d{3})-(\d{2})-(\d{4})(?![\d-])")
+_SSN_LOOSE = pattern_of(r"(?<!\d)(\d{3})[ -]?(\d{2})[ -]?(\d{4})(?!\d)")
+_OTHER_NUMBER = pattern_of(
     r"(?:order|invoice|ticket|part|case|model|sku|serial|phone|tel|fax|account|ref(?:erence)?)"
     r"\.?(?: no\.?| number| id)?[ :#]*\Z",
     re.IGNORECASE,

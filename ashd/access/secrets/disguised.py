@@ -6,15 +6,15 @@ then asked as of any text; being in groups or single letters makes nothing a sec
 
 import base64
 import binascii
-import re
 
 from ashd.access.secrets.normalisation import Reading
+from ashd.language.lazy_pattern import pattern_of
 
-_GROUP = re.compile(r"[A-Za-z0-9]{3,6}[.,;]?")
-_BEGINNING = re.compile(r"[A-Za-z0-9][\w.-]*[_-][\w-]*")
+_GROUP = pattern_of(r"[A-Za-z0-9]{3,6}[.,;]?")
+_BEGINNING = pattern_of(r"[A-Za-z0-9][\w.-]*[_-][\w-]*")
 _FEWEST_GROUPS = 4
-_LETTERS = re.compile(r"(?<!\S)[!-~](?P<by>[ -])[!-~](?:(?P=by)[!-~]){2,60}(?![^\s.,;])")
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{12,}={0,2}(?![A-Za-z0-9+/_=-])")
+_LETTERS = pattern_of(r"(?<!\S)[!-~](?P<by>[ -])[!-~](?:(?P=by)[!-~]){2,60}(?![^\s.,;])")
+_BASE64 = pattern_of(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{12,}={0,2}(?![A-Za-z0-9+/_=-])")
 
 
 def ungrouped(reading: Reading) -> Reading | None:

@@ -16,8 +16,9 @@ from mnemonic import Mnemonic
 
 from ashd.access.secrets.normalisation import Reading, is_placeholder, is_random
 from ashd.access.secrets.vocabulary import GRAMMAR
+from ashd.language.lazy_pattern import pattern_of
 
-_PRIVATE_KEY = re.compile(
+_PRIVATE_KEY = pattern_of(
     r"-{2,5} ?BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{2,5}"
     r"|PuTTY-User-Key-File-\d"
     r"|b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]"
@@ -25,30 +26,30 @@ _PRIVATE_KEY = re.compile(
     r"|(?:private|secret|signing)[ _-]?key\b[^\n]{0,30}?\b(?:0x)?[0-9a-f]{64}\b",
     re.IGNORECASE,
 )
-_WALLET_KEY = re.compile(r"(?:5[HJK]|[KL])[1-9A-HJ-NP-Za-km-z]{49,50}(?![A-Za-z0-9])")
-_JWT = re.compile(r"(eyJ[\w-]{8,1000})\.[\w-]{8,}\.[\w-]*")
-_CREDENTIALS = re.compile(r"[\w.~%!$&'()*+,;=-]{0,100}:([^\s/@\"'<>]{1,200})@[\w.\[-]")
-_OTPAUTH = re.compile(r"otpauth(?:-migration)?://[^\s]{0,300}?(?:secret|data)=(\w+)", re.IGNORECASE)
-_OTP_SEED = re.compile(
+_WALLET_KEY = pattern_of(r"(?:5[HJK]|[KL])[1-9A-HJ-NP-Za-km-z]{49,50}(?![A-Za-z0-9])")
+_JWT = pattern_of(r"(eyJ[\w-]{8,1000})\.[\w-]{8,}\.[\w-]*")
+_CREDENTIALS = pattern_of(r"[\w.~%!$&'()*+,;=-]{0,100}:([^\s/@\"'<>]{1,200})@[\w.\[-]")
+_OTPAUTH = pattern_of(r"otpauth(?:-migration)?://[^\s]{0,300}?(?:secret|data)=(\w+)", re.IGNORECASE)
+_OTP_SEED = pattern_of(
     r"(?:2fa|mfa|t?otp|authenticator|two[ -]factor)\b[^\n]{0,30}?(?:secret|key|seed|code)s?\b"
     r"[^\n\w]{0,4}(?:is[^\n\w]{1,4})?((?:[A-Z2-7]{4}[ -]?){4,16}|(?:[a-z2-7]{4}[ -]?){4,16})",
     re.IGNORECASE,
 )
-_RECOVERY_CODES = re.compile(
+_RECOVERY_CODES = pattern_of(
     r"(?:backup|recovery|2fa|rescue|scratch|emergency)[ _-]codes?\b"
     r"[^\n:=]{0,40}(?:[:=]|\bare\b|\bis\b)\s*\W?((?:[A-Za-z0-9]{4,12}[- ]?){1,4})",
     re.IGNORECASE,
 )
-_HASH = re.compile(r"\$(?:2[abxy]?|[156y]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?)\$[^\s:]{20,}")
-_SEED_NAME = re.compile(
+_HASH = pattern_of(r"\$(?:2[abxy]?|[156y]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d+)?)\$[^\s:]{20,}")
+_SEED_NAME = pattern_of(
     r"(?:(?:seed|recovery|backup|mnemonic|wallet|\d\d)[ -](?:phrase|words|seed)|\bmnemonic\b)"
     r"(?: is| are| was|:|=| -)",
     re.IGNORECASE,
 )
-_WORD = re.compile("[a-z]+")
+_WORD = pattern_of("[a-z]+")
 _SEED_SIZES = (12, 15, 18, 21, 24)
 _MOST_RUNS = 16  # a checksum costs 0.2 ms
-_WALLET = re.compile(
+_WALLET = pattern_of(
     r"wallet|crypto|bitcoin|ethereum|ledger|trezor|metamask|mnemonic|bip-?39"
     r"|(?:seed|recovery) (?:phrase|words)",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from ashd.access.secrets import vocabulary
 from ashd.access.secrets.normalisation import Reading, is_random
+from ashd.language.lazy_pattern import pattern_of
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 
@@ -35,54 +36,54 @@ _LOCK = (
     r"|porte|portail|immeuble|coffre|carte|puerta|portal|tarjeta|porta|portone|cancello|cofre"
     r"|(?:haus|wohnungs|garagen|keller)?tür|haus|tor|tresor|karte|deur)\b"
 )
-_LOCK_JOINED = re.compile(r"(?:tür|tor|haus|garagen|tresor|alarm|zugangs)\Z", re.IGNORECASE)
-_LOCK_BEFORE = re.compile(rf"{_LOCK}(?:\ (?:keypad|door|box|lock))?\ \Z", _FLAGS)
-_LOCK_WITHIN = re.compile(_LOCK, _FLAGS)
-_PIN_BEFORE = re.compile(
+_LOCK_JOINED = pattern_of(r"(?:tür|tor|haus|garagen|tresor|alarm|zugangs)\Z", re.IGNORECASE)
+_LOCK_BEFORE = pattern_of(rf"{_LOCK}(?:\ (?:keypad|door|box|lock))?\ \Z", _FLAGS)
+_LOCK_WITHIN = pattern_of(_LOCK, _FLAGS)
+_PIN_BEFORE = pattern_of(
     r"(?:\b(?:my|his|her|our|their|card|sim|phone|bank|debit|atm|alarm)|'s"
     r"|\b(?:code|c[oó]digo|codice|kod))\ \Z",
     _FLAGS,
 )
-_DIGITS = re.compile(
+_DIGITS = pattern_of(
     rf"""(?P<more>(?:[ -]?(?:code|number|nummer|no\.?|код))?s?)(?P<of>{vocabulary.OF})
     (?:(?P<gives>{vocabulary.GIVES})|\s+)(?P<digits>\d(?:[ -]?\d){{2,11}})
     (?![\w]|[.,]\d|[ -]?(?:char|digit|letter|step|day|attempt|people))""",
     _FLAGS,
 )
-_OWNED = re.compile(r"card|phone|bank|sim\b|atm|door|lock|\bmy\b|\bhis\b|\bher\b|'s\b", _FLAGS)
-_BOARD = re.compile(r"gpio|arduino|raspberry|header", _FLAGS)
+_OWNED = pattern_of(r"card|phone|bank|sim\b|atm|door|lock|\bmy\b|\bhis\b|\bher\b|'s\b", _FLAGS)
+_BOARD = pattern_of(r"gpio|arduino|raspberry|header", _FLAGS)
 
 _KEYS = ("key", "token", "secret", "credential", "schlüssel", "schluessel", "sleutel", "api")
 _KEYS_OTHER = ("ключ", "токен", "密钥", "密鑰", "キー", "키")
-_KEY_BEFORE = re.compile(
+_KEY_BEFORE = pattern_of(
     r"""(?:api|app(?:lication)?|access|auth(?:entication|orization)?|secret|client|private|encryption
       |signing|master|session|bearer|refresh|webhook|deploy(?:ment)?|bot|service|account|consumer|jwt
       |oauth|storage|admin|developer|subscription|license|security|id)[ _-]?(?:api[ _-]?)?\Z""",
     _FLAGS,
 )
 # "The key: …", and no other word that says what it is the key of.
-_KEY_ALONE = re.compile(
+_KEY_ALONE = pattern_of(
     r"""(?:\A|[\n.!?,;(]\s*
     |\b(?:the|my|our|his|her|their|your|this|a|new|it's|here\ is|here's)\s+)\Z""",
     _FLAGS,
 )
-_API_BEFORE = re.compile(
+_API_BEFORE = pattern_of(
     r"(?:cl[eé]|clave|chave|chiave|ключ)\ (?:d')?(?:(?:de|da|di|la)\ ){0,2}\Z", _FLAGS
 )
-_KEY = re.compile(
+_KEY = pattern_of(
     rf"""s?{vocabulary.OF}(?:{vocabulary.GIVES}|是|は|(?P<bare>\s+(?=[A-Za-z0-9_+/=.~-]{{20}})))
     (?:[A-Za-z]{{3,10}}\s)?(?P<value>[A-Za-z0-9_+/=.~:-]{{8,512}})""",
     _FLAGS,
 )
 # Names in code: words and small numbers, joined.
-_IDENTIFIER = re.compile(
+_IDENTIFIER = pattern_of(
     r"(?:[a-z]+\d{0,2}|\d{1,2})(?:[._](?:[a-z]+\d{0,2}|\d{1,2}))+", re.IGNORECASE
 )
-_AWS_SECRET = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])")
-_AUTHORIZATION = re.compile(
+_AWS_SECRET = pattern_of(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])")
+_AUTHORIZATION = pattern_of(
     r"(?P<scheme>bearer|basic)\s+(?P<value>[a-z0-9_.~+/-]{8,2000}={0,2})", _FLAGS
 )
-_COOKIE = re.compile(
+_COOKIE = pattern_of(
     r"cookie[^\n]{0,40}?\b[\w-]{0,20}(?:sess|sid|auth|token)\w{0,20}=(?P<value>[\w%.+/-]{16,})",
     _FLAGS,
 )

@@ -8,23 +8,24 @@ import re
 
 from ashd.access.secrets import vocabulary
 from ashd.access.secrets.normalisation import is_placeholder
+from ashd.language.lazy_pattern import pattern_of
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
-_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
-_MEASURE = re.compile(
+_DATE = pattern_of(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_MEASURE = pattern_of(
     r"\d+(?:st|nd|rd|th)?-?(?:char\w*|digits?|letters?|words?|bits?|days?|years?|months?|steps?"
     r"|factor|fa|x|\+)?",
     _FLAGS,
 )
-_CODE = re.compile(
+_CODE = pattern_of(
     r"[A-Za-z_][\w.]*[(\[]|[A-Za-z_]+(?:\.[A-Za-z_]+)+$|https?://|[\w.]+@[\w.]+\.\w+$"
     r"|[A-Z]+(?:_[A-Z]+)+$|[a-z]+(?:_[a-z]+)+$"
 )
-_TECHNICAL = re.compile(
+_TECHNICAL = pattern_of(
     r"(?:sha|md|utf|base|o?auth|argon|pbkdf|ipv?|v|aes|rsa|iso|tls|http|windows|office)-?\d+\w*",
     _FLAGS,
 )
-_CLAUSE_END = re.compile(
+_CLAUSE_END = pattern_of(
     r"""["'`)\]*]*\s*(?:\Z|[\n.,;!?)|/]|[-\u2013\u2014]\s
     |(?:and|but|for|on|at|so|since|because|please|which|und|et|y|e|en)\b)""",
     _FLAGS,

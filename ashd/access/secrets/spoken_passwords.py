@@ -10,6 +10,7 @@ import re
 
 from ashd.access.secrets import password_values, vocabulary
 from ashd.access.secrets.normalisation import Reading
+from ashd.language.lazy_pattern import pattern_of
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 _CLOSE = r"""["'`*_)\]]{0,3}"""
@@ -19,53 +20,53 @@ _VALUE = r"""(?:(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,64})(?P=quote)
 
 _UNSIGNED = r"(?P<sign>(?!))?"  # a group that never matches: nothing signs the value
 
-_NAME = re.compile(rf"(?:{vocabulary.NAME})(?![a-z]|[-_][a-z])", _FLAGS)
-_NAME_UNSPACED = re.compile(vocabulary.NAME_UNSPACED)
-_SHORT = re.compile(r"""(?<![a-z])pass(?=["'`*_]{0,3}\s?[:=])""", _FLAGS)
-_SHORT_AFTER_USER = re.compile(r"\buser(?:name)?\s+\S{1,40}\s+(?:and\s+)?\Z", _FLAGS)
+_NAME = pattern_of(rf"(?:{vocabulary.NAME})(?![a-z]|[-_][a-z])", _FLAGS)
+_NAME_UNSPACED = pattern_of(vocabulary.NAME_UNSPACED)
+_SHORT = pattern_of(r"""(?<![a-z])pass(?=["'`*_]{0,3}\s?[:=])""", _FLAGS)
+_SHORT_AFTER_USER = pattern_of(r"\buser(?:name)?\s+\S{1,40}\s+(?:and\s+)?\Z", _FLAGS)
 _SAID, _SAID_OTHER = (
-    re.compile(
+    pattern_of(
         rf"{vocabulary.OF}{_CLOSE}(?:(?P<sign>{vocabulary.SIGN})|{vocabulary.DASH}|\s*{verb}){_OPEN}{_VALUE}",
         _FLAGS,
     )
     for verb in (vocabulary.VERB, vocabulary.VERB_OTHER)
 )
-_SAID_UNSPACED = re.compile(
+_SAID_UNSPACED = pattern_of(
     rf"""[^\n.!?:=。]{{0,20}}?(?:(?P<sign>\s?[:=]\s*)|\s?(?:{vocabulary.COPULA_UNSPACED})\s?|\s+)
     (?=["'`*_]{{0,3}}[!-~]){_OPEN}{_VALUE}""",
     _FLAGS,
 )
-_NEXT = re.compile(rf"{_UNSIGNED}(?:'s)?\s+{_OPEN}{_VALUE}", _FLAGS)
-_FOLLOWING = re.compile(r"[ -]([a-z-]+)", re.IGNORECASE)
-_CHANGED = re.compile(
+_NEXT = pattern_of(rf"{_UNSIGNED}(?:'s)?\s+{_OPEN}{_VALUE}", _FLAGS)
+_FOLLOWING = pattern_of(r"[ -]([a-z-]+)", re.IGNORECASE)
+_CHANGED = pattern_of(
     r"\b(?:set|chang\w+|reset\w*|updat\w+|ma[dk]e|switch\w*|rotat\w+)\b[^.\n]{0,50}\Z", _FLAGS
 )
-_TO = re.compile(rf"{_UNSIGNED}{vocabulary.OF}\s+to\s+{_OPEN}{_VALUE}", _FLAGS)
-_LATER = re.compile(
+_TO = pattern_of(rf"{_UNSIGNED}{vocabulary.OF}\s+to\s+{_OPEN}{_VALUE}", _FLAGS)
+_LATER = pattern_of(
     rf"{_UNSIGNED}[^\n:]{{0,40}}?[.,;:-]\s+it(?:'s|\s+is|\s+was)\s+{_OPEN}{_VALUE}", _FLAGS
 )
-_BEFORE = re.compile(
+_BEFORE = pattern_of(
     r"""(?:["'`](?P<quoted>[^"'`\n]{3,40})["'`]|(?<![^\s"'`(])(?P<value>[!-~]{4,64}))\s+
     (?:is|was|as|for)\s+(?:my|the|his|her|our|their|your|a|an)\s+(?:[\w']{1,15}\s){0,3}\Z""",
     _FLAGS,
 )
 # A user's name and a password beside it.
-_LOGIN = re.compile(
+_LOGIN = pattern_of(
     rf"""\b(?:cred(?:ential)?s?|(?:log-?in|access|account)[ ](?:details|data|info)|logins?
       |user(?:name)?\s?/\s?pass(?:word)?)\b{vocabulary.OF}(?:\s?[:=]\s?|\s+(?:is|are)\s+|\s+(?=\S+:\S+\d))
       [\w.@+-]{{1,40}}\s?[:/]\s?(?P<value>[!-~]{{4,64}})""",
     _FLAGS,
 )
-_LOGIN_BEFORE = re.compile(
+_LOGIN_BEFORE = pattern_of(
     r"[\w.@+-]{1,40}\s?[:/]\s?(?P<value>[!-~]{4,64})\s+(?:as|for)\s+(?:the\s+)?\Z", _FLAGS
 )
-_LOGIN_WITH = re.compile(
+_LOGIN_WITH = pattern_of(
     r"""\b(?:log|sign)(?:ged|ging|ed|ing)?[ -]?in(?:to\s\S{1,30})?\s+(?:with|as|using)\s+
     [\w.@+-]{1,40}(?:\s?[/:,]\s?|\s+and\s+)(?P<value>[!-~]{6,64})""",
     _FLAGS,
 )
-_SHORT_IS = re.compile(r"(?<![a-z])pass\ (?:is|was)\s+(?P<value>[!-~]{6,64})", _FLAGS)
-_COMMAND = re.compile(
+_SHORT_IS = pattern_of(r"(?<![a-z])pass\ (?:is|was)\s+(?P<value>[!-~]{6,64})", _FLAGS)
+_COMMAND = pattern_of(
     r"""(?:\bcurl\b[^\n]{0,80}\s(?:-u|--user)[ =]?[\w.@'"-]{1,40}:|\bsshpass\s+-p\s?
       |<\w{0,20}passw(?:or)?d>(?=[^\s<]{3,64}</))(?P<value>[^\s<]{3,64})""",
     _FLAGS,

@@ -77,7 +77,7 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             lambda tx: (
                 embeddings.waiting_count(tx),
                 embeddings.waiting_count(tx, vectors) if vectors else 0,
-                passages.indexed_count(tx),
+                passages.indexed_count(tx) if vectors else 0,
                 embeddings.set_aside_count(tx),
                 jobs.set_aside_count(tx),
             )

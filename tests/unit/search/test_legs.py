@@ -39,9 +39,9 @@ def test_words_in_no_row_lower_late_scores_too() -> None:
     """As it does of the cosine: another identifier is alike, and answers nothing."""
     tokens = np.eye(4, dtype=np.float32)[:2]
     legs: Any = object.__new__(Legs)
-    legs._cache = SimpleNamespace(tokens=lambda _slots: (tokens, np.array([0, 1, 2])))
+    held = SimpleNamespace(of=lambda _tx, _passages: (tokens, np.array([0, 1, 2])))
+    legs._tx, legs._cache = None, SimpleNamespace(tokens=held)
     legs._kind = passages.MEMORY
-    legs._slots = np.arange(2)
     legs.visible = SimpleNamespace(passage=np.arange(2))
     vectors = (np.eye(4)[:1] * 127).astype(np.int8)
     question: Any = SimpleNamespace(tokens=SimpleNamespace(ids=[1], vectors=vectors))

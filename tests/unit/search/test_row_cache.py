@@ -86,30 +86,158 @@ async def test_a_viewer_pushes_out_its_own(tmp_path: Path) -> None:
 
         assert others.visible is (await reading.get(another=True)).visible
         assert last.visible is (await reading.get(1 + number)).visible
-        assert row_cache.MAX_ENTRIES_PER_VIEWER + 1 == reading.row_cache.rows
 
 
-async def test_all_together_have_a_bound_of_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_all_together_have_a_bound_of_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
 ) -> None:
-    """What was not used for longest goes; what is larger by itself is kept while it is in use."""
-    monkeypatch.setattr(row_cache, "MAX_CACHED_ROWS", 7)
-    monkeypatch.setattr(row_cache, "_OF_ITSELF", 0)
+    """What was not used for longest goes; what is larger by itself leaves the others."""
     async with house(tmp_path, FixedClock()) as place:
         for number in range(1, 4):
             await place.add(f"The lamp has colour {number}.")
         reading = Reading(place, await viewer_of(place))
-        first, second = await reading.get(), await reading.get(1)
-        assert first.visible is (await reading.get()).visible
-        await reading.get(2)
+        await reading.get()
+        monkeypatch.setattr(row_cache, "KEPT_BYTES", 2 * reading.row_cache.bytes)
+        for number in (1, 0, 2, 0, 2):
+            await reading.get(number)
 
-        assert 6 == reading.row_cache.rows
-        assert first.visible is (await reading.get()).visible
-        assert second.visible is not (await reading.get(1)).visible
-        monkeypatch.setattr(row_cache, "MAX_CACHED_ROWS", 2)
-        large = await reading.get(3)
-        assert 3 == reading.row_cache.rows
-        assert large.visible is (await reading.get(3)).visible
+        assert reading.row_cache.bytes == row_cache.KEPT_BYTES
+        assert [3, 3, 3] == loads
+        await reading.get(1)
+        assert [3, 3, 3, 3] == loads
+        monkeypatch.setattr(row_cache, "KEPT_BYTES", 1)
+        assert 3 == len((await reading.get(3)).visible.passage)
+        assert 0 == reading.row_cache.bytes
+
+
+async def test_a_viewer_with_more_than_its_share_makes_room_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the others stay, though they were used before."""
+    async with house(tmp_path, FixedClock()) as place:
+        await place.add("The lamp is green.")
+        viewer = await viewer_of(place)
+        cache = RowCache(place.db)
+
+        async def search(audience: int, number: int = 0) -> CachedRows:
+            one = replace(viewer, audience=(audience,))
+            wanted = MemoryFilter(known_at=NOON + DAY + number)
+            return await place.db.read(lambda tx: cache.get(tx, one, wanted, passages.MEMORY))
+
+        others = [await search(audience) for audience in (90, 91, 92, 93)]
+        monkeypatch.setattr(row_cache, "KEPT_BYTES", 6 * cache.bytes // 4)
+        for number in range(5):
+            await search(99, number)
+
+        kept = [await search(audience) for audience in (90, 91, 92, 93)]
+        assert [id(one.visible) for one in others] == [id(one.visible) for one in kept]
+
+
+async def test_a_large_search_gives_way_without_reading_its_rows_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
+) -> None:
+    """Also where its rows are too many to be kept for others."""
+    monkeypatch.setattr(row_cache, "KEPT_BYTES", 1)
+    async with house(tmp_path, FixedClock()) as place:
+        await place.add("The lamp is green.")
+        viewer, cache = await viewer_of(place), RowCache(place.db)
+        progress: dict[Any, Any] = {}
+
+        def search(tx: Tx) -> CachedRows:
+            tx.progress = progress
+            return cache.get(tx, viewer, MemoryFilter(), passages.MEMORY)
+
+        first = await place.db.read(search)
+        assert (await place.db.read(search)).visible is first.visible
+        await place.add("The lamp is blue.")
+        assert 2 == len((await place.db.read(search)).visible.passage)
+        assert [1, 1] == loads
+
+
+async def test_a_changed_memory_is_read_again_alone(tmp_path: Path, loads: list[int]) -> None:
+    """Deleted, brought back, superseded or written anew: of the others nothing is read."""
+    async with house(tmp_path, FixedClock()) as place:
+        lamps = [await place.add(f"The lamp has colour {number}.") for number in range(5)]
+        cache, viewer = RowCache(place.db), await viewer_of(place)
+
+        async def active() -> list[int]:
+            def read(tx: Tx) -> CachedRows:
+                return cache.get(tx, viewer, MemoryFilter(), passages.MEMORY)
+
+            visible = (await place.db.read(read)).visible
+            assert np.array_equal(np.sort(visible.passage), visible.passage)
+            kept = (visible.archived == 0) & (visible.superseded_until == 0)
+            numbers: list[int] = visible.item[kept].tolist()
+            return numbers
+
+        assert [1, 2, 3, 4, 5] == await active()
+        await place.delete(lamps[1])
+        await place.delete(lamps[3])
+        assert [1, 3, 5] == await active()
+        await place.restore(lamps[1])
+        assert [1, 2, 3, 5] == await active()
+        changed = await place.update(lamps[0], content="The pier is long.")
+        assert [1, 2, 3, 5] != (last := await active())
+        assert 4 == len(last)
+        assert changed.content == "The pier is long."
+        assert [5, 2, 1] == loads[:3]
+        assert 2 >= sum(loads[3:])
+
+
+async def test_too_many_changed_memories_are_read_in_slices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
+) -> None:
+    """Then all is read again, as the first time."""
+    monkeypatch.setattr(row_cache, "_MOST_REVISED", 1)
+    async with house(tmp_path, FixedClock()) as place:
+        lamps = [await place.add(f"The lamp has colour {number}.") for number in range(3)]
+        reading = Reading(place, await viewer_of(place))
+        await reading.get()
+        for lamp in lamps[:2]:
+            await place.delete(lamp)
+        await reading.get()
+
+        assert [3, 1] == loads, "all that is left, and not the two that are gone"
+
+
+async def test_a_changed_memory_costs_no_message(tmp_path: Path, loads: list[int]) -> None:
+    """What was said is not read again because something is forgotten."""
+    async with house(tmp_path, FixedClock()) as place:
+        await say(place, "The lamp is green.", "The lamp is blue.")
+        lamp = await place.add("The lamp has a colour.")
+        cache, viewer = RowCache(place.db), await viewer_of(place)
+
+        def search(tx: Tx) -> list[int]:
+            found = cache.get(tx, viewer, ConversationFilter(), passages.MESSAGE)
+            numbers: list[int] = found.visible.item.tolist()
+            return numbers
+
+        first = await place.db.read(search)
+        await place.delete(lamp)
+        assert first == await place.db.read(search)
+        assert [2] == loads
+
+
+async def test_a_look_at_all_reads_what_is_new_or_changed(tmp_path: Path, loads: list[int]) -> None:
+    """Not everything anew whenever anybody writes, and in slices as any other."""
+    async with house(tmp_path, FixedClock()) as place:
+        lamps = [await place.add(f"The lamp has colour {number}.") for number in range(5)]
+        cache, viewer = RowCache(place.db), replace(await viewer_of(place), everything=True)
+
+        async def seen() -> list[int]:
+            def read(tx: Tx) -> CachedRows:
+                return cache.get(tx, viewer, MemoryFilter(), passages.MEMORY)
+
+            visible = (await place.db.read(read)).visible
+            numbers: list[int] = visible.item[visible.archived == 0].tolist()
+            return numbers
+
+        assert [1, 2, 3, 4, 5] == await seen()
+        await place.add("The pier is long.")
+        assert [1, 2, 3, 4, 5, 6] == await seen()
+        await place.delete(lamps[2])
+        assert [1, 2, 4, 5, 6] == await seen()
+        assert [5, 1, 1] == loads
 
 
 async def test_rows_that_stand_are_counted_where_they_are_copies(tmp_path: Path) -> None:
@@ -117,19 +245,19 @@ async def test_rows_that_stand_are_counted_where_they_are_copies(tmp_path: Path)
     async with house(tmp_path, FixedClock()) as place:
         await place.add("The lamp is green.")
         lamp = await place.add("The harbour has a long pier.")
-        viewer, visible = await viewer_of(place), RowCache(place.db)
+        viewer, cache = await viewer_of(place), RowCache(place.db)
 
-        def rows(tx: Tx) -> int:
-            found = visible.get(tx, viewer, MemoryFilter(), passages.MEMORY)
+        def size(tx: Tx) -> int:
+            found = cache.get(tx, viewer, MemoryFilter(), passages.MEMORY)
             for superseded in (True, False):
                 found.standing[superseded, False] = visible_rows.ActiveRows(
                     found.visible, tx.now, include_superseded=superseded, include_expired=False
                 )
-            return visible.rows
+            return found.bytes
 
-        assert 2 == await place.db.read(rows)
+        whole = await place.db.read(size)
         await place.delete(lamp)
-        assert 2 + 1 + 1 == await place.db.read(rows)
+        assert 2 * whole == await place.db.read(size)
 
 
 async def test_small_shelves_are_as_many_as_their_rows_allow(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """The vectors in memory: read once, in slots by the number of the passage."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import apsw
 import numpy as np
@@ -11,13 +11,18 @@ from numpy.typing import NDArray
 from services import FixedClock
 
 from ashd.providers.embedder import TokenVectors, pooled_to_bytes
-from ashd.search import vectors
-from ashd.search.vectors import SharedVectors, VectorCache, VectorView
+from ashd.search import token_vectors, vector_cache
+from ashd.search.token_vectors import TokenCache
+from ashd.search.vector_cache import VectorCache
+from ashd.search.vectors import SharedVectors, VectorView
 from ashd.store import embeddings, passages
 from ashd.store.connection import connect
 from ashd.store.database import Database, GaveWay, Tx
 from ashd.store.embeddings import EmbeddingSet
 from ashd.store.passages import Passage
+
+FIRST = np.array([1, 0], dtype=np.float32)
+"""A question whose cosine is the first component."""
 
 
 @pytest.fixture
@@ -51,16 +56,16 @@ def test_each_passage_has_its_vectors(tx: Tx) -> None:
     index = embeddings.begin_set(tx, "m", 2)
     numbers = np.array([store(tx, index, item, length=item) for item in (1, 2, 3)])
     bare = store(tx, index, 4, length=None)
-    cache = VectorCache(index, 2).view()
+    view = VectorCache(index, 2).view()
 
     asked = np.array([numbers[2], bare, numbers[0]])
-    slots = cache.slots(tx, asked)
-    tokens, offsets = cache.tokens(slots)
+    tokens, offsets = view.tokens.of(tx, asked)
 
-    assert [3, -1, 1] == cache.cosines(slots, np.array([1, 0], dtype=np.float32)).tolist()
+    assert [3, -1, 1] == cosines_of(view, tx, asked)
+    assert [1, -1] == view.cosines(tx, asked[:0:-1], FIRST).tolist()
     assert [0, 3, 3, 4] == offsets.tolist()
     assert [[3, 3]] * 3 + [[1, 1]] == tokens.tolist()
-    assert [] == cache.slots(tx, np.zeros(0, dtype=np.int64)).tolist()
+    assert [] == cosines_of(view, tx, asked[:0])
 
 
 def test_what_comes_later_is_read_then(tx: Tx) -> None:
@@ -68,7 +73,7 @@ def test_what_comes_later_is_read_then(tx: Tx) -> None:
     index = embeddings.begin_set(tx, "m", 2)
     late = store(tx, index, 1, length=None)
     cache = VectorCache(index, 2)
-    assert [-1] == cache.view().slots(tx, np.array([late])).tolist()
+    assert [-1] == cosines_of(cache.view(), tx, np.array([late]))
 
     pooled = pooled_to_bytes(np.array([5, 1], dtype=np.float32))
     embeddings.put_vector(tx, index, late, pooled, None)
@@ -79,54 +84,104 @@ def test_what_comes_later_is_read_then(tx: Tx) -> None:
     assert [5, 2] == cosines_of(cache.view(), tx, np.array([late, far]))
 
 
-def read_each_time(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def read_each_time(monkeypatch: pytest.MonkeyPatch, name: str = "pooled_of") -> list[int]:
     """How many vectors are read from now on, each time that some are."""
     counts: list[int] = []
-    vectors_of = embeddings.vectors_of
+    read = getattr(embeddings, name)
 
-    def counted(tx: Tx, index: EmbeddingSet, numbers: list[int]) -> list[tuple[int, bytes, Any]]:
+    def counted(tx: Tx, index: EmbeddingSet, numbers: list[int]) -> list[tuple[int, bytes]]:
         counts.append(len(numbers))
-        return vectors_of(tx, index, numbers)
+        found: list[tuple[int, bytes]] = read(tx, index, numbers)
+        return found
 
-    monkeypatch.setattr(embeddings, "vectors_of", counted)
+    monkeypatch.setattr(embeddings, name, counted)
     return counts
 
 
 def weight(passages: int) -> int:
-    """The bytes of so many passages with a token each."""
-    return passages * (2 * 4 + 16 + 2)
+    """The bytes of so many passages, each with its number."""
+    return passages * (2 * 4 + 8)
 
 
 def cosines_of(view: VectorView, tx: Tx, numbers: NDArray[np.int64]) -> list[float]:
     """The first component of the vectors of some passages."""
-    slots = view.slots(tx, numbers)
-    cosines: list[float] = view.cosines(slots, np.array([1, 0], dtype=np.float32)).tolist()
+    cosines: list[float] = view.compare(tx, numbers, FIRST).tolist()
     return cosines
 
 
-def test_what_is_beyond_the_bound_leaves_the_others(
-    tx: Tx, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_search_beyond_the_bound_holds_a_slice_and_leaves_the_others(
+    tx: Tx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once known to need too much, a search reads for itself alone, and what it finds is right."""
-    monkeypatch.setattr(vectors, "KEPT_BYTES", weight(4))
-    monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
+    """It reads a slice at a time, each vector once a search, and what it finds is right."""
+    monkeypatch.setattr(vector_cache, "KEPT_BYTES", weight(4))
+    monkeypatch.setattr(vector_cache, "BLOCK_ROWS", 2)
+    monkeypatch.setattr(vector_cache, "SLICE", 3)
     index = embeddings.begin_set(tx, "m", 2)
     few = np.array([store(tx, index, item) for item in (1, 2)])
-    many = np.array([store(tx, index, item) for item in (3, 4, 5, 6, 7)])
+    many = np.array([store(tx, index, item) for item in range(3, 11)])
+    many = np.append(many, store(tx, index, 11, length=None))
     shared, counts = SharedVectors(), read_each_time(monkeypatch)
 
-    for _ in range(3):
+    for _ in range(2):
         assert [1, 2] == cosines_of(shared.of(tx, index, 2, 2), tx, few)
-        assert [3, 4, 5, 6, 7] == cosines_of(shared.of(tx, index, 2, 5), tx, many)
+        view, tx.progress = shared.of(tx, index, 2, 9), {}
+        for _ in range(2):
+            with pytest.raises(GaveWay):
+                cosines_of(view, tx, many)
+        assert [*range(3, 11), -1] == cosines_of(view, tx, many)
+        assert [5, 3, -1] == view.cosines(tx, many[[2, 0, 8]], FIRST).tolist()
+        tx.progress = None
 
-    assert [2, 5, 2, 5, 5] == counts
-    assert 1 == capsys.readouterr().err.count("vectors_not_kept")
+    assert [2, 3, 3, 3, 3, 3, 3, 3, 3] == counts
+
+
+def test_a_search_beyond_the_bound_takes_what_comes_meanwhile(
+    tx: Tx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New rows come at the end; where others have moved it begins again."""
+    monkeypatch.setattr(vector_cache, "KEPT_BYTES", 0)
+    monkeypatch.setattr(vector_cache, "SLICE", 2)
+    index = embeddings.begin_set(tx, "m", 2)
+    numbers = np.array([store(tx, index, item) for item in range(1, 7)])
+    counts = read_each_time(monkeypatch)
+    tx.progress = {}
+    view = SharedVectors().of(tx, index, 2, 5)
+
+    for part in (numbers[:5], numbers, numbers):
+        with suppress(GaveWay):
+            cosines_of(view, tx, part)
+    assert [1, 2, 3, 4, 5, 6] == cosines_of(view, tx, numbers)
+    assert [2, 2, 2] == counts
+    for _ in range(2):
+        with suppress(GaveWay):
+            cosines_of(view, tx, numbers[2:])
+    assert [3, 4, 5, 6] == cosines_of(view, tx, numbers[2:])
+    assert [2, 2, 2, 2, 2] == counts
+
+
+def test_tokens_are_read_of_those_asked_for_and_held_up_to_a_bound(
+    tx: Tx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that were not used for longest go first."""
+    monkeypatch.setattr(token_vectors, "KEPT_BYTES", 3 * (2 + token_vectors._OF_ITSELF))
+    index = embeddings.begin_set(tx, "m", 2)
+    numbers = np.array([store(tx, index, item) for item in (1, 2, 3, 4)])
+    tokens, counts = TokenCache(index, 2), read_each_time(monkeypatch, "tokens_of")
+
+    for asked in ([0, 1], [1, 0], [2], [0], [3], [2, 0, 3]):
+        found, offsets = tokens.of(tx, numbers[asked])
+        assert [place + 1 for place in asked] == found[:, 0].tolist()
+        assert [*range(len(asked) + 1)] == offsets.tolist()
+
+    assert [2, 1, 1] == counts
+    assert 1 == len(tokens.of(tx, numbers[[1]])[0])
+    assert [2, 1, 1, 1] == counts
 
 
 def test_what_was_not_used_for_longest_is_dropped(tx: Tx, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many that need little each: the others' stay."""
-    monkeypatch.setattr(vectors, "KEPT_BYTES", weight(4))
-    monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
+    monkeypatch.setattr(vector_cache, "KEPT_BYTES", weight(4))
+    monkeypatch.setattr(vector_cache, "BLOCK_ROWS", 2)
     index = embeddings.begin_set(tx, "m", 2)
     pairs = [np.array([store(tx, index, 2 * n), store(tx, index, 2 * n + 1)]) for n in range(3)]
     shared, counts = SharedVectors(), read_each_time(monkeypatch)
@@ -140,18 +195,18 @@ def test_what_was_not_used_for_longest_is_dropped(tx: Tx, monkeypatch: pytest.Mo
 
 def test_what_a_search_uses_stays_until_it_is_done(tx: Tx, monkeypatch: pytest.MonkeyPatch) -> None:
     """However much others read meanwhile."""
-    monkeypatch.setattr(vectors, "KEPT_BYTES", weight(2))
-    monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
+    monkeypatch.setattr(vector_cache, "KEPT_BYTES", weight(2))
+    monkeypatch.setattr(vector_cache, "BLOCK_ROWS", 2)
     index = embeddings.begin_set(tx, "m", 2)
     pairs = [np.array([store(tx, index, 2 * n), store(tx, index, 2 * n + 1)]) for n in range(4)]
     shared, counts = SharedVectors(), read_each_time(monkeypatch)
     view = shared.of(tx, index, 2, 2)
-    slots = view.slots(tx, pairs[0])
+    assert [0, 1] == cosines_of(view, tx, pairs[0])
 
     for pair in pairs[1:]:
         cosines_of(shared.of(tx, index, 2, 2), tx, pair)
 
-    assert [0, 1] == view.cosines(slots, np.array([1, 0], dtype=np.float32)).tolist()
+    assert [0, 1] == view.cosines(tx, pairs[0], FIRST).tolist()
     assert [0, 1] == cosines_of(view, tx, pairs[0])
     assert [2, 2, 2, 2] == counts
 
@@ -160,7 +215,7 @@ def test_much_is_read_in_slices_between_which_others_have_their_turn(
     tx: Tx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was read is not read again, nor asked for again where there is none yet."""
-    monkeypatch.setattr(vectors, "_SLICE", 2)
+    monkeypatch.setattr(vector_cache, "SLICE", 2)
     index = embeddings.begin_set(tx, "m", 2)
     bare = [store(tx, index, item, length=None) for item in (1, 2)]
     numbers = np.array([*bare, *(store(tx, index, item) for item in (3, 4, 5))])
@@ -169,7 +224,7 @@ def test_much_is_read_in_slices_between_which_others_have_their_turn(
 
     for _ in range(2):
         with pytest.raises(GaveWay):
-            shared.of(tx, index, 2, 5).slots(tx, numbers)
+            cosines_of(shared.of(tx, index, 2, 5), tx, numbers)
 
     assert [-1, -1, 3, 4, 5] == cosines_of(shared.of(tx, index, 2, 5), tx, numbers)
     assert [2, 2, 1] == counts
@@ -200,13 +255,6 @@ def test_another_embedder_has_vectors_of_its_own(tx: Tx) -> None:
 def test_it_grows_as_it_is_filled(tx: Tx) -> None:
     """Far beyond what it had room for at first, each passage keeps its vectors."""
     index = embeddings.begin_set(tx, "m", 2)
-    numbers = np.array([store(tx, index, n, length=n % 3) for n in range(9_000)])
-    cache = VectorCache(index, 2).view()
-    slots = cache.slots(tx, numbers)
+    numbers = np.array([store(tx, index, n) for n in range(9_000)])
 
-    cosines = cache.cosines(slots, np.array([1, 0], dtype=np.float32))
-    tokens, offsets = cache.tokens(slots)
-
-    assert [*range(9_000)] == cosines.tolist()
-    assert [n % 3 for n in range(9_000)] == np.diff(offsets).tolist()
-    assert [n % 100 for n in range(9_000) for _ in range(n % 3)] == tokens[:, 0].tolist()
+    assert [*range(9_000)] == cosines_of(VectorCache(index, 2).view(), tx, numbers)

@@ -1,0 +1,50 @@
+"""jsonrpcserver, without the schema library that it loads to check requests.
+
+Requests are checked before it sees them, so that its own check is never used; to load what it takes
+would be a fifth of the daemon's start. While jsonrpcserver is imported, an empty module has the
+schema library's place; whoever imports that library afterwards gets it.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any, Final
+
+_REPLACED: Final = ("jsonschema", "jsonschema.validators")
+
+
+class _NoValidator:
+    """A validator that nothing is ever given to."""
+
+    def __init__(self, _schema: Any) -> None: ...
+
+    @staticmethod
+    def check_schema(_schema: Any) -> None:
+        """Accept the library's own schema."""
+
+    def validate(self, _request: Any) -> None:
+        """Refuse to be used: it would let everything pass."""
+        raise NotImplementedError
+
+
+@contextmanager
+def _without_schemas() -> Iterator[None]:
+    replaced = [name for name in _REPLACED if name not in sys.modules]
+    for name in replaced:
+        module = ModuleType(name)
+        module.validator_for = lambda _schema: _NoValidator  # type: ignore[attr-defined]
+        sys.modules[name] = module
+    try:
+        yield
+    finally:
+        for name in replaced:
+            del sys.modules[name]
+
+
+with _without_schemas():
+    from jsonrpcserver import Error, Success
+    from jsonrpcserver.async_main import dispatch_to_response
+    from jsonrpcserver.response import to_serializable
+
+__all__ = ["Error", "Success", "dispatch_to_response", "to_serializable"]

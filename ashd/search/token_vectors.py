@@ -1,0 +1,66 @@
+"""Token vectors in memory: of the candidates of searches alone, since only those are compared.
+
+They take twice the memory of the texts' vectors and are needed of a few hundred passages a search,
+so they are read when they are needed, and those that were not used for longest go first.
+"""
+
+from collections import OrderedDict
+from threading import Lock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ashd.providers.embedder import Int8Matrix, TokenVectors
+from ashd.store import embeddings
+from ashd.store.database import Tx
+from ashd.store.embeddings import EmbeddingSet
+
+KEPT_BYTES: Final = 96 * 1024 * 1024
+_OF_ITSELF: Final = 300
+"""Bytes added to each entry in the count, for the objects that hold it."""
+
+
+class TokenCache:
+    """The token vectors of one embedding set, for every search."""
+
+    def __init__(self, index: EmbeddingSet, dimension: int) -> None:
+        self._index = index
+        self._dimension = dimension
+        self._none = np.empty((0, dimension), dtype=np.int8)
+        self._lock = Lock()
+        self._kept: OrderedDict[int, Int8Matrix] = OrderedDict()
+        self._bytes = 0
+
+    def of(self, tx: Tx, passages: NDArray[np.int64]) -> tuple[Int8Matrix, NDArray[np.int64]]:
+        """(token vectors one after the other, offsets): row r has those from offsets[r] on."""
+        numbers: list[int] = passages.tolist()
+        found = self._held(numbers)
+        missing = [number for number in numbers if number not in found]
+        if missing:
+            read = {
+                number: TokenVectors.from_bytes(tokens, self._dimension).vectors
+                for number, tokens in embeddings.tokens_of(tx, self._index, missing)
+            }
+            self._keep(read)
+            found |= read
+        parts = [found.get(number, self._none) for number in numbers]
+        offsets = np.cumsum([0, *map(len, parts)])
+        return np.concatenate([self._none, *parts]), offsets
+
+    def _held(self, numbers: list[int]) -> dict[int, Int8Matrix]:
+        with self._lock:
+            held = {number: self._kept[number] for number in numbers if number in self._kept}
+            for number in held:
+                self._kept.move_to_end(number)
+        return held
+
+    def _keep(self, read: dict[int, Int8Matrix]) -> None:
+        with self._lock:
+            for number, tokens in read.items():
+                if number not in self._kept:
+                    self._kept[number] = tokens
+                    self._bytes += tokens.nbytes + _OF_ITSELF
+            while self._bytes > KEPT_BYTES:
+                _, dropped = self._kept.popitem(last=False)
+                self._bytes -= dropped.nbytes + _OF_ITSELF

@@ -1,0 +1,144 @@
+"""`ashd install` and `ashd uninstall` on a booted systemd, for a machine and for a person.
+
+Budget: 15 s.
+"""
+
+from pathlib import Path
+
+import pytest
+from booted import ALICE, Machine
+from waiting import until
+
+from ashd.ops import install
+
+UNITS = "/etc/systemd/system"
+USER_MANAGER = f"""
+[Service]
+Type=notify
+User=alice
+Delegate=yes
+RuntimeDirectory=user/{ALICE}
+Environment=XDG_RUNTIME_DIR=/run/user/{ALICE} HOME=/home/alice
+ExecStart=/lib/systemd/systemd --user
+"""
+
+
+def test_install_says_what_it_did_and_how_to_undo_it(machine: Machine) -> None:
+    """A second time nothing changes, and the daemon is not disturbed."""
+    machine.run("ashd", "install", "--system")
+    before = machine.main_pid()
+
+    again = machine.run("ashd", "install", "--system").stdout
+
+    assert f"the same  {UNITS}/ashd.service\n" in again
+    assert "wrote" not in again
+    assert "ashd uninstall --system" in again
+    assert (before, before != 0) == (machine.main_pid(), True)
+
+
+def test_only_root_installs_for_the_machine(machine: Machine) -> None:
+    """Another user is told what to do, and nothing is changed."""
+    refused = machine.run("ashd", "install", "--system", user=ALICE, check=False)
+
+    assert refused.returncode == 1
+    assert "sudo" in refused.stderr
+
+
+def test_upgrade_brings_units_up_to_date(service: Machine) -> None:
+    """The unit of an older version is replaced, and the daemon runs by the new one."""
+    unit = service.path(f"{UNITS}/ashd.service")
+    new = unit.read_text()
+    older = new.partition("\n")[2].replace("WatchdogSec=30", "WatchdogSec=60")
+    unit.write_text(install.marked(older))
+    before = service.main_pid()
+
+    service.run("ashd", "install", "--system")
+
+    assert unit.read_text() == new
+    assert service.main_pid() not in {0, before}
+    assert service.show("ashd.service", "WatchdogUSec") == "30s"
+
+
+def test_uninstall_leaves_the_memories(service: Machine) -> None:
+    """It says where they are; installed again, the daemon has them."""
+    scope = {"provider": "test", "user_id": "of-before"}
+    service.call("memory.add", scope=scope, content="I keep bees")
+    edited = service.path(f"{UNITS}/ashd-gc.timer")
+    edited.write_text(edited.read_text() + "# mine\n")
+
+    gone = service.run("ashd", "uninstall", "--system").stdout
+    left = [path.name for path in service.path(UNITS).glob("ashd*")]
+    loaded = service.systemctl("list-units", "--all", "--plain", "--no-legend", "ashd*")
+    edited.unlink()
+    service.run("ashd", "install", "--system")
+
+    assert "The memories are in /var/lib/ashd and were not touched." in gone
+    assert f"left      {UNITS}/ashd-gc.timer: it was changed by hand" in gone
+    assert left == ["ashd-gc.timer"]
+    assert "running" not in loaded
+    memories = service.call("memory.list", scope=scope)["memories"]
+    assert ["I keep bees"] == [memory["content"] for memory in memories]
+
+
+def test_failed_start_is_reported(service: Machine) -> None:
+    """A daemon that cannot start fails the installation, with where to look."""
+    settings = service.path("/var/lib/ashd/config.toml")
+    settings.write_text("[log]\nlevel = 'loud'\n")
+    service.systemctl("stop", "ashd.socket", "ashd.service")
+    try:
+        failed = service.run("ashd", "install", "--system", check=False)
+    finally:
+        settings.unlink()
+        service.systemctl("reset-failed")
+        service.systemctl("restart", "ashd.socket", "ashd.service")
+
+    assert failed.returncode == 1
+    assert "journalctl" in failed.stderr
+
+
+@pytest.fixture
+def alice(machine: Machine) -> Machine:
+    """The machine, on which alice has a systemd of her own."""
+    path: Path = machine.path("/run/systemd/system/manager-of-alice.service")
+    path.write_text(USER_MANAGER)
+    machine.systemctl("daemon-reload")
+    machine.systemctl("start", path.name)
+    return machine
+
+
+def test_person_without_a_session_is_told(machine: Machine) -> None:
+    """What makes one, with the person's name in it."""
+    machine.systemctl("stop", "manager-of-alice.service", check=False)
+
+    refused = machine.run("ashd", "install", "--user", user=ALICE, check=False)
+
+    assert refused.returncode == 1
+    assert "loginctl enable-linger alice" in refused.stderr
+    assert not machine.path("/home/alice/.config").exists()
+
+
+def test_person_installs_restarts_and_uninstalls(alice: Machine) -> None:
+    """A daemon of her own: started by its socket, kept over a restart, removed without the data."""
+
+    def run(*words: str) -> str:
+        return alice.run(*words, user=ALICE).stdout
+
+    installed = run("ashd", "install", "--user")
+    assert "loginctl enable-linger" in installed
+    run("ash", "memory", "add", "I keep bees")
+    socket = alice.path(f"/run/user/{ALICE}/ash/ashd.sock")
+    before = socket.stat().st_ino
+
+    run("systemctl", "--user", "restart", "ashd.service")
+    assert "I keep bees" in run("ash", "memory", "list")
+    run("systemctl", "--user", "stop", "ashd.service")
+    assert "I keep bees" in run("ash", "memory", "list")
+    assert before == socket.stat().st_ino
+    run("systemctl", "--user", "reload", "ashd.service")
+    run("systemctl", "--user", "start", "ashd-backup.service", "ashd-gc.service")
+
+    gone = run("ashd", "uninstall", "--user")
+    assert "The memories are in /home/alice/.ash and were not touched." in gone
+    assert alice.path("/home/alice/.ash/data/ash.db").is_file()
+    assert not list(alice.path("/home/alice/.config/systemd/user").glob("ashd*"))
+    until(lambda: "ashd serve" not in alice.run("ps", "-u", str(ALICE), "-o", "args").stdout)
