@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from ashd.web.pages import NAVIGATION, ROUTES
 
 _MOST_PAGES = 120
 _SECTIONS = {route.path.split("/")[1] for route in ROUTES}
+TEMPLATES = sorted((Path(rendering.__file__).parent / "templates").iterdir())
 _CALLS = 15
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -191,3 +193,12 @@ def test_text_of_an_older_store_is_harmless_in_output() -> None:
     )
 
     assert shown == "<i title='rawredevilxy&lt;b&gt;'>rawredevilxy&lt;b&gt;</i>"
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
+def test_template_leaves_escaping_to_the_engine(template: Path) -> None:
+    """None marks a text as safe, and none has code or style of its own."""
+    text = template.read_text()
+
+    assert re.findall(r"\|\s*safe|autoescape|\sstyle=|\son\w+=|<style|javascript:", text) == []
+    assert re.findall(r"<script(?! type=\"module\" src=\"\{\{ asset\()", text) == []
