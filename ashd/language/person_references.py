@@ -8,6 +8,7 @@ rather than a guess. Whose people are searched with the answer is `resolve`'s bu
 import enum
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from ashd.language import relationship_words as vocabulary
@@ -239,12 +240,13 @@ def matches(name: str, candidate: str) -> MatchKind | None:
     return MatchKind.SHORTER if short is words else MatchKind.LONGER
 
 
-def _untitled(name: str) -> tuple[str, list[str]]:
+@lru_cache(maxsize=16_384)
+def _untitled(name: str) -> tuple[str, tuple[str, ...]]:
     words = normalise(name).split(" ")
     if len(words) > 1 and words[0] in vocabulary.TITLES:
-        return vocabulary.ONE_TITLE.get(words[0], words[0]), words[1:]
-    return "", [word for word in words if word]
+        return vocabulary.ONE_TITLE.get(words[0], words[0]), tuple(words[1:])
+    return "", tuple(word for word in words if word)
 
 
-def _key_words(words: list[str]) -> list[str]:
+def _key_words(words: tuple[str, ...]) -> list[str]:
     return " ".join(words).replace("-", " ").split()

@@ -16,7 +16,7 @@ from ashd.clock import to_text
 from ashd.memory import model, ownership
 from ashd.memory.add_result import MayReplace
 from ashd.memory.model import Memory
-from ashd.store import chats, conversations, memories, memory_links
+from ashd.store import chats, conversations, memories, memory_links, transcripts
 from ashd.store.chats import Account, Stay
 from ashd.store.database import Tx
 from ashd.store.memories import Record
@@ -33,6 +33,8 @@ class SourceMessage(msgspec.Struct, frozen=True):
     """The message that a memory was learned from."""
 
     id: str
+    conversation: str
+    """Our id of the conversation; `conversation_id` is the host's."""
     conversation_id: str
     role: str
     speaker: str | None
@@ -131,6 +133,7 @@ def _message(tx: Tx, viewer: Viewer, record: Record, shown: Memory) -> SourceMes
     for found in conversations.by_ids(tx, viewer, [] if number is None else [number]):
         return SourceMessage(
             id=found.uuid,
+            conversation=transcripts.uuid_of(tx, found.conversation),
             conversation_id=found.conversation_id,
             role=found.role,
             speaker=found.speaker,

@@ -15,6 +15,7 @@ from ashd.people.listing import ListParams, ListResult
 from ashd.people.model import Known, PersonView, RelationshipView
 from ashd.store import people
 from ashd.store.database import Database, Tx
+from ashd.store.people import Relationship
 from ashd.store.visibility import Viewer
 
 Reference = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.NAME_CHARS)]
@@ -74,9 +75,13 @@ class RelatedView(RelationshipView, frozen=True, kw_only=True):
 
 
 class GetResult(PersonResult, frozen=True, omit_defaults=True):
-    """One person, and where asked for the relationships of others to this person."""
+    """One person, and where asked for the latest relationships of others to this person.
+
+    `related_total` counts them all.
+    """
 
     related: list[RelatedView] | msgspec.UnsetType = msgspec.UNSET
+    related_total: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class PeopleDirectory:
@@ -179,22 +184,33 @@ def _word_of(known: Known, own: int | None) -> str | None:
 def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
     viewer = call.look(tx)
     number = find(tx, viewer, params.id)
-    related = _related(tx, viewer, number) if params.related else msgspec.UNSET
-    return GetResult(view(tx, viewer, number), related)
+    shown = view(tx, viewer, number)
+    if not params.related:
+        return GetResult(shown)
+    claims = _claims_on(tx, viewer, number)
+    latest = sorted(claims, key=lambda pair: pair[1].created_at)[-limits.RESULTS_PER_CALL :]
+    by_person = {known.person.id: model.to_wire(tx, known, viewer) for known, _ in latest}
+    related = [
+        _related(by_person[known.person.id], known.relationships.index(claim))
+        for known, claim in latest
+    ]
+    return GetResult(shown, related, len(claims))
 
 
-def _related(tx: Tx, viewer: Viewer, number: int) -> list[RelatedView]:
-    """Return what people whom the viewer knows here are to this person, oldest first."""
+def _claims_on(tx: Tx, viewer: Viewer, number: int) -> list[tuple[Known, Relationship]]:
+    """Return what people whom the viewer knows here are or were to this person."""
     others = people.related(tx, {number}, ended=True) & model.listed(tx, viewer)
-    found = []
-    for other in model.load(tx, viewer, others).values():
-        views = model.to_wire(tx, other, viewer)
-        found += [
-            RelatedView(id=views.id, name=views.name, **msgspec.structs.asdict(shown))
-            for claim, shown in zip(other.relationships, views.relationships, strict=True)
-            if claim.to_person == number
-        ]
-    return sorted(found, key=lambda shown: shown.created_at)
+    return [
+        (other, claim)
+        for other in model.load(tx, viewer, others).values()
+        for claim in other.relationships
+        if claim.to_person == number
+    ]
+
+
+def _related(shown: PersonView, place: int) -> RelatedView:
+    claim = msgspec.structs.asdict(shown.relationships[place])
+    return RelatedView(id=shown.id, name=shown.name, **claim)
 
 
 def known(tx: Tx, viewer: Viewer, number: int) -> Known:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from itertools import combinations, product
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -45,13 +45,23 @@ class Duplicates:
         return await self._db.read(lambda tx: _duplicates(tx, call, params))
 
 
+class _Compared(NamedTuple):
+    """A person with everything that is compared: each is compared with many."""
+
+    known: Known
+    names: list[str]
+    tellers: set[int]
+    related: set[int]
+    only_ones: set[tuple[str, int]]
+
+
 def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResult:
     viewer = call.look(tx)
-    found = list(model.load(tx, viewer, model.listed(tx, viewer)).values())
+    found = [_compared(one) for one in model.load(tx, viewer, model.listed(tx, viewer)).values()]
     pairs = [
-        (rank, one, other)
+        (rank, one.known, other.known)
         for one, other in _alike(found)
-        if (rank := suggested(one, other)) is not None
+        if (rank := _suggested(one, other)) is not None
     ]
     pairs.sort(key=lambda pair: pair[0])
     return DuplicatesResult(
@@ -62,11 +72,11 @@ def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResul
     )
 
 
-def _alike(found: list[Known]) -> list[tuple[Known, Known]]:
+def _alike(found: list[_Compared]) -> list[tuple[_Compared, _Compared]]:
     """The pairs that share a word of their names, its sound, or a relationship to somebody."""
     by_mark: dict[Hashable, list[int]] = {}
-    for place, known in enumerate(found):
-        for mark in {*_marks(known), *_only_ones(known)}:
+    for place, one in enumerate(found):
+        for mark in {*_marks(one.names), *one.only_ones}:
             by_mark.setdefault(mark, []).append(place)
     pairs = {
         pair
@@ -91,48 +101,47 @@ _RANK_OF_VARIANT = {"same": 1, "spelling": 2, "short form": 3}
 _RELATED = 4
 
 
-def suggested(one: Known, other: Known) -> int | None:
+def _suggested(one: _Compared, other: _Compared) -> int | None:
     """Return the index in `WHY` of the evidence that two people are one; None without enough.
 
     Two with accounts are never suggested, nor two stated by different users: a shared name is no
     evidence there.
     """
-    if (one.accounts and other.accounts) or _tellers(one).isdisjoint(_tellers(other)):
+    if (one.known.accounts and other.known.accounts) or one.tellers.isdisjoint(other.tellers):
         return None
-    related = {claim.to_person for claim in (*one.relationships, *other.relationships)}
-    if not related.isdisjoint({one.person.id, other.person.id}):
+    if one.known.person.id in other.related or other.known.person.id in one.related:
         return None
-    pairs = list(product(_names(one), _names(other)))
+    pairs = list(product(one.names, other.names))
     kinds = [kind for pair in pairs if (kind := person_references.matches(*pair)) is not None]
     if kinds:
         return 0 if min(kinds) == person_references.MatchKind.EXACT else 1
     variants = [
         _RANK_OF_VARIANT[variant] for pair in pairs if (variant := name_similarity.variant(*pair))
     ]
-    return min(variants) if variants else _RELATED if _only_ones(one) & _only_ones(other) else None
+    return min(variants) if variants else _RELATED if one.only_ones & other.only_ones else None
 
 
-def _tellers(known: Known) -> set[int]:
+def _compared(known: Known) -> _Compared:
     by = {
         known.person.created_by,
         *(alias.added_by for alias in known.aliases),
         *(claim.stated_by for claim in known.relationships),
     }
-    return {account for account in by if account is not None}
+    names = [alias.value for alias in known.aliases]
+    if known.knows_name and known.person.named:
+        names.append(known.person.name)
+    return _Compared(
+        known,
+        names,
+        tellers={account for account in by if account is not None},
+        related={claim.to_person for claim in known.relationships},
+        only_ones={
+            (claim.relationship, claim.to_person)
+            for claim in known.relationships
+            if claim.ended_at is None and claim.relationship in ONE_OF_A_KIND
+        },
+    )
 
 
-def _marks(known: Known) -> set[str]:
-    return {mark for name in _names(known) for mark in name_similarity.marks(name)}
-
-
-def _names(known: Known) -> list[str]:
-    values = [alias.value for alias in known.aliases]
-    return [*values, known.person.name] if known.knows_name and known.person.named else values
-
-
-def _only_ones(known: Known) -> set[tuple[str, int]]:
-    return {
-        (claim.relationship, claim.to_person)
-        for claim in known.relationships
-        if claim.ended_at is None and claim.relationship in ONE_OF_A_KIND
-    }
+def _marks(names: list[str]) -> set[str]:
+    return {mark for name in names for mark in name_similarity.marks(name)}

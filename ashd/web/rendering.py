@@ -38,6 +38,9 @@ STATIC: Final[Mapping[str, tuple[bytes, str]]] = {
 """The static files by names that hold their hash, each with its media type."""
 
 
+_SPACE: Final = " \t\n"
+
+
 def harmless(value: Any) -> Any:
     """Return a value for output: without control characters, bidi overrides and hidden characters.
 
@@ -46,7 +49,12 @@ def harmless(value: Any) -> Any:
     """
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
-    return value if value.isascii() and value.isprintable() else clean(value)
+    if value.isascii() and value.isprintable():
+        return value
+    # The space around a part of a text, as of word differences, belongs to the text.
+    body = value.strip(_SPACE)
+    before, _, after = value.partition(body) if body else (value, "", "")
+    return before + clean(body) + after
 
 
 def local_time(text: str) -> str:

@@ -24,6 +24,7 @@ _STATUS_OF_KIND: Final = {
     "ambiguous": 409,
     "too_large": 413,
     "rate_limited": 429,
+    "quota_exceeded": 429,
     "invalid_params": 400,
     "content_refused": 400,
 }

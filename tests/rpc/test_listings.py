@@ -106,13 +106,15 @@ def test_a_person_shows_relationships_of_both_directions(
     daemon.call("person.unrelate", scope=family, id=zoe, relationship="boss", to=friend)
 
     shown = daemon.call("person.get", scope=family, id=zoe)["person"]
-    other = daemon.call("person.get", scope=family, id=friend, related=True)["related"]
+    asked = daemon.call("person.get", scope=family, id=friend, related=True)
+    other = asked["related"]
 
     assert {"Ünal", family["user_id"]} == {one["to_name"] for one in shown["relationships"]}
     assert [(zoe, "Zoë", "boss", family["user_id"])] == [
         (one["id"], one["name"], one["relationship"], one["stated_by"]) for one in other
     ]
     assert other[0]["ended_at"] is not None
+    assert 1 == asked["related_total"]
 
 
 def test_related_people_are_only_ones_own(daemon: Daemon, scope: Scope) -> None:

@@ -4,19 +4,24 @@ from typing import Final, NamedTuple
 
 from starlette.routing import Route
 
+from ashd.web import undo
 from ashd.web.pages import (
     accounts,
     audit,
+    context,
     conversations,
     danger,
     grants,
     identity,
     jobs,
+    memories,
+    memory,
     overrides,
     overview,
     people,
     person,
     profile,
+    search,
     statistics,
     viewing,
 )
@@ -31,6 +36,9 @@ class Entry(NamedTuple):
 
 NAVIGATION: Final = [
     Entry("/", "Overview"),
+    Entry("/memories", "Memories"),
+    Entry("/search", "Search"),
+    Entry("/context", "What the agent sees"),
     Entry("/people", "People"),
     Entry("/profile", "Profile"),
     Entry("/overrides", "Pinned facts"),
@@ -45,6 +53,11 @@ NAVIGATION: Final = [
 
 ROUTES: Final[list[Route]] = [
     *overview.ROUTES,
+    *memories.ROUTES,
+    *memory.ROUTES,
+    *search.ROUTES,
+    *context.ROUTES,
+    *undo.ROUTES,
     *people.ROUTES,
     *person.ROUTES,
     *identity.ROUTES,

@@ -29,6 +29,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
         *(request, "person.html"),
         person=person,
         related=shown["related"],
+        more_related=shown["related_total"] - len(shown["related"]),
         references=_references(person),
         first=_path(person) if cursor else "",
         more=f"{_path(person)}?cursor={more}" if more else "",

@@ -1,0 +1,68 @@
+"""The agent's view: the block for its prompt, line by line with the reason of each, and as text."""
+
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ashd.client import wording
+from ashd.client.protocol import AshCallError
+from ashd.web.forms import Form
+from ashd.web.rendering import redirect_after, render
+from ashd.web.routes import get, post
+from ashd.web.viewer import Viewer
+
+_MOST_TOKENS: Final = 2_000
+
+
+async def show(request: Request, viewer: Viewer) -> Response:
+    """Show what the agent gets before it answers the message that the address refers to."""
+    kept = request.state.session.kept(request.query_params.get("key"))
+    asked: dict[str, Any] = (
+        kept if isinstance(kept, dict) else {"message": "", "max_tokens": _MOST_TOKENS}
+    )
+    found, error = None, None
+    if asked["message"]:
+        try:
+            found = await viewer.call("context.get", explain=True, **asked)
+        except AshCallError as refused:
+            error = refused
+    return render(
+        request,
+        "context.html",
+        status_code=200 if error is None else 400,
+        asked=asked,
+        found=found,
+        sections=_sections(found) if found else [],
+        error_of_context=error,
+        words=wording,
+        same_as=viewer.command("context", "--explain", asked["message"] or "…"),
+    )
+
+
+def _sections(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the sections with their lines, those that were left out whole last."""
+    known = {section["name"]: section for section in found["sections"]}
+    lines = found.get("explained", [])
+    return [
+        {
+            "heading": known[name]["heading"] if name in known else name.replace("_", " "),
+            "tokens": known[name]["tokens"] if name in known else 0,
+            "lines": sorted(
+                (one for one in lines if one["section"] == name), key=lambda one: one["why"] != "in"
+            ),
+        }
+        for name in dict.fromkeys([*known, *(one["section"] for one in lines)])
+    ]
+
+
+async def ask(request: Request, _viewer: Viewer, form: Form) -> Response:
+    """Go to the block for a message; the message is not in the address."""
+    asked = {
+        "message": form.text("message"),
+        "max_tokens": form.number("max_tokens") or _MOST_TOKENS,
+    }
+    return redirect_after(request, f"/context?key={request.state.session.keep(asked)}")
+
+
+ROUTES: Final = [get("/context", show), post("/context", ask, changes=False)]

@@ -1,0 +1,49 @@
+"""Undo: the calls that take a change back, kept in the session until the person asks for them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from ashd.client.types import Scope
+from ashd.web.forms import Form
+from ashd.web.problems import Problem
+from ashd.web.rendering import redirect_after
+from ashd.web.routes import post
+from ashd.web.sessions import Undo
+from ashd.web.viewer import Viewer
+
+Calls = Sequence[tuple[str, Mapping[str, Any]]]
+
+
+class _Plan(NamedTuple):
+    """The calls that undo a change, on whose behalf they were meant, and the page to go to."""
+
+    calls: Calls
+    scope: Scope | None
+    all_scopes: bool
+    back: str
+
+
+def by_calls(request: Request, viewer: Viewer, calls: Calls, *, back: str) -> Undo:
+    """Return the undo that makes these calls for the same account, in order."""
+    plan = _Plan(calls, viewer.scope, viewer.all_scopes, back)
+    return Undo("/undo", {"key": request.state.session.keep(plan)})
+
+
+async def undo(request: Request, viewer: Viewer, form: Form) -> Response:
+    """Make the calls that take a change back."""
+    plan = request.state.session.kept(form.text("key"))
+    if not isinstance(plan, _Plan):
+        raise Problem(404, "This can be undone no longer.", "Change it back by hand.")
+    if (plan.scope, plan.all_scopes) != (viewer.scope, viewer.all_scopes):
+        raise Problem(
+            409, "You look as another account now.", "Look as the one that made the change, first."
+        )
+    for method, params in plan.calls:
+        await viewer.call(method, **params)
+    return redirect_after(request, plan.back, notice="Undone.")
+
+
+ROUTES: Final = [post("/undo", undo)]
