@@ -184,7 +184,7 @@ async def build(
         graph_search,
         Tools(remember, recall, turns, summaries, graph_search, given),
         Jobs(db, queue),
-        Doctor(db, places, checkup, embeddings),
+        Doctor(db, clock, places, checkup, embeddings),
         Reload(settings, places, quotas, llm),
         supervisor,
         system.Parts(
