@@ -1,4 +1,4 @@
-"""The composition root: builds every part in order, runs it, takes it down. The one that knows all.
+"""The life of the daemon: it starts, builds its parts (`build`), serves, and stops.
 
 Up: settings, lock, database, services, sockets, ready. Down on SIGTERM or SIGINT: sockets, calls
 in flight, counters, checkpoint, lock.
@@ -13,7 +13,7 @@ import sys
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import anyio
 import anyio.to_thread
@@ -21,81 +21,21 @@ from anyio.abc import TaskGroup
 
 from ashd import config, errors, limits, log
 from ashd.access import grant_expiry, sensitivity
-from ashd.access.denials import Denials
-from ashd.access.grants import Grants
-from ashd.access.usage import Quotas
+from ashd.build import build
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
-from ashd.context.assemble import Context
-from ashd.context.given import GivenLines
-from ashd.context.overrides import Overrides
-from ashd.context.planner import Planner
-from ashd.context.search_all import SearchAll
-from ashd.context.tools import Tools
-from ashd.conversation import extraction_jobs
-from ashd.conversation.extraction_jobs import ExtractionJobs
-from ashd.conversation.ingest import Follower, Ingest
-from ashd.conversation.left_over import LeftOver
-from ashd.conversation.profile import Profiles
-from ashd.conversation.profile_jobs import ProfileJobs
-from ashd.conversation.read import Conversations
-from ashd.conversation.search import SearchConversations
-from ashd.conversation.summaries import Summaries
-from ashd.conversation.summary_jobs import Retention, Summarising
-from ashd.extraction.explicit import ExtractMemory
-from ashd.extraction.extract import Extraction
-from ashd.graph.edit import EditGraph
-from ashd.graph.search import GraphSearch
-from ashd.jobs.manage import Jobs
-from ashd.jobs.queue import Queue
-from ashd.memory import conflict_jobs
-from ashd.memory.access_counts import AccessCounts
-from ashd.memory.add import AddMemory
-from ashd.memory.conflict_jobs import JudgeConflicts
-from ashd.memory.late_judging import LateJudging
-from ashd.memory.read import ReadMemory
-from ashd.memory.search import SearchMemory
-from ashd.memory.supersede import SupersedeMemory
-from ashd.memory.undo_identification import UndoIdentification
-from ashd.memory.update import UpdateMemory
 from ashd.metrics import Requests
 from ashd.ops import activation, locks, notify, upgrade, watchdog
-from ashd.ops.audit import Audit
-from ashd.ops.backup import Backups
-from ashd.ops.checkup import Checkup
-from ashd.ops.cleanup import Cleanup
-from ashd.ops.clear import Clear
-from ashd.ops.doctor import Doctor
-from ashd.ops.erase import Erase
-from ashd.ops.erasing import Erasing
-from ashd.ops.forget import Forget
-from ashd.ops.llm_usage import LlmUsage
-from ashd.ops.metrics import Metrics
 from ashd.ops.progress import Progress
 from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
-from ashd.ops.transfer.export import Exports
-from ashd.ops.transfer.foreign import ForeignImports
-from ashd.ops.transfer.imports import Imports
-from ashd.ops.withdraw import Withdraw
-from ashd.people.accounts import Accounts
-from ashd.people.directory import PeopleDirectory
-from ashd.people.duplicates import Duplicates
-from ashd.people.edit import EditPeople
-from ashd.people.merge import MergePeople
-from ashd.people.participation import Participation
-from ashd.providers import registry
-from ashd.providers.embedder import Embedder
-from ashd.providers.llm import LanguageModel
 from ashd.providers.llm_endpoint import preload
 from ashd.rpc.app import App
 from ashd.rpc.file_watch import FileWatch
+from ashd.rpc.methods import system
 from ashd.rpc.outcomes import Outcomes
 from ashd.rpc.server import SANDBOX_FOLDER, SANDBOX_SOCKET, Server
 from ashd.rpc.starting import Starting
-from ashd.search.embeddings import Embeddings
-from ashd.search.engine import Engine
-from ashd.store import meta
 from ashd.store.connection import damaged
 from ashd.store.database import Database
 from ashd.store.deferred_writes import DeferredWrites
@@ -162,13 +102,14 @@ async def _run(settings: Settings, places: Places) -> None:
                 server.serve_control(connections, control)
                 db = await anyio.to_thread.run_sync(_open, places, clock, progress)
                 try:
-                    app, parts = await _build(db, clock, settings, places, progress, outcomes)
+                    app, parts = await build(db, clock, settings, places, progress, outcomes)
                 except errors.DatabaseDamaged as error:
                     raise errors.StartError(damaged(places.database)) from error
                 except errors.StorageError as error:
                     raise errors.StartError(f"{error.message} {error.hint}") from error
+                supervisor = app.services[Supervisor]
                 for part in parts:
-                    background.start_soon(app.supervisor.run, type(part).__name__, part.run)
+                    background.start_soon(supervisor.run, type(part).__name__, part.run)
                 server.started(app)
                 if tcp is not None:
                     server.serve_tcp(tcp)
@@ -178,8 +119,8 @@ async def _run(settings: Settings, places: Places) -> None:
                 if isinstance(part, DeferredWrites):
                     await part.flush()
             background.cancel_scope.cancel()
-        if app.llm is not None:
-            await app.llm.close()
+        if (llm := app.services[system.Parts].llm) is not None:
+            await llm.close()
     finally:
         if db is not None:
             await anyio.to_thread.run_sync(db.close)
@@ -193,136 +134,9 @@ def _open(places: Places, clock: Clock, progress: Progress) -> Database:
         return Database.open(places.database, clock)
 
 
-class _Background(Protocol):
-    """A part of the daemon that works beside the calls."""
-
-    async def run(self) -> None:
-        """Work for as long as the daemon runs."""
-        ...
-
-
-async def _build(
-    db: Database,
-    clock: Clock,
-    settings: Settings,
-    places: Places,
-    progress: Progress,
-    outcomes: Outcomes,
-) -> tuple[App, list[_Background]]:
-    """Put the parts together; those that work beside the calls by themselves."""
-    embeddings = Embeddings(
-        db,
-        partial(_load_embedder, settings, places),
-        is_configured=settings.embedding.provider != "auto",
-    )
-    llm_usage = LlmUsage(db, clock)
-    await llm_usage.load()
-    llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
-    accesses = AccessCounts(db, memory_on=settings.memory.enabled)
-    quotas = Quotas(db, clock, settings.limits)
-    engine = Engine(db)
-    recall = SearchMemory(db, embeddings, engine, accesses)
-    turns = SearchConversations(db, embeddings, engine)
-    summaries = Summaries(db, embeddings, engine)
-    queue = Queue(db, clock)
-    remember = AddMemory(
-        db,
-        embeddings,
-        max_entries=settings.memory.max_entries,
-        wake_judge=queue.wake if llm is not None else None,
-    )
-    late_judging = LateJudging(db, embeddings)
-    graph_search = GraphSearch(db)
-    directory = PeopleDirectory(db)
-    summarising = Summarising(db, queue, embeddings, llm, settings.memory)
-    profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
-    followers: list[Follower] = [summarising]
-    extraction = None
-    if llm is not None:
-        stated = profile_jobs.statements_stored
-        extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
-        queue.register(extraction_jobs.KIND, extraction)
-        queue.register(conflict_jobs.KIND, JudgeConflicts(db, llm))
-        if settings.memory.extraction_enabled:
-            followers.insert(0, ExtractionJobs(settings.memory))
-    given = GivenLines(db)
-    ingest = Ingest(db, embeddings, followers, queue.wake)
-    overrides, graph = Overrides(db), EditGraph(db)
-    foreign = ForeignImports(db, remember, ingest, graph, overrides.pin)
-    checkup = Checkup(db, clock, embeddings, progress)
-    backups = Backups(db, clock, places.backups, settings.backup, progress, mend=checkup.mend)
-    grants = Grants(db, clock)
-    erasing = Erasing(db, backups, progress)
-    cleanup = Cleanup(erasing, settings.memory, progress)
-    app = App(
-        clock=clock,
-        db=db,
-        audit_key=await db.write(meta.audit_key),
-        local_user=config.local_user(),
-        embeddings=embeddings,
-        llm=llm,
-        llm_usage=llm_usage,
-        remember=remember,
-        extract=ExtractMemory(db, queue, extraction),
-        recall=recall,
-        read=ReadMemory(db, accesses),
-        change=UpdateMemory(db, embeddings),
-        supersede=SupersedeMemory(db),
-        ingest=ingest,
-        turns=turns,
-        summaries=summaries,
-        recall_all=SearchAll(recall, turns, summaries),
-        context=Context(db, clock, recall, turns, summaries, directory, Planner(llm), given),
-        conversations=Conversations(db),
-        accounts=Accounts(db),
-        directory=directory,
-        identification=UndoIdentification(db),
-        manage=EditPeople(db),
-        joining=MergePeople(db),
-        duplicates=Duplicates(db),
-        participation=Participation(db),
-        grants=grants,
-        denials=Denials(db),
-        audit=Audit(db),
-        backups=backups,
-        exports=Exports(db, clock, progress),
-        imports=Imports(db, clock, embeddings, foreign, progress),
-        progress=progress,
-        erase=Erase(erasing, grants, quotas),
-        forget=Forget(erasing),
-        clear=Clear(erasing, grants, quotas),
-        cleanup=cleanup,
-        withdraw=Withdraw(db, embeddings, progress),
-        metrics=Metrics(db, embeddings, llm_usage, places.database, outcomes.requests),
-        outcomes=outcomes,
-        quotas=quotas,
-        overrides=overrides,
-        profiles=Profiles(db, settings.memory.profile_max_tokens),
-        profile_jobs=profile_jobs,
-        graph=graph,
-        graph_search=graph_search,
-        tools=Tools(remember, recall, turns, summaries, graph_search, given),
-        queue=queue,
-        jobs=Jobs(db, queue),
-        memory_on=settings.memory.enabled,
-        started_at=clock.now(),
-        protected=config.protected(settings, places),
-        doctor=Doctor(db, places, checkup, embeddings),
-        reload=Reload(settings, places, quotas, llm),
-        supervisor=Supervisor(),
-    )
-    parts: list[_Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
-    parts += [cleanup, checkup, given, outcomes]
-    if settings.memory.enabled:
-        parts += [queue, Retention(db, settings.memory)]
-        if llm is not None:
-            parts.append(LeftOver(db, queue, profile_jobs))
-    return app, parts
-
-
 async def _serve(app: App, server: Server, background: TaskGroup, places: Places) -> None:
     """Answer calls until a signal says to stop."""
-    supervisor = app.supervisor
+    supervisor = app.services[Supervisor]
     load = partial(anyio.to_thread.run_sync, sensitivity.load)
     background.start_soon(supervisor.run, "sensitivity", load)
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
@@ -337,28 +151,15 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         log.info("daemon_ready", home=places.home, run=places.run)
         gc.freeze()  # the start's own objects stay for good: no collection looks at them again
         gc.enable()
-        if app.llm is not None:  # the first plan of a search has no time for the import
+        if app.services[system.Parts].llm is not None:
+            # The first plan of a search has no time for the import.
             background.start_soon(anyio.to_thread.run_sync, preload)
         async for number in signals:
             if number != signal.SIGHUP:
                 break
-            app.reload.on_signal()
+            app.services[Reload].on_signal()
         notify.notify("STOPPING=1")
         server.stop()
-
-
-def _load_embedder(
-    settings: Settings, places: Places, provider: str | None, stored_model: str | None
-) -> Embedder | None:
-    wanted = settings.embedding
-    return registry.load(
-        registry.checked(provider or wanted.provider),
-        models_dir=places.models,
-        stored_model=stored_model,
-        base_url=wanted.base_url,
-        model=wanted.model,
-        api_key_file=Path(wanted.api_key_file) if wanted.api_key_file else None,
-    )
 
 
 def _make_folders(places: Places, settings: Settings) -> None:

@@ -37,6 +37,7 @@ LAYERS = [
     "context ops",
     "mcp",
     "rpc",
+    "build",
     "daemon http web",
     "cli",
 ]

@@ -196,7 +196,7 @@ async def _answer(app: App, session: Session, decoded: Decoded) -> Any:
         if isinstance(request.params, list):
             raise errors.InvalidParams("Params go by name.", "Send them as an object.")
         if method.stores:
-            app.require_memory()
+            app.memory.require()
         if request.id is msgspec.UNSET:
             # It could not tell what became of it; somebody may look for it in the audit.
             await app.denials.record(call, "ignored_notification", app.clock.now())
@@ -224,11 +224,12 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
     """
     try:
         with anyio.fail_after(None if method.lasts else session.limits.call_seconds):
+            given = _given(app, session, call, method)
             if call.meter is None:
-                return await method.handler(app, session, call, decoded.typed)
+                return await method.handler(*given, decoded.typed)
             await call.meter.admit(decoded.cost)
             async with call.meter.one_at_a_time(decoded.cost):
-                return await method.handler(app, session, call, decoded.typed)
+                return await method.handler(*given, decoded.typed)
     except TimeoutError:
         # Of a sandbox nothing goes on: what it began to write is undone.
         if session.listener == "control" and method.changes:
@@ -238,6 +239,12 @@ async def _in_time(app: App, session: Session, call: Call, decoded: Decoded, met
             "Ask or send less in a call, or try again in a moment. Of many facts some may be"
             " stored: send them again, the same words are stored once.",
         ) from None
+
+
+def _given(app: App, session: Session, call: Call, method: Method) -> list[Any]:
+    """Return what the handler takes before the params, by type."""
+    of_call: dict[type, Any] = {Session: session, Call: call}
+    return [of_call[kind] if kind in of_call else app.services[kind] for kind in method.needs]
 
 
 async def _deny(app: App, call: Call, error: errors.AshError) -> None:
@@ -300,7 +307,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
             method=name,
             digest=digest,
             meter=session.meter,
-            memory_on=app.memory_on,
+            memory_on=app.memory.on,
         )
     source = _SOURCE_OF_CLIENT.get(session.client, "rpc")
     return Call(
@@ -311,7 +318,7 @@ def _call(app: App, session: Session, name: str, digest: bytes, params: dict[str
         method=name,
         digest=digest,
         scope_given=params.get("scope") is not None,
-        memory_on=app.memory_on,
+        memory_on=app.memory.on,
     )
 
 
@@ -329,7 +336,7 @@ async def _observe(app: App, session: Session, call: Call, method: Method) -> No
     # What is asked about the daemon is asked on nobody's behalf, and answered without its database.
     if call.actor.kind != "operator" or method.name.startswith(_OF_THE_DAEMON):
         return
-    if app.memory_on and not method.changes and not session.read_only:
+    if app.memory.on and not method.changes and not session.read_only:
         scope = call.scope
         if await app.db.read(lambda tx: scopes.needs_entry(tx, scope)):
             await app.db.write(partial(_note, call=call), scoped=True)

@@ -15,6 +15,8 @@ class Method(NamedTuple):
 
     name: str
     handler: Callable[..., Awaitable[Any]]
+    needs: tuple[type, ...]
+    """The types of all that the handler takes before the params, in order."""
     params: type[msgspec.Struct]
     result: type
     right: Right | None
@@ -46,15 +48,21 @@ def method(
     cost: Callable[[Any], Cost] | None = None,
     describes: tuple[type, ...] = (),
 ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
-    """Put a handler `(app, session, call, params) -> result` into the table under its name."""
+    """Put a handler into the table under its name.
+
+    Its last parameter is the params; each other one is given by its type: a service (`Services`),
+    the connection (`Session`) or the call (`Call`).
+    """
 
     def register(handler: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         assert name not in TABLE, f"{name} is registered twice"
         hints = get_type_hints(handler)
+        *needs, params = (hints[each] for each in inspect.signature(handler).parameters)
         TABLE[name] = Method(
             name=name,
             handler=handler,
-            params=hints[list(inspect.signature(handler).parameters)[3]],
+            needs=tuple(needs),
+            params=params,
             result=hints["return"],
             right=right,
             sandbox=sandbox,

@@ -5,29 +5,29 @@ from ashd.people.participation import (
     ListParams,
     ListResult,
     ParticipantsResult,
+    Participation,
     TakesPartParams,
 )
-from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
 
 @method("chat.join", changes=True, stores=True)
 async def join(
-    app: App, _session: Session, call: Call, params: TakesPartParams
+    participation: Participation, call: Call, params: TakesPartParams
 ) -> ParticipantsResult:
     """Say that an account takes part in a group, now or since a time past."""
-    return await app.participation.join(call, params)
+    return await participation.join(call, params)
 
 
 @method("chat.leave", changes=True)
 async def leave(
-    app: App, _session: Session, call: Call, params: TakesPartParams
+    participation: Participation, call: Call, params: TakesPartParams
 ) -> ParticipantsResult:
     """Say that it does no longer."""
-    return await app.participation.leave(call, params)
+    return await participation.leave(call, params)
 
 
 @method("chat.list")
-async def list_(app: App, _session: Session, _call: Call, params: ListParams) -> ListResult:
+async def list_(participation: Participation, params: ListParams) -> ListResult:
     """List who takes part in a chat and who did, since when; or the chats, with counts."""
-    return await app.participation.list(params)
+    return await participation.list(params)

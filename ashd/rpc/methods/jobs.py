@@ -6,32 +6,32 @@ from ashd.jobs.manage import (
     FlushResult,
     IdParams,
     JobResult,
+    Jobs,
     ListParams,
     ListResult,
 )
-from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
 
 @method("jobs.list", sandbox=True)
-async def list_(app: App, _session: Session, call: Call, params: ListParams) -> ListResult:
+async def list_(jobs: Jobs, call: Call, params: ListParams) -> ListResult:
     """List background jobs, newest first; a sandbox sees those that it asked for."""
-    return await app.jobs.list(call, params)
+    return await jobs.list(call, params)
 
 
 @method("jobs.get", sandbox=True)
-async def get(app: App, _session: Session, call: Call, params: IdParams) -> JobResult:
+async def get(jobs: Jobs, call: Call, params: IdParams) -> JobResult:
     """Show a background job: its state and its outcome."""
-    return await app.jobs.get(call, params)
+    return await jobs.get(call, params)
 
 
 @method("jobs.retry", changes=True, stores=True)
-async def retry(app: App, _session: Session, call: Call, params: IdParams) -> JobResult:
+async def retry(jobs: Jobs, call: Call, params: IdParams) -> JobResult:
     """Run a job again that was set aside, or one now that waits for its time."""
-    return await app.jobs.retry(call, params)
+    return await jobs.retry(call, params)
 
 
 @method("jobs.flush", changes=True, stores=True)
-async def flush(app: App, _session: Session, call: Call, _params: FlushParams) -> FlushResult:
+async def flush(jobs: Jobs, call: Call, _params: FlushParams) -> FlushResult:
     """Run all jobs that wait, whatever they wait for, and answer when they are through."""
-    return await app.jobs.flush(call)
+    return await jobs.flush(call)

@@ -6,8 +6,9 @@ import msgspec
 
 from ashd import limits
 from ashd.access.actor import Call
-from ashd.rpc.app import App, Session
+from ashd.ops.llm_usage import LlmUsage
 from ashd.rpc.table import method
+from ashd.store.database import Database
 
 _Tokens = Annotated[int, msgspec.Meta(ge=0, le=limits.LLM_TOKENS_PER_CALL)]
 
@@ -27,8 +28,8 @@ class CountResult(msgspec.Struct, frozen=True):
 
 
 @method("llm.count", changes=True)
-async def count(app: App, _session: Session, call: Call, params: CountParams) -> CountResult:
+async def count(llm_usage: LlmUsage, db: Database, call: Call, params: CountParams) -> CountResult:
     """Count a completion that the caller made, as `ash chat` does, for the day's ceiling."""
-    app.llm_usage.count(params.task, params.sent, params.received)
-    await app.db.write(call.record, quiet=True)
-    return CountResult(app.llm_usage.tokens_today)
+    llm_usage.count(params.task, params.sent, params.received)
+    await db.write(call.record, quiet=True)
+    return CountResult(llm_usage.tokens_today)

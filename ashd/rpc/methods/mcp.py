@@ -6,10 +6,10 @@ import msgspec
 
 from ashd import errors, limits
 from ashd.access.actor import Call
-from ashd.context.tools import CallParams
+from ashd.access.memory_switch import MemorySwitch
+from ashd.context.tools import CallParams, Tools
 from ashd.mcp import protocol, tools
 from ashd.mcp.protocol import Cacheable, Meta, Result
-from ashd.rpc.app import App, Session
 from ashd.rpc.methods import tools as tools_methods
 from ashd.rpc.table import method
 
@@ -73,9 +73,7 @@ def _only_legacy(params: McpParams) -> None:
 
 
 @method("initialize", sandbox=True)
-async def initialize(
-    _app: App, _session: Session, _call: Call, params: InitializeParams
-) -> InitializeResult:
+async def initialize(params: InitializeParams) -> InitializeResult:
     """Begin with a client of MCP that speaks a revision before 2026-07-28."""
     _only_legacy(params)
     return InitializeResult(
@@ -87,14 +85,14 @@ async def initialize(
 
 
 @method("ping", sandbox=True)
-async def ping(_app: App, _session: Session, _call: Call, params: McpParams) -> Result:
+async def ping(params: McpParams) -> Result:
     """Answer, so that a client of MCP knows that somebody is there."""
     _only_legacy(params)
     return Result()
 
 
 @method("server/discover", sandbox=True)
-async def discover(_app: App, _session: Session, _call: Call, params: McpParams) -> ServerResult:
+async def discover(params: McpParams) -> ServerResult:
     """Say to a client of MCP what is spoken here and what it is for."""
     protocol.is_modern(params.meta)
     return ServerResult(
@@ -106,10 +104,10 @@ async def discover(_app: App, _session: Session, _call: Call, params: McpParams)
 
 
 @method("tools/list", sandbox=True)
-async def list_(app: App, _session: Session, call: Call, params: McpParams) -> ToolsResult:
+async def list_(toolset: Tools, memory: MemorySwitch, call: Call, params: McpParams) -> ToolsResult:
     """List the tools of MCP that the caller has the rights for; none while memory is off."""
     modern = protocol.is_modern(params.meta)
-    listed = app.tools.list(call).tools if app.memory_on else []
+    listed = toolset.list(call).tools if memory.on else []
     return ToolsResult(tools=tools.announced(listed), **protocol.cacheable(modern=modern))
 
 
@@ -118,14 +116,14 @@ def _cost(params: ToolParams) -> Any:
 
 
 @method("tools/call", sandbox=True, cost=_cost)
-async def call_(app: App, _session: Session, call: Call, params: ToolParams) -> ToolResult:
+async def call_(memory: MemorySwitch, toolset: Tools, call: Call, params: ToolParams) -> ToolResult:
     """Run a tool for a client of MCP; what a model can mend is a result that says so."""
     modern = protocol.is_modern(params.meta)
-    app.require_memory()
-    if not app.tools.has(params.name):
+    memory.require()
+    if not toolset.has(params.name):
         raise errors.InvalidParams("There is no tool of that name.", "tools/list has them.")
     given = CallParams(name=params.name, arguments=params.arguments)
-    result = await app.tools.call(call, given)
+    result = await toolset.call(call, given)
     answer = tools.structured(params.name, result)
     return ToolResult(
         content=[{"type": "text", "text": result.content}],

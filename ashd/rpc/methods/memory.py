@@ -6,20 +6,22 @@ import msgspec
 
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
-from ashd.extraction.explicit import ExtractParams, ExtractResult
+from ashd.extraction.explicit import ExtractMemory, ExtractParams, ExtractResult
+from ashd.memory.add import AddMemory
 from ashd.memory.add_result import AddResult
 from ashd.memory.archive import DeleteResult
 from ashd.memory.by_id import IdParams
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Fact
-from ashd.memory.read import GetParams, GetResult, HistoryResult, ListParams, ListResult
-from ashd.memory.search import SearchParams, SearchResult
-from ashd.memory.supersede import SupersedeParams, SupersedeResult
+from ashd.memory.read import GetParams, GetResult, HistoryResult, ListParams, ListResult, ReadMemory
+from ashd.memory.search import SearchMemory, SearchParams, SearchResult
+from ashd.memory.supersede import SupersedeMemory, SupersedeParams, SupersedeResult
+from ashd.memory.update import UpdateMemory
 from ashd.memory.update_params import Changes, UpdateParams, UpdateResult
-from ashd.ops.erase import EraseParams, EraseResult
-from ashd.ops.forget import ForgetParams, ForgetResult
-from ashd.ops.withdraw import RestoreParams, RestoreResult, WithdrawParams, WithdrawResult
-from ashd.rpc.app import App, Session
+from ashd.ops.erase import Erase, EraseParams, EraseResult
+from ashd.ops.forget import Forget, ForgetParams, ForgetResult
+from ashd.ops.withdraw import RestoreParams, RestoreResult, Withdraw, WithdrawParams, WithdrawResult
+from ashd.rpc.app import Session
 from ashd.rpc.table import method
 from ashd.wire_schemas import ErrorObject
 
@@ -40,9 +42,9 @@ def _cost_of_adding(params: AddParams) -> Cost:
     cost=_cost_of_adding,
     describes=(Fact, ErrorObject),
 )
-async def add(app: App, _session: Session, call: Call, params: AddParams) -> AddResult:
+async def add(remember: AddMemory, call: Call, params: AddParams) -> AddResult:
     """Store a fact, or several; each has its own outcome."""
-    return await app.remember.add(call, params)
+    return await remember.add(call, params)
 
 
 def _cost_of_extracting(params: ExtractParams) -> Cost:
@@ -58,27 +60,27 @@ def _cost_of_extracting(params: ExtractParams) -> Cost:
     stores=True,
     cost=_cost_of_extracting,
 )
-async def extract(app: App, _session: Session, call: Call, params: ExtractParams) -> ExtractResult:
+async def extract(extraction: ExtractMemory, call: Call, params: ExtractParams) -> ExtractResult:
     """Let the language model find facts in messages; `wait` answers with what it found."""
-    return await app.extract.extract(call, params)
+    return await extraction.extract(call, params)
 
 
 @method("memory.search", right="read", sandbox=True)
-async def search(app: App, _session: Session, call: Call, params: SearchParams) -> SearchResult:
+async def search(recall: SearchMemory, call: Call, params: SearchParams) -> SearchResult:
     """Find the memories that answer a question."""
-    return await app.recall.search(call, params)
+    return await recall.search(call, params)
 
 
 @method("memory.list", right="read", sandbox=True)
-async def list_(app: App, _session: Session, call: Call, params: ListParams) -> ListResult:
+async def list_(read: ReadMemory, call: Call, params: ListParams) -> ListResult:
     """List memories, newest first or in another order."""
-    return await app.read.list(call, params)
+    return await read.list(call, params)
 
 
 @method("memory.get", right="read", sandbox=True)
-async def get(app: App, _session: Session, call: Call, params: GetParams) -> GetResult:
+async def get(read: ReadMemory, call: Call, params: GetParams) -> GetResult:
     """Show a memory and the people it is about; on request where it came from."""
-    return await app.read.get(call, params)
+    return await read.get(call, params)
 
 
 def _cost_of_updating(params: UpdateParams) -> Cost:
@@ -96,54 +98,50 @@ def _cost_of_updating(params: UpdateParams) -> Cost:
     cost=_cost_of_updating,
     describes=(Changes,),
 )
-async def update(app: App, _session: Session, call: Call, params: UpdateParams) -> UpdateResult:
+async def update(change: UpdateMemory, call: Call, params: UpdateParams) -> UpdateResult:
     """Change a memory, or several at once; new content is a new memory that supersedes."""
-    return await app.change.update(call, params)
+    return await change.update(call, params)
 
 
 @method("memory.supersede", right="write", sandbox=True, changes=True, cost=lambda _params: Cost(1))
 async def supersede(
-    app: App, _session: Session, call: Call, params: SupersedeParams
+    superseding: SupersedeMemory, call: Call, params: SupersedeParams
 ) -> SupersedeResult:
     """Confirm or reject that one memory replaces another, as offered in `may_replace`."""
-    return await app.supersede.supersede(call, params)
+    return await superseding.supersede(call, params)
 
 
 @method("memory.delete", right="forget", sandbox=True, changes=True, cost=lambda _params: Cost(1))
-async def delete(app: App, _session: Session, call: Call, params: IdParams) -> DeleteResult:
+async def delete(change: UpdateMemory, call: Call, params: IdParams) -> DeleteResult:
     """Take a memory away; the operator can restore it."""
-    return await app.change.delete(call, params)
+    return await change.delete(call, params)
 
 
 @method("memory.restore", changes=True, lasts=True)
-async def restore(app: App, _session: Session, call: Call, params: RestoreParams) -> RestoreResult:
+async def restore(withdrawing: Withdraw, call: Call, params: RestoreParams) -> RestoreResult:
     """Bring a deleted memory back."""
-    return await app.withdraw.restore(call, params)
+    return await withdrawing.restore(call, params)
 
 
 @method("memory.history", right="read", sandbox=True)
-async def history(app: App, _session: Session, call: Call, params: IdParams) -> HistoryResult:
+async def history(read: ReadMemory, call: Call, params: IdParams) -> HistoryResult:
     """Show what superseded what, oldest first."""
-    return await app.read.history(call, params)
+    return await read.history(call, params)
 
 
 @method("memory.forget_person", changes=True, lasts=True)
-async def forget_person(
-    app: App, _session: Session, call: Call, params: ForgetParams
-) -> ForgetResult:
+async def forget_person(forgetting: Forget, call: Call, params: ForgetParams) -> ForgetResult:
     """Archive all memories about a person, or erase them for good."""
-    return await app.forget.forget(call, params)
+    return await forgetting.forget(call, params)
 
 
 @method("memory.erase", changes=True, lasts=True)
-async def erase(app: App, session: Session, call: Call, params: EraseParams) -> EraseResult:
+async def erase(erasing: Erase, session: Session, call: Call, params: EraseParams) -> EraseResult:
     """Erase for good a memory, a conversation, what came through a grant, or all of an owner's."""
-    return await app.erase.erase(call, params, session.listeners)
+    return await erasing.erase(call, params, session.listeners)
 
 
 @method("memory.withdraw", changes=True, lasts=True)
-async def withdraw(
-    app: App, _session: Session, call: Call, params: WithdrawParams
-) -> WithdrawResult:
+async def withdraw(withdrawing: Withdraw, call: Call, params: WithdrawParams) -> WithdrawResult:
     """Archive, as one act, all that came from a session, a grant, a source or a time."""
-    return await app.withdraw.withdraw(call, params)
+    return await withdrawing.withdraw(call, params)

@@ -6,8 +6,9 @@ import msgspec
 
 from ashd import limits
 from ashd.access.actor import Call
-from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
+from ashd.search.embeddings import Embeddings
+from ashd.store.database import Database
 
 
 class UseParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -24,10 +25,10 @@ class UseResult(msgspec.Struct, frozen=True):
 
 
 @method("model.use", changes=True)
-async def use(app: App, _session: Session, call: Call, params: UseParams) -> UseResult:
+async def use(embeddings: Embeddings, db: Database, call: Call, params: UseParams) -> UseResult:
     """Change the embedder; searches use the vectors in force until the new ones are all there."""
-    made = await app.embeddings.use(params.provider)
-    await app.db.write(call.record, quiet=True)
-    building = app.embeddings.building
-    model = made.embedder.model if made else app.embeddings.model
+    made = await embeddings.use(params.provider)
+    await db.write(call.record, quiet=True)
+    building = embeddings.building
+    model = made.embedder.model if made else embeddings.model
     return UseResult(model, building is not None)

@@ -11,8 +11,9 @@ from ashd.access.actor import Call, Right
 from ashd.access.scope import Scope
 from ashd.clock import to_text
 from ashd.rpc import discover
-from ashd.rpc.app import App, Session
+from ashd.rpc.app import Session
 from ashd.rpc.table import TABLE, NoParams, method
+from ashd.search.embeddings import Embeddings
 
 PROTOCOL = 1
 
@@ -45,7 +46,9 @@ class HelloResult(msgspec.Struct, frozen=True):
 
 
 @method("session.hello", sandbox=True)
-async def hello(app: App, session: Session, call: Call, params: HelloParams) -> HelloResult:
+async def hello(
+    embeddings: Embeddings, session: Session, call: Call, params: HelloParams
+) -> HelloResult:
     """Say who is there, what it can do and within which limits."""
     if session.listener == "control" and params.token is not None:
         raise errors.InvalidParams("Only a sandbox shows a token.", "Leave it out.")
@@ -55,7 +58,7 @@ async def hello(app: App, session: Session, call: Call, params: HelloParams) -> 
         session.scope_bound = call.scope
     if session.listener == "control" and params.read_only:
         session.read_only = True
-    return greeting(session, call.scope, call.actor.rights, app.embeddings.state)
+    return greeting(session, call.scope, call.actor.rights, embeddings.state)
 
 
 def greeting(session: Session, scope: Scope, rights: Iterable[Right], embedder: str) -> HelloResult:
@@ -93,6 +96,6 @@ class DiscoverResult(msgspec.Struct, frozen=True):
 
 
 @method("rpc.discover", sandbox=True)
-async def discover_(_app: App, session: Session, _call: Call, _params: NoParams) -> DiscoverResult:
+async def discover_(session: Session, _params: NoParams) -> DiscoverResult:
     """Describe the methods that this caller may call, as an OpenRPC document."""
     return msgspec.convert(discover.document(session), DiscoverResult)

@@ -8,24 +8,24 @@ from ashd.conversation.summaries import (
     ListResult,
     SearchParams,
     SearchResult,
+    Summaries,
 )
-from ashd.rpc.app import App, Session
 from ashd.rpc.table import method
 
 
 @method("summary.list")
-async def list_(app: App, _session: Session, call: Call, params: ListParams) -> ListResult:
+async def list_(summaries: Summaries, call: Call, params: ListParams) -> ListResult:
     """List summaries of conversations, those of what was said last first."""
-    return await app.summaries.list(call, params)
+    return await summaries.list(call, params)
 
 
 @method("summary.get")
-async def get(app: App, _session: Session, call: Call, params: GetParams) -> GetResult:
+async def get(summaries: Summaries, call: Call, params: GetParams) -> GetResult:
     """Show one summary."""
-    return await app.summaries.get(call, params)
+    return await summaries.get(call, params)
 
 
 @method("summary.search", right="read", sandbox=True)
-async def search(app: App, _session: Session, call: Call, params: SearchParams) -> SearchResult:
+async def search(summaries: Summaries, call: Call, params: SearchParams) -> SearchResult:
     """Find the summaries of conversations that best answer a question."""
-    return await app.summaries.search(call, params)
+    return await summaries.search(call, params)

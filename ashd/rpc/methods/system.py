@@ -1,5 +1,6 @@
 """system.* and db.stats: how the daemon is."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import msgspec
@@ -9,15 +10,41 @@ from ashd import errors
 from ashd.access.actor import Call
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
+from ashd.jobs.queue import Queue
 from ashd.ops import llm_status
+from ashd.ops.backup import Backups
 from ashd.ops.llm_status import LanguageModelStatus, TaskUsage
-from ashd.ops.progress import Running
-from ashd.ops.reload import ReloadResult
+from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
+from ashd.ops.progress import Progress, Running
+from ashd.ops.reload import Reload, ReloadResult
+from ashd.ops.supervise import Supervisor
+from ashd.providers.llm import LanguageModel
 from ashd.providers.wordllama import WordLlamaEmbedder
-from ashd.rpc.app import App, Session
+from ashd.rpc.app import Session
 from ashd.rpc.table import NoParams, method
+from ashd.search.embeddings import Embeddings
 from ashd.store import embeddings, jobs, llm_usage, meta, passages
+from ashd.store.database import Database
 from ashd.store.health import Warned
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of the daemon whose state is shown."""
+
+    started_at: int
+    protected: list[ProtectedPath]
+    """Paths of the daemon's own that no sandbox may be given."""
+    db: Database
+    embeddings: Embeddings
+    llm: LanguageModel | None
+    """None where [llm] is not configured: everything but its tasks works without it (E10)."""
+    llm_usage: LlmUsage
+    queue: Queue
+    backups: Backups
+    supervisor: Supervisor
+    progress: Progress
 
 
 class Building(msgspec.Struct, frozen=True):
@@ -66,12 +93,12 @@ class PathsResult(msgspec.Struct, frozen=True):
 
 
 @method("system.status", sandbox=True)
-async def status(app: App, session: Session, _call: Call, _params: NoParams) -> StatusResult:
+async def status(parts: Parts, session: Session, _params: NoParams) -> StatusResult:
     """Say how the daemon is."""
-    building = app.embeddings.building
+    building = parts.embeddings.building
     vectors = building.vectors if building else None
     try:
-        waiting, missing, total, refused, set_aside = await app.db.read(
+        waiting, missing, total, refused, set_aside = await parts.db.read(
             lambda tx: (
                 embeddings.waiting_count(tx),
                 embeddings.waiting_count(tx, vectors) if vectors else 0,
@@ -85,9 +112,9 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
     return StatusResult(
         version=ashd.__version__,
         state="ready",
-        started_at=to_text(app.started_at) or "",
-        embedder=app.embeddings.state,
-        model=app.embeddings.model,
+        started_at=to_text(parts.started_at) or "",
+        embedder=parts.embeddings.state,
+        model=parts.embeddings.model,
         waiting_for_vectors=waiting if session.listener == "control" else None,
         building=(
             Building(building.embedder.model, total - missing, total)
@@ -95,21 +122,21 @@ async def status(app: App, session: Session, _call: Call, _params: NoParams) -> 
             else None
         ),
         language_model=llm_status.status(
-            app.llm, app.llm_usage, with_usage=session.listener == "control"
+            parts.llm, parts.llm_usage, with_usage=session.listener == "control"
         ),
         warnings=[
-            *(_own(app, refused) if session.listener == "control" else ()),
-            *_warnings(app),
-            *llm_status.warnings(app.llm),
-            *(_of_jobs(app, set_aside) if session.listener == "control" else ()),
+            *(_own(parts, refused) if session.listener == "control" else ()),
+            *_warnings(parts),
+            *llm_status.warnings(parts.llm),
+            *(_of_jobs(parts, set_aside) if session.listener == "control" else ()),
         ],
-        running=app.progress.running if session.listener == "control" else [],
+        running=parts.progress.running if session.listener == "control" else [],
     )
 
 
-def _own(app: App, refused: int) -> list[Warned]:
+def _own(parts: Parts, refused: int) -> list[Warned]:
     """Return the warnings that are no sandbox's business."""
-    found = [*app.db.health.warnings(), *app.supervisor.warnings()]
+    found = [*parts.db.health.warnings(), *parts.supervisor.warnings()]
     if refused:
         found.append(
             Warned(
@@ -121,9 +148,9 @@ def _own(app: App, refused: int) -> list[Warned]:
     return found
 
 
-def _warnings(app: App) -> list[Warned]:
+def _warnings(parts: Parts) -> list[Warned]:
     found = []
-    if app.embeddings.state == "failed":
+    if parts.embeddings.state == "failed":
         found.append(
             Warned(
                 "embedder_down",
@@ -131,7 +158,7 @@ def _warnings(app: App) -> list[Warned]:
                 "Check the endpoint and its key; the daemon tries again by itself.",
             )
         )
-    elif app.embeddings.model == WordLlamaEmbedder.model:
+    elif parts.embeddings.model == WordLlamaEmbedder.model:
         found.append(
             Warned(
                 "built_in_embedder",
@@ -139,7 +166,7 @@ def _warnings(app: App) -> list[Warned]:
                 "MiniLM does: ash model install minilm; ash model use minilm.",
             )
         )
-    if app.backups.failure is not None:
+    if parts.backups.failure is not None:
         found.append(
             Warned(
                 "backup_failed",
@@ -150,13 +177,13 @@ def _warnings(app: App) -> list[Warned]:
     return found
 
 
-def _of_jobs(app: App, set_aside: int) -> list[Warned]:
+def _of_jobs(parts: Parts, set_aside: int) -> list[Warned]:
     found = []
-    if app.queue.stopped is not None:
+    if parts.queue.stopped is not None:
         found.append(
             Warned(
                 "jobs_stopped",
-                f"Background jobs are stopped: {app.queue.stopped}.",
+                f"Background jobs are stopped: {parts.queue.stopped}.",
                 "Check the key and the endpoint in [llm]; then: ash jobs flush.",
             )
         )
@@ -172,30 +199,30 @@ def _of_jobs(app: App, set_aside: int) -> list[Warned]:
 
 
 @method("system.metrics")
-async def metrics(app: App, _session: Session, _call: Call, _params: NoParams) -> MetricsResult:
+async def metrics(metrics: Metrics, _params: NoParams) -> MetricsResult:
     """Give counts and times of calls, writes and jobs, in Prometheus' text format."""
-    return MetricsResult(await app.metrics.text())
+    return MetricsResult(await metrics.text())
 
 
 @method("db.stats")
-async def stats(app: App, _session: Session, _call: Call, _params: NoParams) -> StatsResult:
+async def stats(usage: LlmUsage, db: Database, _params: NoParams) -> StatsResult:
     """Count what the database holds."""
-    await app.llm_usage.flush()
-    counts, used = await app.db.read(lambda tx: (meta.table_counts(tx), llm_usage.totals(tx)))
+    await usage.flush()
+    counts, used = await db.read(lambda tx: (meta.table_counts(tx), llm_usage.totals(tx)))
     return StatsResult(
         counts, [TaskUsage(one.task, one.calls, one.sent, one.received) for one in used]
     )
 
 
 @method("system.paths")
-async def paths(app: App, _session: Session, _call: Call, _params: NoParams) -> PathsResult:
+async def paths(parts: Parts, _params: NoParams) -> PathsResult:
     """Name the daemon's own files and directories, which no sandbox may be given."""
-    return PathsResult(app.protected)
+    return PathsResult(parts.protected)
 
 
 @method("system.reload", changes=True)
-async def reload(app: App, _session: Session, call: Call, _params: NoParams) -> ReloadResult:
+async def reload(reload: Reload, db: Database, call: Call, _params: NoParams) -> ReloadResult:
     """Read the configuration again; say what is in force now and what needs a restart."""
-    result = app.reload.reload()
-    await app.db.write(call.record, quiet=True)
+    result = reload.reload()
+    await db.write(call.record, quiet=True)
     return result

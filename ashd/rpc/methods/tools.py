@@ -4,10 +4,10 @@ import msgspec
 
 from ashd import errors
 from ashd.access.actor import Call
+from ashd.access.memory_switch import MemorySwitch
 from ashd.access.quota import Cost
 from ashd.context import tools
-from ashd.context.tools import CallParams, CallResult, ListParams, ListResult
-from ashd.rpc.app import App, Session
+from ashd.context.tools import CallParams, CallResult, ListParams, ListResult, Tools
 from ashd.rpc.table import method
 from ashd.wire_schemas import ErrorObject
 
@@ -26,14 +26,16 @@ def cost(params: CallParams) -> Cost:
 
 
 @method("tools.list", sandbox=True)
-async def list_(app: App, _session: Session, call: Call, _params: ListParams) -> ListResult:
+async def list_(
+    toolset: Tools, memory: MemorySwitch, call: Call, _params: ListParams
+) -> ListResult:
     """List the tools to give a model, as function definitions; none while memory is off."""
-    return app.tools.list(call) if app.memory_on else ListResult([])
+    return toolset.list(call) if memory.on else ListResult([])
 
 
 # Most tools read: `changes` is left out so that the scope of a call is recorded before each.
 @method("tools.call", sandbox=True, cost=cost, describes=(ErrorObject,))
-async def call(app: App, _session: Session, call: Call, params: CallParams) -> CallResult:
+async def call(memory: MemorySwitch, toolset: Tools, call: Call, params: CallParams) -> CallResult:
     """Run a tool that a model called; what the model can mend is a result, not an error."""
-    app.require_memory()
-    return await app.tools.call(call, params)
+    memory.require()
+    return await toolset.call(call, params)

@@ -11,6 +11,7 @@ import pytest
 from ashd import limits
 from ashd.access.actor import Peer
 from ashd.access.grants import Grant
+from ashd.access.memory_switch import MemorySwitch
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
 from ashd.metrics import Requests
@@ -51,7 +52,7 @@ async def _answer(
 ) -> dict[str, Any]:
     app = SimpleNamespace(
         audit_key=b"k",
-        memory_on=False,
+        memory=MemorySwitch(on=False),
         local_user="me",
         clock=SimpleNamespace(now=lambda: 0),
         denials=_Silent(),
@@ -96,7 +97,7 @@ async def test_what_may_go_on_is_not_to_be_tried_again(
 ) -> None:
     """A change of an operator may still take effect; a read, or a sandbox's change, does not."""
     slow = Method(
-        *("test.slow", _never, NoParams, NoParams, None, True),
+        *("test.slow", _never, (), NoParams, NoParams, None, True),
         *(changes, False, False, lambda _params: Cost(), (), ""),
     )
     monkeypatch.setitem(TABLE, "test.slow", slow)
@@ -114,7 +115,7 @@ async def test_a_reply_that_is_too_long_is_an_error(monkeypatch: pytest.MonkeyPa
         return {"text": "x" * 2_000}
 
     much = Method(
-        *("test.much", long, NoParams, NoParams, None, True),
+        *("test.much", long, (), NoParams, NoParams, None, True),
         *(False, False, False, lambda _params: Cost(), (), ""),
     )
     monkeypatch.setitem(TABLE, "test.much", much)

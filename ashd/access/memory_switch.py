@@ -1,0 +1,23 @@
+"""The switch of memory: while it is off nothing is stored and nothing is put into prompts (E12)."""
+
+from typing import NamedTuple
+
+from ashd import errors
+
+
+class MemorySwitch(NamedTuple):
+    """Whether memory is on, by `[memory] enabled`."""
+
+    on: bool
+
+    def require(self) -> None:
+        """Let nothing new be stored while memory is switched off.
+
+        Raises:
+            errors.Denied: it is.
+        """
+        if not self.on:
+            raise errors.Denied(
+                "Memory is switched off: nothing is stored.",
+                "The person on the host can switch it on: [memory] enabled = true in config.toml.",
+            )

@@ -1,0 +1,235 @@
+"""The composition root: every part of the daemon is made here, once its database is open."""
+
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from ashd import config
+from ashd.access.denials import Denials
+from ashd.access.grants import Grants
+from ashd.access.memory_switch import MemorySwitch
+from ashd.access.usage import Quotas
+from ashd.clock import Clock
+from ashd.config import Places, Settings
+from ashd.context.assemble import Context
+from ashd.context.given import GivenLines
+from ashd.context.overrides import Overrides
+from ashd.context.planner import Planner
+from ashd.context.search_all import SearchAll
+from ashd.context.tools import Tools
+from ashd.conversation import extraction_jobs
+from ashd.conversation.extraction_jobs import ExtractionJobs
+from ashd.conversation.ingest import Follower, Ingest
+from ashd.conversation.left_over import LeftOver
+from ashd.conversation.profile import Profiles
+from ashd.conversation.profile_jobs import ProfileJobs
+from ashd.conversation.read import Conversations
+from ashd.conversation.search import SearchConversations
+from ashd.conversation.summaries import Summaries
+from ashd.conversation.summary_jobs import Retention, Summarising
+from ashd.extraction.explicit import ExtractMemory
+from ashd.extraction.extract import Extraction
+from ashd.graph.edit import EditGraph
+from ashd.graph.search import GraphSearch
+from ashd.jobs.manage import Jobs
+from ashd.jobs.queue import Queue
+from ashd.memory import conflict_jobs
+from ashd.memory.access_counts import AccessCounts
+from ashd.memory.add import AddMemory
+from ashd.memory.conflict_jobs import JudgeConflicts
+from ashd.memory.late_judging import LateJudging
+from ashd.memory.read import ReadMemory
+from ashd.memory.search import SearchMemory
+from ashd.memory.supersede import SupersedeMemory
+from ashd.memory.undo_identification import UndoIdentification
+from ashd.memory.update import UpdateMemory
+from ashd.ops.audit import Audit
+from ashd.ops.backup import Backups
+from ashd.ops.checkup import Checkup
+from ashd.ops.cleanup import Cleanup
+from ashd.ops.clear import Clear
+from ashd.ops.doctor import Doctor
+from ashd.ops.erase import Erase
+from ashd.ops.erasing import Erasing
+from ashd.ops.forget import Forget
+from ashd.ops.llm_usage import LlmUsage
+from ashd.ops.metrics import Metrics
+from ashd.ops.progress import Progress
+from ashd.ops.reload import Reload
+from ashd.ops.supervise import Supervisor
+from ashd.ops.transfer.export import Exports
+from ashd.ops.transfer.foreign import ForeignImports
+from ashd.ops.transfer.imports import Imports
+from ashd.ops.withdraw import Withdraw
+from ashd.people.accounts import Accounts
+from ashd.people.directory import PeopleDirectory
+from ashd.people.duplicates import Duplicates
+from ashd.people.edit import EditPeople
+from ashd.people.merge import MergePeople
+from ashd.people.participation import Participation
+from ashd.providers import registry
+from ashd.providers.embedder import Embedder
+from ashd.providers.llm import LanguageModel
+from ashd.rpc.app import App, Services
+from ashd.rpc.methods import system
+from ashd.rpc.outcomes import Outcomes
+from ashd.search.embeddings import Embeddings
+from ashd.search.engine import Engine
+from ashd.store import meta
+from ashd.store.database import Database
+
+
+class Background(Protocol):
+    """A part of the daemon that works in the background."""
+
+    async def run(self) -> None:
+        """Work for as long as the daemon runs."""
+        ...
+
+
+async def build(
+    db: Database,
+    clock: Clock,
+    settings: Settings,
+    places: Places,
+    progress: Progress,
+    outcomes: Outcomes,
+) -> tuple[App, list[Background]]:
+    """Put the parts together; those that work beside the calls by themselves."""
+    embeddings = Embeddings(
+        db,
+        partial(_load_embedder, settings, places),
+        is_configured=settings.embedding.provider != "auto",
+    )
+    llm_usage = LlmUsage(db, clock)
+    await llm_usage.load()
+    llm = LanguageModel(settings.llm, llm_usage) if settings.llm.model else None
+    accesses = AccessCounts(db, memory_on=settings.memory.enabled)
+    quotas = Quotas(db, clock, settings.limits)
+    engine = Engine(db)
+    recall = SearchMemory(db, embeddings, engine, accesses)
+    turns = SearchConversations(db, embeddings, engine)
+    summaries = Summaries(db, embeddings, engine)
+    queue = Queue(db, clock)
+    remember = AddMemory(
+        db,
+        embeddings,
+        max_entries=settings.memory.max_entries,
+        wake_judge=queue.wake if llm is not None else None,
+    )
+    late_judging = LateJudging(db, embeddings)
+    graph_search = GraphSearch(db)
+    directory = PeopleDirectory(db)
+    summarising = Summarising(db, queue, embeddings, llm, settings.memory)
+    profile_jobs = ProfileJobs(db, queue, llm, settings.memory)
+    followers: list[Follower] = [summarising]
+    extraction = None
+    if llm is not None:
+        stated = profile_jobs.statements_stored
+        extraction = Extraction(db, embeddings, remember, llm, settings.memory, stated)
+        queue.register(extraction_jobs.KIND, extraction)
+        queue.register(conflict_jobs.KIND, JudgeConflicts(db, llm))
+        if settings.memory.extraction_enabled:
+            followers.insert(0, ExtractionJobs(settings.memory))
+    given = GivenLines(db)
+    ingest = Ingest(db, embeddings, followers, queue.wake)
+    overrides, graph = Overrides(db), EditGraph(db)
+    foreign = ForeignImports(db, remember, ingest, graph, overrides.pin)
+    checkup = Checkup(db, clock, embeddings, progress)
+    backups = Backups(db, clock, places.backups, settings.backup, progress, mend=checkup.mend)
+    grants = Grants(db, clock)
+    erasing = Erasing(db, backups, progress)
+    cleanup = Cleanup(erasing, settings.memory, progress)
+    supervisor = Supervisor()
+    services = Services(
+        db,
+        MemorySwitch(settings.memory.enabled),
+        embeddings,
+        llm_usage,
+        remember,
+        ExtractMemory(db, queue, extraction),
+        recall,
+        ReadMemory(db, accesses),
+        UpdateMemory(db, embeddings),
+        SupersedeMemory(db),
+        ingest,
+        turns,
+        summaries,
+        SearchAll(recall, turns, summaries),
+        Context(db, clock, recall, turns, summaries, directory, Planner(llm), given),
+        Conversations(db),
+        Accounts(db),
+        directory,
+        UndoIdentification(db),
+        EditPeople(db),
+        MergePeople(db),
+        Duplicates(db),
+        Participation(db),
+        grants,
+        quotas,
+        Audit(db),
+        backups,
+        Exports(db, clock, progress),
+        Imports(db, clock, embeddings, foreign, progress),
+        Erase(erasing, grants, quotas),
+        Forget(erasing),
+        Clear(erasing, grants, quotas),
+        cleanup,
+        Withdraw(db, embeddings, progress),
+        Metrics(db, embeddings, llm_usage, places.database, outcomes.requests),
+        overrides,
+        Profiles(db, settings.memory.profile_max_tokens),
+        profile_jobs,
+        graph,
+        graph_search,
+        Tools(remember, recall, turns, summaries, graph_search, given),
+        Jobs(db, queue),
+        Doctor(db, places, checkup, embeddings),
+        Reload(settings, places, quotas, llm),
+        supervisor,
+        system.Parts(
+            started_at=clock.now(),
+            protected=config.protected(settings, places),
+            db=db,
+            embeddings=embeddings,
+            llm=llm,
+            llm_usage=llm_usage,
+            queue=queue,
+            backups=backups,
+            supervisor=supervisor,
+            progress=progress,
+        ),
+    )
+    app = App(
+        clock=clock,
+        db=db,
+        audit_key=await db.write(meta.audit_key),
+        local_user=config.local_user(),
+        memory=services[MemorySwitch],
+        grants=grants,
+        quotas=quotas,
+        denials=Denials(db),
+        outcomes=outcomes,
+        services=services,
+    )
+    parts: list[Background] = [embeddings, late_judging, accesses, quotas, llm_usage, backups]
+    parts += [cleanup, checkup, given, outcomes]
+    if settings.memory.enabled:
+        parts += [queue, Retention(db, settings.memory)]
+        if llm is not None:
+            parts.append(LeftOver(db, queue, profile_jobs))
+    return app, parts
+
+
+def _load_embedder(
+    settings: Settings, places: Places, provider: str | None, stored_model: str | None
+) -> Embedder | None:
+    wanted = settings.embedding
+    return registry.load(
+        registry.checked(provider or wanted.provider),
+        models_dir=places.models,
+        stored_model=stored_model,
+        base_url=wanted.base_url,
+        model=wanted.model,
+        api_key_file=Path(wanted.api_key_file) if wanted.api_key_file else None,
+    )
