@@ -44,6 +44,8 @@ _DRAIN_SECONDS: Final = 15.0
 """Seconds that calls in flight may take once the daemon was asked to stop."""
 _SWITCH_SECONDS: Final = 0.001
 """How long a thread may go on computing while another waits to: a reply needs several turns."""
+_NEW_OBJECTS: Final = 10_000
+"""New containers after which the collector looks for garbage among them, in half a millisecond."""
 
 
 def serve(settings: Settings, places: Places) -> None:
@@ -150,6 +152,8 @@ async def _serve(app: App, server: Server, background: TaskGroup, places: Places
         notify.notify("READY=1")
         log.info("daemon_ready", home=places.home, run=places.run)
         gc.freeze()  # the start's own objects stay for good: no collection looks at them again
+        # By Python's default, 700, it stops every thread for tens of milliseconds now and then.
+        gc.set_threshold(_NEW_OBJECTS)
         gc.enable()
         if app.services[system.Parts].llm is not None:
             # The first plan of a search has no time for the import.

@@ -1,9 +1,9 @@
 """Memories come back: `memory.search`."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -98,6 +98,16 @@ class _Asked(NamedTuple):
     about: query_people.About
 
 
+class _Answer(NamedTuple):
+    """The memories found, and the row numbers of those that count as accessed."""
+
+    result: SearchResult
+    accessed: list[int]
+
+
+_Find: TypeAlias = Callable[[Tx, query_people.About, Vectors | None], _Answer]
+
+
 class SearchMemory:
     """Answers questions from memories."""
 
@@ -124,15 +134,11 @@ class SearchMemory:
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
 
-        def read(tx: Tx) -> tuple[SearchResult, list[int]]:
+        def find(tx: Tx, about: query_people.About, vectors: Vectors | None) -> _Answer:
             asked, notices = self._asked(tx, call, params, text, about, vectors)
             return self._search(tx, asked, params, notices)
 
-        about = await self._named(call, text)
-        vectors = await self._to_speakers(call, text, about, vectors)
-        result, found = await self._db.read(read)
-        self._accesses.note(found)
-        return result
+        return await self._read(call, text, vectors, find)
 
     async def ranked(self, call: Call, question: str, most: int, newest: int) -> SearchResult:
         """The memories for a prompt: `most` by rank of the question, whatever their score.
@@ -142,10 +148,7 @@ class SearchMemory:
         vectors = await self._embeddings.of_query(call, question) if question else None
         params = SearchParams(query=question or "-")
 
-        about = await self._named(call, question)
-        vectors = await self._to_speakers(call, question, about, vectors)
-
-        def read(tx: Tx) -> tuple[SearchResult, list[int]]:
+        def find(tx: Tx, about: query_people.About, vectors: Vectors | None) -> _Answer:
             asked, notices = self._asked(tx, call, params, question, about, vectors)
             ranking = self._engine.memories(tx, asked.spec)
             folded = _folded(tx, ranking)
@@ -158,29 +161,35 @@ class SearchMemory:
             results = _results(tx, asked, chosen, folded.repeats, explain=False)
             degraded = self._degraded(params, vectors, ranking)
             answer = SearchResult(results, Withheld(0, 0), degraded, notices)
-            return answer, [entry.item for entry in chosen if entry.relevant or entry.weak]
+            return _Answer(answer, [one.item for one in chosen if one.relevant or one.weak])
 
-        result, found = await self._db.read(read)
-        self._accesses.note(found)
-        return result
+        return await self._read(call, question, vectors, find)
 
-    async def _named(self, call: Call, text: str) -> query_people.About:
-        """Return the people the question names, and the memories about them."""
+    async def _read(
+        self, call: Call, text: str, vectors: Vectors | None, find: _Find
+    ) -> SearchResult:
+        """Find whom the question names and what answers it, in one read where that is enough."""
 
-        def read(tx: Tx) -> query_people.About:
+        def read(tx: Tx) -> _Answer | query_people.About:
             viewer = call.look(tx)
-            return query_people.about(
-                tx, viewer, query_people.Names(tx), call.speaker(tx, viewer), text
-            )
+            speaker = call.speaker(tx, viewer)
+            about = query_people.about(tx, viewer, query_people.Names(tx), speaker, text)
+            if vectors is not None and about.speakers:
+                return about  # the question is put to them first
+            return find(tx, about, vectors)
 
-        return await self._db.read(read)
+        answer = await self._db.read(read)
+        if isinstance(answer, query_people.About):
+            assert vectors is not None
+            about, put = answer, await self._to_speakers(call, text, answer, vectors)
+            answer = await self._db.read(lambda tx: find(tx, about, put))
+        self._accesses.note(answer.accessed)
+        return answer.result
 
     async def _to_speakers(
-        self, call: Call, text: str, about: query_people.About, vectors: Vectors | None
-    ) -> Vectors | None:
+        self, call: Call, text: str, about: query_people.About, vectors: Vectors
+    ) -> Vectors:
         """With the question as it is put to whom it names, where they speak of themselves."""
-        if vectors is None or not about.speakers:
-            return vectors
         put = await self._embeddings.of_query(call, queries.to_speakers(text, about.speakers))
         return replace(vectors, to_speaker=put.question) if put else vectors
 
@@ -216,7 +225,7 @@ class SearchMemory:
 
     def _search(
         self, tx: Tx, asked: _Asked, params: SearchParams, notices: list[Notice]
-    ) -> tuple[SearchResult, list[int]]:
+    ) -> _Answer:
         ranking = self._engine.memories(tx, asked.spec)
         folded = _folded(tx, ranking)
         cut = cutoff.choose(
@@ -233,7 +242,7 @@ class SearchMemory:
             self._degraded(params, asked.spec.vectors, ranking),
             notices,
         )
-        return answer, [entry.item for entry in cut.chosen]
+        return _Answer(answer, [entry.item for entry in cut.chosen])
 
     def _degraded(
         self, params: SearchParams, vectors: Vectors | None, ranking: Ranking

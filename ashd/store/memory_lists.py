@@ -3,7 +3,8 @@
 The condition of the disclosure policy is a part of every list.
 """
 
-from typing import Any, Final, Literal
+from bisect import bisect_right
+from typing import Final, Literal
 
 import msgspec
 
@@ -25,9 +26,9 @@ def seen(
     tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States = visibility.ACTIVE
 ) -> list[int]:
     """The memories that fit and that the reader may see, newest first."""
-    numbers, _ = _listed(tx, viewer, wanted, states, "m.id", "0", {})
-    # Sorting integers here is several times as fast as in the database.
-    return sorted(numbers, reverse=True)
+    (numbers,) = _columns(tx, viewer, wanted, states, "m.id")
+    numbers.sort(reverse=True)
+    return numbers
 
 
 def seen_in_order(
@@ -37,37 +38,30 @@ def seen_in_order(
 
     The memory need not fit itself: it may have changed since it was listed.
     """
-    key = _KEYS[order]
+    numbers, values = _columns(tx, viewer, wanted, states, "m.id", _KEYS[order])
+    key_of = dict(zip(numbers, values, strict=True))
+    # Sorting integers here takes a quarter of the time that it takes in the database.
+    numbers.sort(reverse=True)
+    numbers.sort(key=key_of.__getitem__)
     if after is None:
-        first, cursor = "0", {}
-    else:
-        at = tx.value(f"select {key} from memories m where m.id = ?", after)
-        first = f"coalesce(sum(({key}, -m.id) <= (:key, -:cursor)), 0)"
-        cursor = {"key": at, "cursor": after}
-    numbers, before = _listed(
-        tx, viewer, wanted, states, f"m.id order by {key}, m.id desc", first, cursor
-    )
-    return len(numbers), numbers[before:]
+        return len(numbers), numbers
+    cursor = tx.value(f"select {_KEYS[order]} from memories m where m.id = ?", after)
+    first = bisect_right(numbers, (cursor, -after), key=lambda one: (key_of[one], -one))
+    return len(numbers), numbers[first:]
 
 
-def _listed(
-    tx: Tx,
-    viewer: Viewer,
-    wanted: MemoryFilter,
-    states: States,
-    entry: str,
-    counted: str,
-    params: dict[str, Any],
-) -> tuple[list[int], int]:
-    """Return the memories as `entry` orders them, and what `counted` counts of them."""
+def _columns(
+    tx: Tx, viewer: Viewer, wanted: MemoryFilter, states: States, *columns: str
+) -> list[list[int]]:
+    """Return columns of the memories, row by row in no order."""
     where, values = filters.condition(wanted)
+    arrays = ", ".join(f"json_group_array({column})" for column in columns)
     rows = tx.named(
         # cross join: the planner must begin with what the viewer may reach, not with all memories
-        f"select json_group_array({entry}), {counted} from ({visibility.reach(viewer)}) r"
-        " cross join memories m on m.id = r.id"
+        f"select {arrays} from ({visibility.reach(viewer)}) r cross join memories m on m.id = r.id"
         f" where ({where}) and {visibility.in_states(states)} and {visibility.condition(viewer)}",
-        {**visibility.parameters(viewer), "now": tx.now, "after": 0, **values, **params},
+        {**visibility.parameters(viewer), "now": tx.now, "after": 0, **values},
     )
     # One row of text: thousands of rows, one by one, take longer than to find them.
-    numbers, before = rows[0] if rows else ("[]", 0)
-    return msgspec.json.decode(numbers, type=list[int]), before
+    found = rows[0] if rows else ["[]"] * len(columns)
+    return [msgspec.json.decode(column, type=list[int]) for column in found]

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from ashd.client import wording
 from ashd.web.forms import Form
+from ashd.web.rendering import harmless
 
 TYPES: Final = [
     ("knowledge", "knowledge"),
@@ -38,15 +39,24 @@ def given(memory: Mapping[str, Any], names: list[str]) -> dict[str, str]:
         "type": memory["memory_type"],
         "sensitivity": memory["sensitivity"] or "",
         "portable": "yes" if memory["portable"] else "no",
-        "expires": (memory["expires_at"] or "")[:10],
+        "expires": _last_day(memory["expires_at"]),
         "tags": ", ".join(memory["tags"]),
     }
+
+
+def _last_day(expires_at: str | None) -> str:
+    """Return the day after whose end something expires, as a form's date."""
+    if expires_at is None:
+        return ""
+    end = dt.datetime.fromisoformat(expires_at) - dt.timedelta(microseconds=1)
+    return end.date().isoformat()
 
 
 def changes(form: Form, before: Mapping[str, str]) -> dict[str, Any]:
     """Return the changes for `memory.update`: the fields that differ from what the form had."""
     now = {name: form.text(name) for name in before if form.has(name)}
-    changed = {name: text for name, text in now.items() if text != before[name].strip()}
+    # A form has a text as it was shown, without what could act or hide in it.
+    changed = {name: text for name, text in now.items() if text != harmless(before[name]).strip()}
     return {key: value for name, text in changed.items() for key, value in _change(name, text)}
 
 

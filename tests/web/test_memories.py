@@ -228,7 +228,9 @@ def test_other_fields_change_in_place_and_undo_brings_them_back(
 ) -> None:
     """A field that was left as it was is not sent; an emptied one is cleared."""
     mine = look()
-    memory = add(visitor, mine, "Plays the cello", tags=["music"], subjects=["Bela Toth"])
+    fields = {"tags": ["music"], "subjects": ["Bela Toth"], "expires_at": "2099-01-31"}
+    memory = add(visitor, mine, "Plays the cello", **fields)
+    assert 'value="2099-01-31"' in visitor.get(f"/memories/{memory['id']}").text
     form = {
         "content": "Plays the cello",
         "revision": memory["revision"],
@@ -237,13 +239,14 @@ def test_other_fields_change_in_place_and_undo_brings_them_back(
         "subjects": "Bela Toth",
         "portable": "no",
         "sensitivity": "personal",
-        "expires": "",
+        "expires": "2099-01-31",
     }
 
     page = visitor.post(f"/memories/{memory['id']}/edit", **form)
 
     changed = visitor.site.daemon.call("memory.get", scope=mine, id=memory["id"])["memory"]
     assert (changed["tags"], changed["portable"]) == ([], False)
+    assert changed["expires_at"] == memory["expires_at"]
     assert changed["subject_person_ids"] == memory["subject_person_ids"]
     visitor.post("/undo", key=key(page))
     former = visitor.site.daemon.call("memory.get", scope=mine, id=memory["id"])["memory"]

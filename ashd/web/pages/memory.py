@@ -23,7 +23,7 @@ _VERDICTS: Final = {
 
 async def show(request: Request, viewer: Viewer) -> Response:
     """Show a memory with everything that is known about it."""
-    identifier = request.path_params["id"]
+    identifier = str(request.path_params["id"])
     found = await viewer.call("memory.get", id=identifier, explain=True)
     memory = found["memory"]
     history = await viewer.call("memory.history", id=memory["id"])
@@ -65,7 +65,7 @@ def _parts(old: str, new: str | None) -> list[Part]:
 
 async def edit(request: Request, viewer: Viewer, form: Form) -> Response:
     """Change a memory, unless somebody else changed it since the form was made."""
-    identifier = request.path_params["id"]
+    identifier = str(request.path_params["id"])
     found = await viewer.call("memory.get", id=identifier)
     memory = found["memory"]
     names = [person["name"] for person in found["people"]]
@@ -118,7 +118,7 @@ async def _conflict(
 
 async def delete(request: Request, viewer: Viewer, _form: Form) -> Response:
     """Delete a memory; it can be restored."""
-    identifier = request.path_params["id"]
+    identifier = str(request.path_params["id"])
     done = await viewer.call("memory.delete", id=identifier)
     again = " What it had replaced is in use again." if done["stands_again"] else ""
     back = f"/memories/{identifier}"
@@ -128,7 +128,7 @@ async def delete(request: Request, viewer: Viewer, _form: Form) -> Response:
 
 async def restore(request: Request, viewer: Viewer, _form: Form) -> Response:
     """Bring back a memory that was deleted or has ended."""
-    identifier = request.path_params["id"]
+    identifier = str(request.path_params["id"])
     done = await viewer.call("memory.restore", id=identifier)
     notice = "Restored." if done["restored"] else "It was not deleted; nothing changed."
     calls = [("memory.delete", {"id": identifier})]
@@ -143,7 +143,8 @@ async def restore(request: Request, viewer: Viewer, _form: Form) -> Response:
 
 async def judge(request: Request, viewer: Viewer, form: Form) -> Response:
     """Say whether this memory replaces an older one, or both are true."""
-    newer, older, verdict = request.path_params["id"], form.text("older"), form.text("verdict")
+    newer = str(request.path_params["id"])
+    older, verdict = form.text("older"), form.text("verdict")
     if verdict not in _VERDICTS:
         raise Problem(400, "This is no verdict.", "Go back and choose one.")
     pair = {"id": newer, "superseded_id": older}
@@ -156,7 +157,7 @@ async def judge(request: Request, viewer: Viewer, form: Form) -> Response:
 
 async def erase(request: Request, viewer: Viewer, form: Form) -> Response:
     """Show what would be erased for good; erase it once that is confirmed."""
-    identifier = request.path_params["id"]
+    identifier = str(request.path_params["id"])
     if not form.checked("final"):
         found = await viewer.call("memory.get", id=identifier)
         plan = await viewer.call_lasting("memory.erase", id=identifier, dry_run=True)
@@ -166,10 +167,10 @@ async def erase(request: Request, viewer: Viewer, form: Form) -> Response:
 
 
 ROUTES: Final = [
-    get("/memories/{id}", show),
-    post("/memories/{id}/edit", edit),
-    post("/memories/{id}/delete", delete),
-    post("/memories/{id}/restore", restore),
-    post("/memories/{id}/verdict", judge),
-    post("/memories/{id}/erase", erase),
+    get("/memories/{id:uuid}", show),
+    post("/memories/{id:uuid}/edit", edit),
+    post("/memories/{id:uuid}/delete", delete),
+    post("/memories/{id:uuid}/restore", restore),
+    post("/memories/{id:uuid}/verdict", judge),
+    post("/memories/{id:uuid}/erase", erase),
 ]
