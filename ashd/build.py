@@ -176,7 +176,7 @@ async def build(
         Clear(erasing, grants, quotas),
         cleanup,
         Withdraw(db, embeddings, progress),
-        Metrics(db, embeddings, llm_usage, places.database, outcomes.requests),
+        Metrics(db, embeddings, engine, llm_usage, places.database, outcomes.requests),
         overrides,
         Profiles(db, settings.memory.profile_max_tokens),
         profile_jobs,
@@ -184,7 +184,7 @@ async def build(
         graph_search,
         Tools(remember, recall, turns, summaries, graph_search, given),
         Jobs(db, queue),
-        Doctor(db, places, checkup, embeddings),
+        Doctor(db, clock, places, checkup, embeddings),
         Reload(settings, places, quotas, llm),
         supervisor,
         system.Parts(

@@ -41,8 +41,10 @@ def install(kind: "Kind | None", *, dry_run: bool) -> None:
         if session.kind == "system":
             units.check_readable([*config.installation(), programs / "ashd", programs / "ash"])
         session.require_manager()
+        home = config.home(units.STATE_DIRECTORY if session.kind == "system" else None)
+        session.require_startable(home)
         changed = False
-        for file in units.files(session.kind, programs, config.home(None)):
+        for file in units.files(session.kind, programs, home):
             session.write(file)
             changed = changed or file.state == "older"
         if session.kind == "system":
@@ -63,7 +65,8 @@ def uninstall(kind: "Kind | None", *, dry_run: bool) -> None:
 
     with _Session(kind, dry_run=dry_run) as session:
         session.require_manager()
-        files = units.files(session.kind, Path(sys.executable).parent, config.home(None))
+        home = config.home(units.STATE_DIRECTORY if session.kind == "system" else None)
+        files = units.files(session.kind, Path(sys.executable).parent, home)
         there = {file.path.name for file in files if file.state != "missing"}
         known = [unit for unit in units.ENABLED + units.ON_DEMAND if unit in there]
         if known:
@@ -71,7 +74,6 @@ def uninstall(kind: "Kind | None", *, dry_run: bool) -> None:
         for file in files:
             session.remove(file)
         session.systemctl("daemon-reload")
-    home = units.STATE_DIRECTORY if session.kind == "system" else config.home(None)
     click.echo(f"The memories are in {home} and were not touched.")
     if session.kind == "system" and not dry_run and _has_user("ashd"):
         click.echo("They belong to the user ashd. Once they are gone: userdel ashd")
@@ -124,6 +126,29 @@ class _Session:
                 f"without a login: loginctl enable-linger {user}"
             )
 
+    def require_startable(self, home: Path) -> None:
+        """Refuse where the daemon could not start: its settings are wrong, or another one runs.
+
+        Raises:
+            CannotInstall
+        """
+        from ashd import errors
+        from ashd.cli import settings_file
+        from ashd.ops import locks
+        from ashd.ops.install import CannotInstall
+
+        own = ["systemctl", *self._of_user(), "is-active", "--quiet", "ashd.service"]
+        if self._dry_run or _answers(own):
+            return
+        try:
+            _, places = settings_file.load(home, None, None)
+            lock = locks.of_database(places.database)
+            if lock.exists():
+                with locks.hold(lock, "database"):
+                    pass
+        except errors.StartError as error:
+            raise CannotInstall(str(error)) from error
+
     def write(self, file: "UnitFile") -> None:
         """Put a file in place and say so."""
         from ashd.ops import install as units
@@ -151,7 +176,10 @@ class _Session:
 
     def systemctl(self, *words: str) -> None:
         """Tell the manager something and say so."""
-        self.run(["systemctl", *(["--user"] if self.kind == "user" else []), *words])
+        self.run(["systemctl", *self._of_user(), *words])
+
+    def _of_user(self) -> list[str]:
+        return ["--user"] if self.kind == "user" else []
 
     def run(self, command: Sequence[str]) -> None:
         """Run a command and say so.

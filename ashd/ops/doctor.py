@@ -1,15 +1,21 @@
 """The doctor of a running daemon: looks at its database and surroundings, and fixes what it can."""
 
+from functools import partial
+from pathlib import Path
+
 import anyio.to_thread
 import msgspec
 
+from ashd.clock import Clock
 from ashd.config import Places
 from ashd.ops import findings
 from ashd.ops.checkup import Checkup
 from ashd.ops.findings import Finding
+from ashd.people import duplicates
 from ashd.search.embeddings import Embeddings
 from ashd.store import doctor, witness
 from ashd.store.database import Database, Tx
+from ashd.store.snapshot import snapshot
 
 
 class CheckParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,9 +41,15 @@ class Doctor:
     """Looks at a running daemon."""
 
     def __init__(
-        self, db: Database, places: Places, checkup: Checkup, embeddings: Embeddings
+        self,
+        db: Database,
+        clock: Clock,
+        places: Places,
+        checkup: Checkup,
+        embeddings: Embeddings,
     ) -> None:
         self._db = db
+        self._clock = clock
         self._places = places
         self._checkup = checkup
         self._embeddings = embeddings
@@ -64,11 +76,13 @@ class Doctor:
 
     async def _look(self) -> list[Finding]:
         examined = await self._checkup.examine()
-        counts = None if examined.hurt else await self._db.read(doctor.count)
-        in_use = self._embeddings.model
-        return await anyio.to_thread.run_sync(
-            findings.of, self._places, examined, counts, in_use or ""
-        )
+        counts, alike = None, 0
+        if not examined.hurt:
+            counts = await self._db.read(doctor.count)
+            alike = await anyio.to_thread.run_sync(people_alike, self._db.path, self._clock)
+        model = self._embeddings.model or ""
+        look = partial(findings.of, self._places, examined, counts, model=model, alike=alike)
+        return await anyio.to_thread.run_sync(look)
 
     async def _fix(self) -> None:
         await self._checkup.repair()
@@ -76,6 +90,16 @@ class Doctor:
         self._db.health.clear("writes_lost")
         await anyio.to_thread.run_sync(findings.make_private, self._places)
         self._embeddings.wake()
+
+
+def people_alike(path: Path, clock: Clock) -> int:
+    """Count the pairs of people who may be one; it blocks its thread.
+
+    Raises:
+        errors.StorageError: the database failed.
+    """
+    with snapshot(path, clock) as tx:
+        return duplicates.count(tx)
 
 
 def settle(tx: Tx) -> None:

@@ -45,7 +45,8 @@ def _look(places: Places, clock: Clock) -> list[Finding]:
     except errors.DatabaseDamaged:
         return [findings.unreadable(places)]
     counts = None if examined.hurt else checking.count(places.database, clock)
-    return findings.of(places, examined, counts, "")
+    alike = doctor.people_alike(places.database, clock) if counts is not None else 0
+    return findings.of(places, examined, counts, model="", alike=alike)
 
 
 async def _fix(places: Places, clock: Clock) -> None:

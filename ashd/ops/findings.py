@@ -34,12 +34,26 @@ class Finding(msgspec.Struct, frozen=True):
     fixed: bool = False
 
 
-def of(places: Places, examined: Examined, counts: Counts | None, model: str) -> list[Finding]:
-    """Return the findings, the worst first; pass no counts if pages are damaged."""
+def of(
+    places: Places, examined: Examined, counts: Counts | None, *, model: str, alike: int
+) -> list[Finding]:
+    """Return the findings, the worst first; pass no counts if pages are damaged.
+
+    `alike` is the number of pairs of people who may be one.
+    """
     order: list[Severity] = ["error", "warning", "note"]
     found = [*_of_pages(places, examined), *_of_places(places)]
     if counts is not None:
         found += _of_rows(counts, model)
+    if alike:
+        found.append(
+            Finding(
+                "same_people",
+                "note",
+                f"{alike} pairs of people may be one person each.",
+                "`ash person duplicates` shows them; `ash person merge` joins two.",
+            )
+        )
     return sorted(found, key=lambda finding: order.index(finding.severity))
 
 
@@ -154,13 +168,6 @@ def _of_rows(counts: Counts, model: str) -> Iterator[Finding]:
             "warning",
             f"The vectors are of {stored}, the embedder in use is {model}.",
             "`ash model use` builds the vectors of another model.",
-        )
-    if counts.same_people:
-        yield Finding(
-            "same_people",
-            "note",
-            f"{counts.same_people} names are borne by several people of one account.",
-            "`ash person duplicates` shows them; `ash person merge` joins two.",
         )
     if counts.same_memories:
         yield Finding(

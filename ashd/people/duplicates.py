@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from itertools import combinations, product
-from typing import Annotated, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import msgspec
 
@@ -13,6 +13,7 @@ from ashd.people import model
 from ashd.people.exclusive_relationships import ONE_OF_A_KIND
 from ashd.people.model import Known, PersonView
 from ashd.store.database import Database, Tx
+from ashd.store.visibility import Viewer
 
 
 class DuplicatesParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,15 +56,36 @@ class _Compared(NamedTuple):
     only_ones: set[tuple[str, int]]
 
 
-def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResult:
-    viewer = call.look(tx)
+def count(tx: Tx) -> int:
+    """Count the pairs over all scopes: slow work, which belongs on a connection of its own."""
+    return len(_pairs(tx, _WHOEVER))
+
+
+_WHOEVER: Final = Viewer(
+    everything=True,
+    account=None,
+    accounts=(),
+    persons=(),
+    chat=None,
+    group=False,
+    audience=(),
+    audience_persons=(),
+    audience_known=False,
+)
+
+
+def _pairs(tx: Tx, viewer: Viewer) -> list[tuple[int, Known, Known]]:
     found = [_compared(one) for one in model.load(tx, viewer, model.listed(tx, viewer)).values()]
-    pairs = [
+    return [
         (rank, one.known, other.known)
         for one, other in _alike(found)
         if (rank := _suggested(one, other)) is not None
     ]
-    pairs.sort(key=lambda pair: pair[0])
+
+
+def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResult:
+    viewer = call.look(tx)
+    pairs = sorted(_pairs(tx, viewer), key=lambda pair: pair[0])
     return DuplicatesResult(
         [
             Pair([model.to_wire(tx, known, viewer) for known in both], WHY[rank])

@@ -77,21 +77,20 @@ class Server:
         """
         if listening is not None:
             self._control_path = Path(listening.getsockname())
+            self._starting.be_waited_for()
             return await SocketListener.from_socket(listening)
-        path = self._control_path
         try:
-            return await self._make_control(path)
+            return await self._make_control()
         except OSError as error:
             raise errors.StartError(
-                f"{path} cannot be made ({error.strerror}). "
+                f"{self._control_path} cannot be made ({error.strerror}). "
                 "Take away what stands there, or name another place (--run-dir)."
             ) from error
 
-    async def _make_control(self, path: Path) -> SocketListener:
-        listener = await anyio.create_unix_listener(
-            path, mode=0o600 if self._group is None else 0o660
-        )
-        self._give_to_group(path)
+    async def _make_control(self) -> SocketListener:
+        mode = 0o600 if self._group is None else 0o660
+        listener = await anyio.create_unix_listener(self._control_path, mode=mode)
+        self._give_to_group(self._control_path)
         return listener
 
     async def renew(self, grants: Iterable[Grant]) -> None:
@@ -105,7 +104,7 @@ class Server:
             log.warning("socket_missing", listener=_CONTROL)
             await self._unlisten(_CONTROL)
             self._make_run_dir()
-            self.serve_control(self._tasks, await self._make_control(self._control_path))
+            self.serve_control(self._tasks, await self._make_control())
         for grant in grants:
             place, directory = self._place_of(grant)
             if place in self._listeners and not (directory / SANDBOX_SOCKET).is_socket():
@@ -137,6 +136,7 @@ class Server:
     def started(self, app: App) -> None:
         """Answer calls by these parts; from now on grants' sockets can be opened too."""
         self._app = app
+        self._starting.end(app)
 
     async def tcp_listener(self, port: int) -> Listener[SocketStream]:
         """Make the port of the loopback for sandboxes that reach no socket file.
@@ -353,7 +353,7 @@ class Server:
                 stopping = errors.ShuttingDown("The daemon is stopping.")
                 reply: bytes | None = self._refuse(session, stopping, envelope.leading_id(frame))
             elif self._app is None:
-                reply = self._starting.reply_to(session, frame)
+                reply = await self._starting.reply_to(session, frame)
             else:
                 reply = await dispatch.reply_to(self._app, session, frame)
             if reply is None:

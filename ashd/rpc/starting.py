@@ -3,8 +3,9 @@
 The socket listens before the database is open, which may take long: an upgrade, a backup before it.
 """
 
-from typing import Final
+from typing import Any, Final
 
+import anyio
 import msgspec
 
 import ashd
@@ -14,13 +15,14 @@ from ashd.access.scope import Scope
 from ashd.clock import to_text
 from ashd.ops.llm_status import LanguageModelStatus
 from ashd.ops.progress import Progress
-from ashd.rpc import envelope
-from ashd.rpc.app import Session
+from ashd.rpc import dispatch, envelope
+from ashd.rpc.app import App, Session
 from ashd.rpc.envelope import Request
 from ashd.rpc.methods.session import HelloParams, HelloResult, greeting
 from ashd.rpc.methods.system import StatusResult
 from ashd.store.health import Warned
 
+_PATIENCE_SECONDS: Final = 30.0
 _WARNING: Final = Warned(
     "starting",
     "The daemon starts: it opens its database, and brings it up to date where that is due.",
@@ -32,14 +34,37 @@ class Starting:
     """The daemon before its parts are there."""
 
     def __init__(self, started_at: int, local_user: str, progress: Progress) -> None:
+        self._app: App | None = None
+        self._is_over = anyio.Event()
+        self._patience_s = 0.0
         self._started_at = started_at
         self._user = Scope(provider="local", user_id=local_user)
         self._progress = progress
 
-    def reply_to(self, session: Session, frame: bytes) -> bytes | None:
+    def be_waited_for(self) -> None:
+        """Let calls wait, because the first of them began the start: the socket was activated."""
+        self._patience_s = _PATIENCE_SECONDS
+
+    def end(self, app: App) -> None:
+        """Answer the calls that wait, by these parts."""
+        self._app = app
+        self._is_over.set()
+
+    async def reply_to(self, session: Session, frame: bytes) -> bytes | None:
         """Return the reply to a frame as one line; None for a notification."""
+        reply = self._own_reply(session, frame)
+        if not isinstance(reply, dict):
+            return reply
+        with anyio.move_on_after(self._patience_s):
+            await self._is_over.wait()
+        if self._app is not None:
+            return await dispatch.reply_to(self._app, session, frame)
+        return envelope.encode(reply)
+
+    def _own_reply(self, session: Session, frame: bytes) -> bytes | dict[str, Any] | None:
+        """Return the reply that needs no parts, or the error of a call that needs them."""
         if envelope.is_batch(frame):
-            return envelope.encode(envelope.error_reply(_not_yet(), None))
+            return envelope.error_reply(_not_yet(), None)
         request = envelope.read(frame, session.limits)
         if not isinstance(request, Request):
             return envelope.encode(request)
@@ -47,7 +72,7 @@ class Starting:
             return None
         result = self._result(session, request)
         if result is None:
-            return envelope.encode(envelope.error_reply(_not_yet(), request.id))
+            return envelope.error_reply(_not_yet(), request.id)
         return envelope.encode({"jsonrpc": "2.0", "result": result, "id": request.id})
 
     def _result(self, session: Session, request: Request) -> StatusResult | HelloResult | None:

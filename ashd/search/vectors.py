@@ -81,6 +81,14 @@ class SharedVectors:
         self._lock = Lock()
         self._shared: VectorCache | None = None
 
+    @property
+    def bytes(self) -> dict[str, int]:
+        """The bytes in memory of pooled vectors and of tokens' vectors."""
+        shared = self._shared
+        if shared is None:
+            return {"vectors": 0, "token_vectors": 0}
+        return {"vectors": shared.bytes, "token_vectors": shared.tokens.bytes}
+
     def of(self, tx: Tx, index: EmbeddingSet, token_dimension: int, passages: int) -> VectorView:
         """The vectors for a search among so many passages; those of another embedder are dropped.
 

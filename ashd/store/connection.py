@@ -101,6 +101,8 @@ def why_not(error: apsw.Error, path: Path) -> str:
         return f"{path} cannot be opened for writing. Check who owns it and its folder."
     if isinstance(error, apsw.BusyError):
         return f"{path} is in use by another program. Stop that program first."
+    if isinstance(error, apsw.IOError):
+        return f"The disk refused to read or write {path}. Look at the system's log (dmesg)."
     return f"{path} cannot be used ({type(error).__name__}: {error})."
 
 

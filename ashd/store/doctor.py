@@ -15,7 +15,6 @@ class Counts(NamedTuple):
     dead_jobs: int
     refused_texts: int
     commits_lost: int
-    same_people: int
     same_memories: int
     models: dict[str, str]
     """The embedders whose vectors there are, by the state of their set."""
@@ -37,10 +36,6 @@ def count(tx: Tx) -> Counts:
             "select count(*) from embedding_queue where set_aside_at is not null"
         ),
         commits_lost=witness.lost(tx),
-        same_people=tx.value(
-            "select count(*) from (select 1 from people where merged_into is null and named"
-            " group by created_by, learned_in, lower(name) having count(*) > 1)"
-        ),
         same_memories=tx.value(
             "select count(*) from memory_links l join memories a on a.id = l.newer"
             " join memories b on b.id = l.older where l.kind = 'repeats'"

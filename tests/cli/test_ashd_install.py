@@ -3,6 +3,7 @@
 A booted systemd is in tests/system/test_booted_install.py.
 """
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from ashd.cli import install as command
 from ashd.cli.ashd import main
-from ashd.ops import install
+from ashd.ops import install, locks
 from ashd.ops.install import CannotInstall, UnitFile
 
 Run = Callable[..., Result]
@@ -27,11 +28,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("XDG_CONFIG_HOME", "ASH_HOME", "STATE_DIRECTORY"):
         monkeypatch.delenv(name, raising=False)
-    calls: list[list[str]] = []
 
     def manager(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        calls.append(words)
-        return subprocess.CompletedProcess(words, 0, "", "")
+        return subprocess.CompletedProcess(words, int("is-active" in words), "", "")
 
     monkeypatch.setattr(command.subprocess, "run", manager)
     return lambda *words: CliRunner().invoke(main, list(words))
@@ -139,6 +138,31 @@ def test_machine_without_systemd_is_refused(run: Run, units: Path, tmp_path: Pat
     assert done.exit_code == 1
     assert "systemd does not run this machine" in done.output
     assert "ashd serve" in done.output
+    assert not units.exists()
+
+
+def test_daemon_that_runs_already_is_named(run: Run, units: Path, tmp_path: Path) -> None:
+    """One that was started by hand keeps its database and its socket."""
+    lock = tmp_path / ".ash" / "data" / "ash.db.lock"
+    lock.parent.mkdir(parents=True)
+
+    with locks.hold(lock, "database"):
+        done = run("install", "--user")
+
+    assert done.exit_code == 1
+    assert f"Another ashd (pid {os.getpid()})" in done.output
+    assert not units.exists()
+
+
+def test_unusable_settings_are_refused(run: Run, units: Path, tmp_path: Path) -> None:
+    """Before anything is written, in the words of the daemon."""
+    (tmp_path / ".ash").mkdir()
+    (tmp_path / ".ash" / "config.toml").write_text("[log]\nlevel = 'loud'\n")
+
+    done = run("install", "--user")
+
+    assert done.exit_code == 1
+    assert "log.level" in done.output
     assert not units.exists()
 
 

@@ -308,6 +308,27 @@ def test_duplicates_are_suggested_never_made(daemon: Daemon, scope: Scope) -> No
     assert {sara, wife} <= {p["id"] for p in daemon.call("person.list", scope=alice)["people"]}
 
 
+def test_the_doctor_counts_people_who_may_be_one(
+    new_daemon: Callable[..., Daemon], scope: Scope
+) -> None:
+    """By the same evidence as the suggestions, over all scopes; the remedy shows them."""
+    daemon, alice, bob = new_daemon().start(), scope(), scope()
+
+    def counted() -> list[str]:
+        found = daemon.call("db.check")["findings"]
+        return [one["detail"] for one in found if one["name"] == "same_people"]
+
+    resolve(daemon, alice, "my boss Ben Lee")
+    resolve(daemon, bob, "Ben Lee")
+    assert [] == counted()
+    resolve(daemon, alice, "my coworker Ben")
+    resolve(daemon, bob, "Catherine")
+    resolve(daemon, bob, "my aunt Katherine")
+
+    (detail,) = counted()
+    assert detail.startswith("2 pairs")
+
+
 def test_two_users_sarahs_are_no_duplicates(daemon: Daemon, scope: Scope) -> None:
     """Over all scopes too: a name that two users have for somebody is no likeness."""
     alice, bob = scope(), scope()

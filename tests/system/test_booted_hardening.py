@@ -51,7 +51,7 @@ def answers(installed: Machine) -> dict[str, dict[str, str]]:
     own = [
         service.run("readlink", f"/proc/self/ns/{name}").stdout.strip() for name in ("net", "ipc")
     ]
-    command = f"{BIN}/python {SCRIPT} {' '.join(own)}"
+    command = f"{BIN}/python -I -S {SCRIPT} {' '.join(own)}"
 
     def write(name: str, *lines: str, start: str) -> str:
         text = ["[Service]", "Type=oneshot", "TasksMax=infinity", *lines, f"ExecStart={start}"]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from booted import ALICE, Machine
-from waiting import until
 
 from ashd.ops import install
 
@@ -80,20 +79,22 @@ def test_uninstall_leaves_the_memories(service: Machine) -> None:
     assert ["I keep bees"] == [memory["content"] for memory in memories]
 
 
-def test_failed_start_is_reported(service: Machine) -> None:
-    """A daemon that cannot start fails the installation, with where to look."""
+def test_daemon_that_cannot_start_is_not_installed(service: Machine) -> None:
+    """With settings that cannot be used, or beside another daemon: the reason, and no change."""
     settings = service.path("/var/lib/ashd/config.toml")
-    settings.write_text("[log]\nlevel = 'loud'\n")
     service.systemctl("stop", "ashd.socket", "ashd.service")
+    settings.write_text("[log]\nlevel = 'loud'\n")
     try:
-        failed = service.run("ashd", "install", "--system", check=False)
+        wrong = service.run("ashd", "install", "--system", check=False)
     finally:
         settings.unlink()
-        service.systemctl("reset-failed")
-        service.systemctl("restart", "ashd.socket", "ashd.service")
+    lock = ["flock", "/var/lib/ashd/data/ash.db.lock", "ashd", "install", "--system"]
+    beside = service.run(*lock, check=False)
 
-    assert failed.returncode == 1
-    assert "journalctl" in failed.stderr
+    assert (wrong.returncode, beside.returncode) == (1, 1)
+    assert "loud" in wrong.stderr
+    assert "Another ashd" in beside.stderr
+    assert service.main_pid() == 0
 
 
 @pytest.fixture
@@ -141,4 +142,4 @@ def test_person_installs_restarts_and_uninstalls(alice: Machine) -> None:
     assert "The memories are in /home/alice/.ash and were not touched." in gone
     assert alice.path("/home/alice/.ash/data/ash.db").is_file()
     assert not list(alice.path("/home/alice/.config/systemd/user").glob("ashd*"))
-    until(lambda: "ashd serve" not in alice.run("ps", "-u", str(ALICE), "-o", "args").stdout)
+    assert run("systemctl", "--user", "show", "-P", "MainPID", "ashd.service") == "0\n"

@@ -59,7 +59,7 @@ def test_first_call_starts_the_daemon(service: Machine) -> None:
     service.systemctl("stop", "ashd.service")
     assert (service.main_pid(), service.show("ashd.socket", "ActiveState")) == (0, "active")
 
-    assert service.call("system.status")["version"]
+    assert service.call("memory.list")["memories"] == []
 
     assert service.main_pid() > 0
 
@@ -313,7 +313,6 @@ def test_gateway_serves_as_a_unit_of_its_own(service: Machine) -> None:
         "request = urllib.request.Request('http://127.0.0.1:1337/agents', headers=headers)\n"
         "print(urllib.request.urlopen(request, timeout=60).read().decode())\n"
     )
-    service.run("ip", "link", "set", "lo", "up")
     try:
         service.systemctl("start", "ashd-http.service")
         until(lambda: "http_ready" in service.journal("-u", "ashd-http.service"))

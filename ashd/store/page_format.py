@@ -1,0 +1,118 @@
+"""The pages of a database file: their rows' numbers, and the gaps between their cells.
+
+The format is that of SQLite's documentation ("Database File Format", section 1.6).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+_INDEX_INTERIOR: Final = 2
+_INDEX_LEAF: Final = 10
+_TABLE_INTERIOR: Final = 5
+_TABLE_LEAF: Final = 13
+_HEADER_BYTES: Final = {
+    _TABLE_INTERIOR: 12,
+    _TABLE_LEAF: 8,
+    _INDEX_INTERIOR: 12,
+    _INDEX_LEAF: 8,
+}
+_FEWEST_BYTES: Final = 8
+"""A gap with fewer bytes in it has no word of anybody's."""
+
+
+@contextmanager
+def opened(path: Path) -> Iterator["Pages"]:
+    """Give the pages of a database file."""
+    # SQLite's own way to the file: to open and close it by another drops the locks of the process.
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    file = apsw.VFSFile("", str(path), flags)
+    try:
+        size = int.from_bytes(file.xRead(18, 0)[16:18])
+        yield Pages(file, 65_536 if size == 1 else size)
+    finally:
+        file.xClose()
+
+
+class Pages:
+    """The pages of a file."""
+
+    def __init__(self, file: apsw.VFSFile, size: int) -> None:
+        self._file = file
+        self._size = size
+
+    def gaps(self, root: int) -> Iterator[tuple[int | None, int]]:
+        """The gaps of a table that are not empty: the first row of each one's page, and its size.
+
+        The row is None where the table is empty.
+        """
+        for page in self._leaves(root):
+            first, top = _gap(page)
+            if _has_bytes(page):
+                yield _first_row(page), top - first
+
+    def has_traces(self, root: int, most: int) -> bool:
+        """Return whether an index of at most so many pages has a gap that is not empty."""
+        count, found, waiting = 0, False, [root]
+        while waiting and count <= most:
+            count += 1
+            page = self._file.xRead(self._size, (waiting.pop() - 1) * self._size)
+            if page[0] == _INDEX_INTERIOR:
+                waiting.append(int.from_bytes(page[8:12]))
+                waiting += [int.from_bytes(page[at : at + 4]) for at in _cells(page)]
+            if page[0] in {_INDEX_INTERIOR, _INDEX_LEAF}:
+                found = found or _has_bytes(page)
+        return found and not waiting
+
+    def _leaves(self, root: int) -> Iterator[bytes]:
+        waiting = [root]
+        while waiting:
+            page = self._file.xRead(self._size, (waiting.pop() - 1) * self._size)
+            kind = page[0]
+            if kind == _TABLE_LEAF:
+                yield page
+            elif kind == _TABLE_INTERIOR:
+                waiting.append(int.from_bytes(page[8:12]))
+                waiting += [int.from_bytes(page[at : at + 4]) for at in _cells(page)]
+
+
+def _cells(page: bytes) -> list[int]:
+    """Return the offsets of a page's cells."""
+    start, count = _HEADER_BYTES[page[0]], int.from_bytes(page[3:5])
+    return [int.from_bytes(page[at : at + 2]) for at in range(start, start + 2 * count, 2)]
+
+
+def _has_bytes(page: bytes) -> bool:
+    """Return whether the gap of a page is not empty."""
+    first, top = _gap(page)
+    return len(page[first:top].strip(b"\0")) >= _FEWEST_BYTES
+
+
+def _gap(page: bytes) -> tuple[int, int]:
+    """Return the start and the end of a page's gap."""
+    count = int.from_bytes(page[3:5])
+    return _HEADER_BYTES[page[0]] + 2 * count, int.from_bytes(page[5:7]) or 65_536
+
+
+def _first_row(page: bytes) -> int | None:
+    """The row number of a leaf's first cell: after the size of the row, both as varints."""
+    cells = _cells(page)
+    if not cells:
+        return None
+    _, at = _varint(page, cells[0])
+    return _varint(page, at)[0]
+
+
+def _varint(page: bytes, at: int) -> tuple[int, int]:
+    """A number of up to nine bytes, and where it ends."""
+    value = 0
+    for place in range(8):
+        byte = page[at + place]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at + place + 1
+    value = value << 8 | page[at + 8]
+    return value - (1 << 64 if value >> 63 else 0), at + 9

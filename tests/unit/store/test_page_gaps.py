@@ -1,0 +1,73 @@
+"""Words of rows that are gone leave the unused bytes of pages, in every kind of tree."""
+
+import random
+from functools import partial
+from pathlib import Path
+
+import pytest
+from services import FixedClock
+
+from ashd.store import page_gaps
+from ashd.store.database import Database
+from ashd.store.transaction import Tx
+
+pytestmark = pytest.mark.anyio
+_ROWS = 3_000
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def _key(number: int) -> str:
+    return f"{number * 7919 % 100_003:06d} quixotry" + "y" * (number % 300)
+
+
+def _put(tx: Tx, *, numbers: list[int]) -> None:
+    for number in numbers:
+        tx.run(
+            "insert into idempotency (caller, key, digest, outcome, created_at)"
+            " values ('c', ?, x'00', '{}', 0)",
+            _key(number),
+        )
+
+
+def _left(folder: Path, keys: list[str]) -> set[str]:
+    found = b"".join(path.read_bytes() for path in folder.iterdir())
+    return {key for key in keys if key.encode() in found}
+
+
+async def test_a_table_without_row_numbers_keeps_no_word_of_what_is_gone(
+    tmp_path: Path,
+) -> None:
+    """Its pages were split in the middle, which leaves copies; the rows that stay are unchanged."""
+    db = Database.open(tmp_path / "ash.db", FixedClock())
+    numbers = list(range(_ROWS))
+    random.Random(1).shuffle(numbers)
+    gone = [_key(number) for number in numbers[::3]]
+    try:
+        for start in range(0, _ROWS, 100):
+            await db.write(partial(_put, numbers=numbers[start : start + 100]), quiet=True)
+
+        def erase(tx: Tx) -> None:
+            for key in gone:
+                tx.run("delete from idempotency where key = ?", key)
+
+        def stored(tx: Tx) -> list[tuple[object, ...]]:
+            return tx.all("select * from idempotency order by caller, key")
+
+        await db.write(erase)
+        await db.empty_log()
+        before = await db.read(stored)
+        left = _left(tmp_path, gone)
+
+        assert await page_gaps.fill(db) > 0
+        await db.empty_log()
+
+        assert left, "nothing was left: the test shows nothing"
+        assert set() == _left(tmp_path, gone)
+        assert before == await db.read(stored)
+        assert _ROWS - len(gone) == len(before)
+    finally:
+        db.close()
