@@ -7,6 +7,7 @@
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes
 #   make run     the daemon in the foreground, with its home in ~/.ash
 #   make bench   measure speed
+#   make soak    load a daemon for an hour and print what it holds meanwhile
 #   make bench-peers  measure adds and searches beside the peers that `make peers` installs
 #   make recall DATA=file   measure what is found, beside the peers that `make peers` installs
 #   make answers DATA=file MODEL=name OUT=file  answer LoCoMo's questions through an endpoint
@@ -31,7 +32,7 @@ BENCH := $(if $(MODELS),--models $(MODELS)) $(if $(WRITE),--write)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help minilm demo test check faults check-disclosure check-mutants run bench bench-peers recall answers lives statements peers models \
+.PHONY: help minilm demo test check faults check-disclosure check-mutants run bench soak bench-peers recall answers lives statements peers models \
 	docs clean
 
 help:
@@ -89,6 +90,10 @@ run: $(VENV)/installed minilm
 
 bench: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick) $(BENCH)
+
+soak: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.speed.soak $(if $(MINUTES),--minutes $(MINUTES)) \
+		$(if $(MODELS),--models $(MODELS) --embedder minilm)
 
 bench-peers: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.speed.beside_peers $(if $(QUICK),--quick) $(BENCH)

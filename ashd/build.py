@@ -176,7 +176,7 @@ async def build(
         Clear(erasing, grants, quotas),
         cleanup,
         Withdraw(db, embeddings, progress),
-        Metrics(db, embeddings, llm_usage, places.database, outcomes.requests),
+        Metrics(db, embeddings, engine, llm_usage, places.database, outcomes.requests),
         overrides,
         Profiles(db, settings.memory.profile_max_tokens),
         profile_jobs,

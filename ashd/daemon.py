@@ -25,7 +25,7 @@ from ashd.build import build
 from ashd.clock import Clock, SystemClock, new_grant_id
 from ashd.config import Places, Settings
 from ashd.metrics import Requests
-from ashd.ops import activation, locks, notify, upgrade, watchdog
+from ashd.ops import activation, allocator, locks, notify, upgrade, watchdog
 from ashd.ops.progress import Progress
 from ashd.ops.reload import Reload
 from ashd.ops.supervise import Supervisor
@@ -56,6 +56,7 @@ def serve(settings: Settings, places: Places) -> None:
     """
     log.configure(settings.log.level, settings.log.format)
     sys.setswitchinterval(_SWITCH_SECONDS)
+    allocator.use_one_arena()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with ExitStack() as held:

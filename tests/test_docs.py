@@ -203,3 +203,16 @@ def anchors(page: Path) -> set[str]:
     """The headings of a page as links name them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in headings}
+
+
+def test_every_warning_is_documented() -> None:
+    """With what it means and what to do, in the page for whoever runs the daemon."""
+    page = (REPOSITORY / "docs" / "operations.md").read_text(encoding="utf-8")
+    named = {
+        name
+        for path in (REPOSITORY / "ashd").rglob("*.py")
+        for name in re.findall(r'Warned\(\s*"(\w+)"', path.read_text(encoding="utf-8"))
+    }
+
+    assert len(named) > 10
+    assert {name for name in named if f"`{name}`" not in page} == set()

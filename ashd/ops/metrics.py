@@ -10,6 +10,7 @@ from ashd import errors
 from ashd.metrics import Labels, Requests, family, histograms
 from ashd.ops.llm_usage import LlmUsage
 from ashd.search.embeddings import Embeddings
+from ashd.search.engine import Engine
 from ashd.store import embeddings, jobs
 from ashd.store.database import Database
 
@@ -24,6 +25,7 @@ class Metrics:
         self,
         db: Database,
         embedder: Embeddings,
+        engine: Engine,
         llm_usage: LlmUsage,
         database: Path,
         requests: Requests,
@@ -31,6 +33,7 @@ class Metrics:
         self._requests = requests
         self._db = db
         self._embedder = embedder
+        self._engine = engine
         self._llm_usage = llm_usage
         self._database = database
 
@@ -85,11 +88,14 @@ class Metrics:
             ({"file": kind}, _size(self._database.with_name(self._database.name + suffix)))
             for kind, suffix in (("database", ""), ("wal", "-wal"))
         ]
+        cached = {**self._engine.cache_bytes, "statements": self._embedder.nearest.bytes}
+        caches: _Samples = [({"cache": name}, size) for name, size in cached.items()]
         processor = time.process_time()
         return "".join(
             (
                 family("ashd_waiting", "gauge", "Work that waits for the database.", queues),
                 family("ashd_file_bytes", "gauge", "Sizes of the database's files.", files),
+                family("ashd_cache_bytes", "gauge", "Sizes of the caches of searches.", caches),
                 _gauge("ashd_resident_bytes", "Memory that the daemon holds.", _resident()),
                 _gauge("ashd_open_descriptors", "Files and sockets that are open.", _descriptors()),
                 _gauge("ashd_threads", "Threads of the daemon.", threading.active_count()),

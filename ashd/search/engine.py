@@ -26,6 +26,11 @@ class Engine:
         self._row_cache = RowCache(db)
         self._vectors = SharedVectors()
 
+    @property
+    def cache_bytes(self) -> dict[str, int]:
+        """The bytes that each cache holds."""
+        return {"rows": self._row_cache.bytes, **self._vectors.bytes}
+
     def memories(self, tx: Tx, spec: Spec) -> Ranking:
         """Rank the memories of the spec by their relevance."""
         search = self._search(tx, spec, passages.MEMORY)

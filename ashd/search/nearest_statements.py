@@ -194,13 +194,14 @@ class NearestMemories:
                 copy.add(arrived)
             self._copies[key] = copy
             self._copies.move_to_end(key)
-            while len(self._copies) > 1 and self._bytes > KEPT_BYTES:
+            while len(self._copies) > 1 and self.bytes > KEPT_BYTES:
                 self._copies.popitem(last=False)
         return len(arrived) < _SLICE
 
     @property
-    def _bytes(self) -> int:
-        return sum(copy.bytes for copy in self._copies.values())
+    def bytes(self) -> int:
+        """The size of all copies in memory."""
+        return sum(copy.bytes for copy in tuple(self._copies.values()))
 
 
 def _arrived(tx: Tx, key: _Key, after: int) -> list[Arrived]:

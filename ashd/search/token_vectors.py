@@ -30,7 +30,8 @@ class TokenCache:
         self._none = np.empty((0, dimension), dtype=np.int8)
         self._lock = Lock()
         self._kept: OrderedDict[int, Int8Matrix] = OrderedDict()
-        self._bytes = 0
+        self.bytes = 0
+        """What all entries count in the bound."""
 
     def of(self, tx: Tx, passages: NDArray[np.int64]) -> tuple[Int8Matrix, NDArray[np.int64]]:
         """(token vectors one after the other, offsets): row r has those from offsets[r] on."""
@@ -60,7 +61,7 @@ class TokenCache:
             for number, tokens in read.items():
                 if number not in self._kept:
                     self._kept[number] = tokens
-                    self._bytes += tokens.nbytes + _OF_ITSELF
-            while self._bytes > KEPT_BYTES:
+                    self.bytes += tokens.nbytes + _OF_ITSELF
+            while self.bytes > KEPT_BYTES:
                 _, dropped = self._kept.popitem(last=False)
-                self._bytes -= dropped.nbytes + _OF_ITSELF
+                self.bytes -= dropped.nbytes + _OF_ITSELF

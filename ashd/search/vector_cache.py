@@ -79,6 +79,11 @@ class VectorCache:
         self._filling = _NOWHERE
         self._views: WeakSet[HeldVectors] = WeakSet()
 
+    @property
+    def bytes(self) -> int:
+        """The size of all rows in memory."""
+        return sum(block.bytes for block in tuple(self._blocks.values()))
+
     def view(self) -> "HeldVectors":
         """The vectors for one search."""
         view = HeldVectors(self)
@@ -127,7 +132,7 @@ class VectorCache:
 
     def _drop(self) -> None:
         """Drop the blocks that were not used for longest, but for those in use."""
-        total = sum(block.bytes for block in self._blocks.values())
+        total = self.bytes
         if total <= KEPT_BYTES:
             return
         in_use = {number for view in self._views for number in view.blocks}

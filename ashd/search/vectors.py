@@ -5,7 +5,7 @@ them, and leaves the others' where they are.
 """
 
 from threading import Lock
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ashd.search.vector_cache import NONE, Floats, Passages, VectorCache, as_arr
 from ashd.store import embeddings
 from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
+
+_SLICE: Final = 3_000
+"""Vectors read at a time for one search alone, which begins anew with each: some 25 ms."""
 
 
 class VectorView(Protocol):
@@ -51,7 +54,7 @@ class _PassingVectors:
         if passage is not self._passage:  # the first time, or rows were changed since
             self._begin(passage)
         while self._done < len(passage):
-            part = slice(self._done, self._done + vector_cache.SLICE)
+            part = slice(self._done, self._done + _SLICE)
             self._cosines[part] = self.cosines(tx, passage[part], question)
             self._done = part.stop
             if self._done < len(passage):
@@ -80,6 +83,14 @@ class SharedVectors:
     def __init__(self) -> None:
         self._lock = Lock()
         self._shared: VectorCache | None = None
+
+    @property
+    def bytes(self) -> dict[str, int]:
+        """The bytes in memory of pooled vectors and of tokens' vectors."""
+        shared = self._shared
+        if shared is None:
+            return {"vectors": 0, "token_vectors": 0}
+        return {"vectors": shared.bytes, "token_vectors": shared.tokens.bytes}
 
     def of(self, tx: Tx, index: EmbeddingSet, token_dimension: int, passages: int) -> VectorView:
         """The vectors for a search among so many passages; those of another embedder are dropped.

@@ -1,6 +1,8 @@
 """Metrics: read by Prometheus' own parser, and without a word of anybody's. Budget: 5 s."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +42,7 @@ def test_calls_are_counted_by_method_and_outcome(daemon: Daemon, scope: Scope) -
     assert after["ashd_file_bytes"]["database",] > 0
     assert after["ashd_resident_bytes"][()] > 0
     assert after["ashd_open_descriptors"][()] > 3
+    assert after["ashd_cache_bytes"]["rows",] > 0
     assert after["ashd_threads"][()] >= 3
     assert gained("ashd_cpu_seconds_total") >= 0
     assert {("writes",), ("reads",)} == after["ashd_waiting"].keys()
@@ -64,3 +67,12 @@ def test_metrics_hold_nothing_of_anybodys(daemon: Daemon, scope: Scope) -> None:
 
     assert "vermilion" not in text
     assert "somebody-special" not in text
+
+
+def test_every_metric_is_documented(daemon: Daemon) -> None:
+    """With its labels, in the page for whoever runs the daemon; and no other is."""
+    page = (Path(__file__).parents[2] / "docs" / "operations.md").read_text(encoding="utf-8")
+    families = text_string_to_metric_families(daemon.call("system.metrics")["text"])
+    names = {f"{one.name}{'_total' * (one.type == 'counter')}" for one in families}
+
+    assert names == set(re.findall(r"`(ashd_\w+)[{`]", page))

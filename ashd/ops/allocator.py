@@ -1,0 +1,18 @@
+"""The C library's allocator, set up for a process with many threads and much that lives long."""
+
+import ctypes
+from typing import Final
+
+_M_ARENA_MAX: Final = -8
+"""The parameter's number in glibc's malloc.h."""
+
+
+def use_one_arena() -> None:
+    """Let all threads share one heap; before any thread is started.
+
+    glibc gives each thread a heap of its own, and what one frees is of no use to the others: under
+    a mixed load that was a fifth of the daemon's memory. Other C libraries know nothing of it.
+    """
+    set_parameter = getattr(ctypes.CDLL(None), "mallopt", None)
+    if set_parameter is not None:
+        set_parameter(_M_ARENA_MAX, 1)

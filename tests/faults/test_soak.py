@@ -1,0 +1,28 @@
+"""Under a mixed load on a steady store nothing grows (an hour: `make soak`). Budget: 60 s."""
+
+from benchmarks.speed.soak import OWNERS_KEPT, running
+
+WARM_ROUNDS = OWNERS_KEPT + 5
+ROUNDS = 20
+"""Each is some forty calls."""
+MOST_BYTES_A_CALL = 24 * 1024
+"""Caches that fill take half of that; a call that leaves its connection's buffers behind, more."""
+MOST_WAL_MIB = 8
+
+
+def test_nothing_grows_under_a_mixed_load() -> None:
+    """Memory, descriptors, threads and the write-ahead log, after as many calls as ever."""
+    with running("none", None) as soak:
+        for _ in range(WARM_ROUNDS):
+            soak.round()
+        warm = soak.sample()
+        for _ in range(ROUNDS):
+            soak.round()
+        end = soak.sample()
+
+    calls = end.calls - warm.calls
+    assert calls > 30 * ROUNDS
+    assert end.descriptors <= warm.descriptors + 1
+    assert end.threads <= warm.threads + 1
+    assert end.wal_mib <= MOST_WAL_MIB
+    assert (end.private_mib - warm.private_mib) * 2**20 / calls <= MOST_BYTES_A_CALL
