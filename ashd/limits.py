@@ -27,6 +27,7 @@ LABEL_CHARS: Final = 40
 """What a client calls itself, or an embedder's name, may have."""
 TIME_CHARS: Final = 40
 CURSOR_CHARS: Final = 100
+GROWTH_DAYS: Final = 400
 EXPIRY_DAYS: Final = 36_500
 GRANT_SECONDS: Final = 10 * 365 * 86_400
 """How long a grant may last that does not last until it is revoked."""

@@ -35,6 +35,14 @@ def backup(caller: Caller, /, path: Path | None, keep: int | None) -> None:
     caller.answer(result, _backed_up)
 
 
+@db.command("growth")
+@click.option("--days", type=int, metavar="N", help="In the last N days [90].")
+@pass_caller
+def growth(caller: Caller, /, days: int | None) -> None:
+    """Show how much was stored on each day (UTC) and still is."""
+    caller.answer(caller.call("db.growth", days=days), _grown)
+
+
 @db.command("export")
 @click.argument("path", type=click.Path(path_type=Path))
 @pass_caller
@@ -69,6 +77,19 @@ def import_(caller: Caller, /, path: Path, *, written_by: str, dry_run: bool | N
     params = {"path": str(path.absolute()), "format": written_by, "dry_run": dry_run}
     result = lasting.call(caller, "db.import", label="Importing", **params)
     caller.answer(result, _imported)
+
+
+def _grown(result: dict[str, Any]) -> None:
+    from ashd.cli.memory_view import count, memories
+    from ashd.cli.output import Column, note, table
+
+    if result["days"]:
+        table(
+            [Column("DAY"), Column("MEMORIES", right=True), Column("MESSAGES", right=True)],
+            [(day["date"], day["memories"], day["messages"]) for day in result["days"]],
+        )
+    before = result["before"]
+    note(f"Before: {memories(before['memories'])}, {count(before['messages'], 'message')}.")
 
 
 def _exported(result: dict[str, Any]) -> None:

@@ -58,12 +58,18 @@ def leave(
 
 
 @participant.command("list")
-@click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named)
+@click.argument("chat", metavar="[PROVIDER:CHAT]", type=_chat_named, required=False)
 @_CHAT_TYPE
+@click.option("--cursor", metavar="CURSOR", help="Go on where the last page of chats ended.")
 @pass_caller
-def list_(caller: Caller, /, chat: tuple[str, str], chat_type: str) -> None:
-    """List who takes part in the chat."""
-    caller.answer(caller.call("chat.list", chat=_chat(chat, chat_type)), _listed)
+def list_(
+    caller: Caller, /, chat: tuple[str, str] | None, chat_type: str, cursor: str | None
+) -> None:
+    """List who takes part in the chat; without one, the chats with how much each has."""
+    if chat is None:
+        caller.answer(caller.call("chat.list", cursor=cursor), _chats)
+    else:
+        caller.answer(caller.call("chat.list", chat=_chat(chat, chat_type)), _listed)
 
 
 def _params(chat: tuple[str, str], user: str, chat_type: str) -> dict[str, Any]:
@@ -89,3 +95,26 @@ def _listed(result: dict[str, Any]) -> None:
             for entry in result.get("participants") or []
         ],
     )
+
+
+def _chats(result: dict[str, Any]) -> None:
+    from ashd.cli.output import Column, note, shown, table
+
+    table(
+        [
+            Column("CHAT", flexes=True),
+            *(Column(name) for name in ("KIND", "MEMBERS", "MEMORIES", "CONVERSATIONS")),
+        ],
+        [
+            (
+                f"{shown(entry['provider'])}:{shown(entry['chat_id'] or entry['user_id'])}",
+                entry["chat_type"],
+                str(entry["participants"]) if entry["chat_type"] == "group" else "",
+                str(entry["memories"]),
+                str(entry["conversations"]),
+            )
+            for entry in result["chats"]
+        ],
+    )
+    if result["next_cursor"]:
+        note(f"There are more: --cursor {result['next_cursor']}")

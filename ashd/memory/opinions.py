@@ -52,33 +52,46 @@ def of_facts(
     vectors: TextVectors,
     near: NearestMemories,
 ) -> list[Opinions]:
-    """Opinions on each of some facts of a call, in order; a fact that is refused is None."""
+    """Opinions on each of some facts of a call, in order; a fact that is refused is None.
+
+    Between two facts others have the reader.
+    """
     reader = Reader.of(vectors.embedder)
     if reader is None:
         return [NONE] * len(facts)
     viewer = call.look(tx)
     names = names_of(tx, call.speaker(tx, viewer))
     place_of = cache(lambda shared: candidates.place_of(tx, viewer, shared=shared))
-    before: list[tuple[int, Side]] = []
-    found = []
-    for position, fact in enumerate(facts):
-        side = None
+    judged = _Judged([], [])
+    if tx.progress is not None:
+        judged = tx.progress.setdefault(_Judged, judged)
+    while len(judged.opinions) < len(facts):
+        fact, side = facts[len(judged.opinions)], None
         if fact is not None:
             side = reader.side(fact.content, vectors.of(fact.content), names)
         if fact is None or side is None:
-            found.append(NONE)
+            judged.opinions.append(NONE)
             continue
         stored = reader.near(tx, place_of(fact.shared), fact.content, vectors, near, names)
-        earlier = _nearest(side, before)
+        earlier = _nearest(side, judged.sides)
         opinions = reader.model.opinions(side, [one for _, one in (*stored, *earlier)])
-        found.append(
+        judged.sides.append((len(judged.opinions), side))
+        judged.opinions.append(
             Opinions(
                 dict(zip((number for number, _ in stored), opinions, strict=False)),
                 dict(zip((at for at, _ in earlier), opinions[len(stored) :], strict=True)),
             )
         )
-        before.append((position, side))
-    return found
+        if len(judged.opinions) < len(facts):
+            tx.give_way()
+    return judged.opinions
+
+
+class _Judged(NamedTuple):
+    """The facts of a call that were judged so far, and the statements among them by place."""
+
+    opinions: list[Opinions]
+    sides: list[tuple[int, Side]]
 
 
 class Reader(NamedTuple):

@@ -88,7 +88,7 @@ class Starting:
         if hello.token is not None or hello.bind or hello.client is None:
             return None
         session.client = hello.client
-        session.read_only = hello.read_only
+        session.read_only |= hello.read_only
         return greeting(session, self._user, OPERATOR_RIGHTS, "loading")
 
     def _status(self) -> StatusResult:
@@ -101,6 +101,7 @@ class Starting:
             waiting_for_vectors=None,
             building=None,
             language_model=LanguageModelStatus("untried"),
+            memory_on=None,
             warnings=[_WARNING],
             running=self._progress.running,
         )

@@ -5,7 +5,7 @@ them, and leaves the others' where they are.
 """
 
 from threading import Lock
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from ashd.search.vector_cache import NONE, Floats, Passages, VectorCache, as_arr
 from ashd.store import embeddings
 from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
+
+_SLICE: Final = 3_000
+"""Vectors read at a time for one search alone, which begins anew with each: some 25 ms."""
 
 
 class VectorView(Protocol):
@@ -51,7 +54,7 @@ class _PassingVectors:
         if passage is not self._passage:  # the first time, or rows were changed since
             self._begin(passage)
         while self._done < len(passage):
-            part = slice(self._done, self._done + vector_cache.SLICE)
+            part = slice(self._done, self._done + _SLICE)
             self._cosines[part] = self.cosines(tx, passage[part], question)
             self._done = part.stop
             if self._done < len(passage):

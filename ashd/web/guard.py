@@ -66,7 +66,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], host: str) -> Re
         return Refusal(415, "Only forms are taken.")
     length = headers.get("content-length", "")
     if not length.isdecimal() or int(length) > _MOST_BODY_BYTES:
-        return _too_large()
+        return Refusal(413, f"A form has at most {_MOST_BODY_BYTES // 1024} KiB.")
     return None
 
 
@@ -112,7 +112,7 @@ class Guard:
             open_to_all = logs_in or scope["path"].startswith(_STATIC)
             app = self._app if session is not None or open_to_all else self._unsigned
             try:
-                await app(scope, _Bounded(receive).receive, answering)
+                await app(scope, _Timely(receive).receive, answering)
             except Refusal as late:
                 problem = late
             except Exception as fault:  # noqa: BLE001  one page's fault is not the next one's
@@ -130,20 +130,19 @@ class Guard:
         return self._sessions.of_cookie(morsel.value if morsel is not None else None)
 
 
-class _Bounded:
-    """A body that comes within its time and is no longer than allowed."""
+class _Timely:
+    """A body that comes within its time; `refusal` has looked at its length."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._deadline = anyio.current_time() + _BODY_SECONDS
-        self._bytes = 0
         self._done = False
 
     async def receive(self) -> Message:
         """Return the next part of the body, or what comes after it.
 
         Raises:
-            Refusal: it is late or too long.
+            Refusal: it is late.
         """
         if self._done:
             return await self._receive()
@@ -152,10 +151,7 @@ class _Bounded:
                 message = await self._receive()
         except TimeoutError:
             raise Refusal(408, "The form did not come in time.") from None
-        self._bytes += len(message.get("body", b""))
         self._done = not message.get("more_body", False)
-        if self._bytes > _MOST_BODY_BYTES:
-            raise _too_large()
         return message
 
 
@@ -190,7 +186,3 @@ def _single(scope: Scope) -> dict[str, str] | None:
             return None
         headers[name] = raw_value.decode("latin-1")
     return headers
-
-
-def _too_large() -> Refusal:
-    return Refusal(413, f"A form has at most {_MOST_BODY_BYTES // 1024} KiB.")

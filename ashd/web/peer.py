@@ -20,7 +20,7 @@ def is_known() -> bool:
 
 def uid_of(client: Address, server: Address) -> int | None:
     """Return the user whose socket `client` of a connection to `server` is; None if unknown."""
-    wanted = {(_hex(client, six=six), _hex(server, six=six)) for six in (False, True)}
+    wanted = set(zip(_forms(client), _forms(server), strict=True))
     for table in _TABLES:
         with contextlib.suppress(OSError), table.open(encoding="ascii") as rows:
             next(rows, None)
@@ -31,12 +31,18 @@ def uid_of(client: Address, server: Address) -> int | None:
     return None
 
 
-def _hex(address: Address, *, six: bool) -> str:
-    """Return an IPv4 address and port as the kernel's tables write them; `six`: mapped into v6."""
-    raw = ipaddress.IPv4Address(address[0]).packed
-    if six:
-        raw = bytes(10) + b"\xff\xff" + raw
+def _forms(address: Address) -> list[str]:
+    """Return an address and port as the kernel's tables write them; IPv4 also mapped into IPv6."""
+    ip = ipaddress.ip_address(address[0])
+    packed = [ip.packed]
+    if ip.version == 4:
+        packed.append(bytes(10) + b"\xff\xff" + ip.packed)
+    return [f"{_hex(raw)}:{address[1]:04X}" for raw in packed]
+
+
+def _hex(raw: bytes) -> str:
+    """Return an address's bytes as hexadecimal words in the machine's own order."""
     words = [raw[at : at + 4] for at in range(0, len(raw), 4)]
     if sys.byteorder == "little":
         words = [word[::-1] for word in words]
-    return f"{b''.join(words).hex().upper()}:{address[1]:04X}"
+    return b"".join(words).hex().upper()

@@ -62,6 +62,21 @@ def local_time(text: str) -> str:
     return dt.datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
+def in_bytes(number: int) -> str:
+    """Return a number of bytes in the unit that a person reads it in."""
+    size = float(number)
+    for unit in ("bytes", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GiB"
+
+
+def labelled(value: str) -> tuple[str, str]:
+    """Return an option of a choice: a value of the wire, and its words."""
+    return value, value.replace("_", " ")
+
+
 def grouped(number: float) -> str:
     """Return a number with its thousands apart."""
     return f"{number:,}"
@@ -77,7 +92,7 @@ _templates: Final = Environment(
     auto_reload=False,
 )
 _templates.filters["local_time"] = local_time
-_templates.filters["grouped"] = grouped
+_templates.filters |= {"bytes": in_bytes, "grouped": grouped, "labelled": labelled}
 _templates.globals["asset"] = lambda name: f"/static/{_hashed(name)}"
 
 

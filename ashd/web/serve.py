@@ -27,6 +27,7 @@ _HEADER_BYTES: Final = 32 * 1024
 _HEADER_SECONDS: Final = 15.0
 _KEEP_ALIVE_SECONDS: Final = 30
 _DRAIN_SECONDS: Final = 3
+_PORTS_TRIED: Final = 20
 
 
 def serve(
@@ -38,7 +39,7 @@ def serve(
     opens_browser: bool,
     say: Callable[[str], None],
 ) -> bool:
-    """Serve until Ctrl-C or an hour without use; return whether anybody signed in.
+    """Serve until Ctrl-C or an hour without use; return False if nobody came in time.
 
     Raises:
         errors.StartError: the port cannot be opened.
@@ -46,7 +47,7 @@ def serve(
     """
     calls = Calls(socket_path, home=home, read_only=read_only)
     listening = _listen(port)
-    port = listening.getsockname()[1]
+    port = listening[0].getsockname()[1]
     # A name of its own: cookies of a host go to all its ports, and any user may have a port.
     host = f"{secrets.token_hex(8)}.ash.localhost:{port}"
     sessions = Sessions()
@@ -82,18 +83,19 @@ def serve(
             ).start()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_end_when_over, server, sessions, handover)
-            await server.serve([listening])
+            await server.serve(listening)
             tasks.cancel_scope.cancel()
 
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         anyio.run(run)
-    except KeyboardInterrupt:
+    except* KeyboardInterrupt:
         pass
     finally:
         handover.remove()
-        listening.close()
-    return sessions.was_opened()
+        for one in listening:
+            one.close()
+    return sessions.was_opened() or sessions.seconds_left() > 0
 
 
 async def _end_when_over(server: uvicorn.Server, sessions: Sessions, handover: Handover) -> None:
@@ -103,18 +105,48 @@ async def _end_when_over(server: uvicorn.Server, sessions: Sessions, handover: H
     server.should_exit = True
 
 
-def _listen(port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def _listen(port: int) -> list[socket.socket]:
+    """Return sockets that listen on both addresses of the loopback; port 0 is any that is free.
+
+    Browsers lead a name in .localhost to either: whoever had the other one would be the page.
+    """
+    for _ in range(_PORTS_TRIED):
+        four = _bound(socket.AF_INET, "127.0.0.1", port)
+        if four is None:
+            break
+        six = _bound(socket.AF_INET6, "::1", four.getsockname()[1]) if _has_ipv6() else four
+        if six is not None:
+            return [four] if six is four else [four, six]
+        four.close()
+        if port:
+            break
+    named = f"Port {port}" if port else "Any port"
+    raise errors.StartError(
+        f"{named} of the loopback cannot be opened: it is taken. Name another with --port."
+    )
+
+
+def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket | None:
+    """Return a listening socket; None where somebody has the port, or may not be had."""
+    listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", port))
+        if family == socket.AF_INET6:
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listening.bind((host, port))
         listening.listen()  # what connects before the loop runs waits
-    except OSError as error:
+    except OSError:
         listening.close()
-        raise errors.StartError(
-            f"Port {port} cannot be opened ({error.strerror}). Name another with --port."
-        ) from error
+        return None
     return listening
+
+
+def _has_ipv6() -> bool:
+    """Return whether anybody can listen on the loopback's other address."""
+    probe = _bound(socket.AF_INET6, "::1", 0) if socket.has_ipv6 else None
+    if probe is not None:
+        probe.close()
+    return probe is not None
 
 
 def _of_own_user(protocol: type[H11Protocol]) -> type[H11Protocol]:

@@ -60,6 +60,10 @@ class Session:
         self._kept.move_to_end(key)
         return self._kept[key]
 
+    def drop(self, key: str) -> None:
+        """Forget a value that was kept."""
+        self._kept.pop(key, None)
+
     def take_notices(self) -> list[Notice]:
         """Return the notices that were not shown yet; they are shown once."""
         notices, self.notices = self.notices, []

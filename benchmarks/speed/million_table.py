@@ -25,7 +25,7 @@ def page(result: dict[str, Any]) -> str:
     calls = (
         (
             f"`{row['call']}`" if " " not in row["call"] else row["call"],
-            row["calls"],
+            f"{row['calls']} ({row['cut_off']} cut off)" if row["cut_off"] else row["calls"],
             f"{row['cpu_ms']:,}",
             f"{row['wall_p50_ms']:,}",
             f"{row['wall_max_ms']:,}",

@@ -82,3 +82,36 @@ def test_a_person_is_named_where_an_id_is_asked_for(ash: Ash) -> None:
     ash("person", "add-alias", "Maren", "Mimi")
     assert by_name["person"]["id"] == ash("person", "show", "Mimi", "--json").json["person"]["id"]
     assert "Nobody is known" in ash("person", "show", "Nadja", fails=3).err
+
+
+def test_people_are_filtered_by_relationship_and_ordered(ash: Ash) -> None:
+    """One relationship or a word for several; the order is the one asked for."""
+    for words in (("my", "son", "Zeno"), ("my", "daughter", "Ada"), ("my", "boss", "Ines")):
+        ash("person", "resolve", *words)
+
+    family = ash("person", "list", "--relationship", "children", "--order", "name", "--json").json
+
+    assert [person["name"] for person in family["people"]] == ["Ada", "Zeno"]
+    assert "Ines" not in ash("person", "list", "--relationship", "children").out
+
+
+def test_a_merge_is_looked_at_first(ash: Ash) -> None:
+    """--dry-run shows whom it would make, and changes nobody."""
+    one, other = (
+        ash("person", "resolve", name, "--json").json["person_id"] for name in ("Til", "Tilman")
+    )
+
+    shown = ash("person", "merge", one, other, "--dry-run").out
+
+    assert shown.startswith("Tilman\n")
+    assert ash("person", "show", one, "--json").json["person"]["id"] == one
+
+
+def test_chats_are_listed_with_counts(ash: Ash) -> None:
+    """Without a chat, `participant list` shows the chats that there are."""
+    ash("memory", "add", "The cellar is dry.")
+
+    listed = ash("participant", "list", "--json").json
+
+    assert any(chat["memories"] for chat in listed["chats"])
+    assert "private" in ash("participant", "list").out

@@ -59,8 +59,8 @@ def look(visitor: Visitor, scope: Callable[..., dict[str, Any]]) -> Callable[...
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """The suite's browser."""
-    yield from chromium()
+    """The suite's browser, for which every name in .test leads to this machine."""
+    yield from chromium("--host-resolver-rules=MAP *.test 127.0.0.1")
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """The overview: how the daemon is, what it holds, what was done last, and *sync now*."""
 
+import re
+
 from sites import Visitor
 
 
@@ -39,3 +41,14 @@ def test_view_of_another_account_lasts_until_it_is_changed(visitor: Visitor) -> 
     assert "telegram:77, in the group chat -100" in page.text
     assert "telegram:77" in visitor.get("/").text
     assert "you, in private" in visitor.post("/viewing", back="/").text
+
+
+def test_first_load_is_small(visitor: Visitor) -> None:
+    """A page with its style sheet, script and icon has 30 kB at most, all of it ours."""
+    page = visitor.get("/").text
+    assets = {path: visitor.get(path).text for path in re.findall(r'"(/static/[^"]+)"', page)}
+
+    assert len(assets) == 3
+    assert len(page.encode()) + sum(len(text.encode()) for text in assets.values()) <= 30_000
+    assert next(len(text) for path, text in assets.items() if "/ash." in path) <= 6_000
+    assert "://" not in page

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sites import Visitor
+from sites import Visitor, opened
 
 HOSTILE = '<img src=x onerror="alert(1)">\u202eevil'
 
@@ -250,3 +250,23 @@ def test_another_accounts_people_are_not_shown(visitor: Visitor) -> None:
         page = visitor.post(f"/people/{hidden}{path}") if path else visitor.get(f"/people/{hidden}")
         assert page.status == 404
         assert "Leopoldine" not in page.text
+
+
+def test_reading_alone_offers_no_change(visitor: Visitor, somebody: dict[str, Any]) -> None:
+    """With --read-only there is no form that changes something, and nothing to open for one."""
+    sarah = resolve(visitor, somebody, "my wife Sarah")
+    account = f"{somebody['provider']}:{somebody['user_id']}"
+
+    with opened(visitor.site.daemon, "--read-only") as site:
+        reader = site.log_in()
+        reader.post("/viewing", account=account, back="/")
+        pages = [
+            reader.get(path)
+            for path in ("/people", f"/people/{sarah}", "/profile", "/overrides", "/grants")
+        ]
+
+    for page in pages:
+        assert page.status == 200
+        content = page.text.partition("<main")[2]
+        assert set(re.findall(r'<form method="post" action="([^"]+)"', content)) <= {"/people"}
+        assert "<details" not in content

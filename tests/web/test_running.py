@@ -1,5 +1,7 @@
 """`ash web` as a process: its file, its end, its options."""
 
+import contextlib
+import http.client
 import os
 import signal
 import socket
@@ -7,10 +9,14 @@ import stat
 import subprocess
 from pathlib import Path
 
+import anyio
 import pytest
 from daemons import Daemon
 from sites import BIN, opened
 from waiting import until
+
+from ashd.client.protocol import AshCallError
+from ashd.web.calls import Calls
 
 _HOOK = """#!/bin/sh
 echo "$1" > "$OPENED"
@@ -48,7 +54,7 @@ def test_read_only_page_refuses_every_change(daemon: Daemon) -> None:
         refused = visitor.post("/sync")
 
         assert refused.status == 403
-        assert "only reads" in refused.text
+        assert "without --read-only" in refused.text
         assert "Sync now" not in visitor.get("/").text
         assert visitor.post("/viewing", back="/").status == 200
 
@@ -70,6 +76,49 @@ def test_chosen_port_is_used_and_a_taken_one_is_named(daemon: Daemon) -> None:
         assert "Traceback" not in done.stderr
     with opened(daemon, "--port", str(port)) as site:
         assert site.port == port
+
+
+def test_nobody_else_can_have_the_other_address_of_the_loopback(daemon: Daemon) -> None:
+    """Browsers lead the name to either; both answer, to the one name alone."""
+    with opened(daemon) as site:
+        other = socket.socket(socket.AF_INET6)
+        with contextlib.closing(other), pytest.raises(OSError, match="in use"):
+            other.bind(("::1", site.port))
+        visitor = site.log_in()
+        with contextlib.closing(http.client.HTTPConnection("::1", site.port)) as connection:
+            for host, status in ((site.host, 200), (f"[::1]:{site.port}", 421)):
+                connection.request("GET", "/", None, {"Host": host, **visitor.headers})
+                with connection.getresponse() as answer:
+                    assert answer.status == status
+                    answer.read()
+
+
+def test_taken_address_of_the_loopback_stops_the_start(daemon: Daemon) -> None:
+    """Somebody who waits on the other address of a port would be the page."""
+    with contextlib.closing(socket.create_server(("::1", 0), family=socket.AF_INET6)) as other:
+        port = str(other.getsockname()[1])
+        done = subprocess.run(
+            [BIN / "ash", "--socket", daemon.socket, "web", "--no-open", "--port", port],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode != 0
+    assert "taken" in done.stderr
+
+
+def test_read_only_connections_are_denied_by_the_daemon(daemon: Daemon) -> None:
+    """Whatever the page would let through."""
+
+    async def store() -> None:
+        calls = Calls(daemon.socket, read_only=True)
+        try:
+            await calls.call("memory.add", content="Anna keeps bees.")
+        finally:
+            await calls.aclose()
+
+    with pytest.raises(AshCallError, match="only reads"):
+        anyio.run(store)
 
 
 def test_browser_of_the_environment_is_opened_with_the_file(daemon: Daemon, tmp_path: Path) -> None:

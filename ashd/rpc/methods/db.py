@@ -5,6 +5,7 @@ from ashd.ops.backup import BackupParams, BackupResult, Backups
 from ashd.ops.cleanup import Cleanup, CompactParams, CompactResult, GcParams, GcResult
 from ashd.ops.clear import Clear, ClearParams, ClearResult
 from ashd.ops.doctor import CheckParams, CheckResult, Doctor, ReindexResult
+from ashd.ops.growth import GrowthParams, GrowthResult, growth_of
 from ashd.ops.transfer.export import ExportParams, ExportResult, Exports
 from ashd.ops.transfer.imports import ImportParams, ImportResult, Imports
 from ashd.rpc.app import Session
@@ -16,6 +17,12 @@ from ashd.store.database import Database
 async def backup(backups: Backups, call: Call, params: BackupParams) -> BackupResult:
     """Copy the whole database to a new file, and verify the copy."""
     return await backups.make(call, params)
+
+
+@method("db.growth")
+async def growth(db: Database, params: GrowthParams) -> GrowthResult:
+    """Count what was stored on each of the last days."""
+    return await growth_of(db, params)
 
 
 @method("db.check", changes=True, lasts=True)

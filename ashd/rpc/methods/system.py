@@ -8,6 +8,7 @@ import msgspec
 import ashd
 from ashd import errors
 from ashd.access.actor import Call
+from ashd.access.memory_switch import MemorySwitch
 from ashd.clock import to_text
 from ashd.config import ProtectedPath
 from ashd.jobs.queue import Queue
@@ -67,6 +68,8 @@ class StatusResult(msgspec.Struct, frozen=True):
     waiting_for_vectors: int | None
     building: Building | None
     language_model: LanguageModelStatus
+    memory_on: bool | None
+    """Whether anything is stored and goes into a prompt; None while the daemon starts."""
     warnings: list[Warned]
     running: list[Running]
     """Long work that is under way, on the control socket only."""
@@ -93,7 +96,9 @@ class PathsResult(msgspec.Struct, frozen=True):
 
 
 @method("system.status", sandbox=True)
-async def status(parts: Parts, session: Session, _params: NoParams) -> StatusResult:
+async def status(
+    parts: Parts, memory: MemorySwitch, session: Session, _params: NoParams
+) -> StatusResult:
     """Say how the daemon is."""
     building = parts.embeddings.building
     vectors = building.vectors if building else None
@@ -124,6 +129,7 @@ async def status(parts: Parts, session: Session, _params: NoParams) -> StatusRes
         language_model=llm_status.status(
             parts.llm, parts.llm_usage, with_usage=session.listener == "control"
         ),
+        memory_on=memory.on,
         warnings=[
             *(_own(parts, refused) if session.listener == "control" else ()),
             *_warnings(parts),

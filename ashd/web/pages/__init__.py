@@ -7,10 +7,13 @@ from starlette.routing import Route
 from ashd.web import undo
 from ashd.web.pages import (
     accounts,
+    audit,
     context,
     conversations,
+    danger,
     grants,
     identity,
+    jobs,
     memories,
     memory,
     overrides,
@@ -19,6 +22,7 @@ from ashd.web.pages import (
     person,
     profile,
     search,
+    statistics,
     viewing,
 )
 
@@ -41,6 +45,10 @@ NAVIGATION: Final = [
     Entry("/conversations", "Conversations"),
     Entry("/grants", "Grants"),
     Entry("/accounts", "Accounts and chats"),
+    Entry("/statistics", "Statistics"),
+    Entry("/jobs", "Jobs"),
+    Entry("/audit", "Audit"),
+    Entry("/danger", "Danger zone"),
 ]
 
 ROUTES: Final[list[Route]] = [
@@ -58,5 +66,9 @@ ROUTES: Final[list[Route]] = [
     *conversations.ROUTES,
     *grants.ROUTES,
     *accounts.ROUTES,
+    *statistics.ROUTES,
+    *jobs.ROUTES,
+    *audit.ROUTES,
+    *danger.ROUTES,
     *viewing.ROUTES,
 ]

@@ -15,22 +15,22 @@ _ROWS: Final = 8
 
 async def show(request: Request, viewer: Viewer) -> Response:
     """Show how the daemon is, what it holds and what was done last."""
+    cursor = request.query_params.get("accounts")
     found = await panels(
         status=viewer.operate("system.status"),
         stats=viewer.operate("db.stats"),
-        accounts=viewer.operate("account.list", limit=_ROWS),
+        accounts=viewer.operate("account.list", limit=_ROWS, cursor=cursor),
         recent=viewer.operate("audit.list", limit=_ROWS),
     )
-    return render(request, "overview.html", same_as="ash stats", **found)
+    return render(request, "overview.html", same_as="ash stats", paged=cursor is not None, **found)
 
 
-async def sync(request: Request, viewer: Viewer, _form: Form) -> Response:
+async def sync(request: Request, viewer: Viewer, form: Form) -> Response:
     """Run every background job that waits, and say how they ended."""
     result = await viewer.operate_lasting("jobs.flush")
-    done, left = result["done"], result["waiting"]
-    failed = result["set_aside"]
-    notice = f"Synced: {done} jobs done, {failed} set aside, {left} still waiting."
-    return redirect_after(request, "/", notice=notice)
+    done, failed, left = result["done"], result["set_aside"], result["waiting"]
+    notice = f"Synced: {done} jobs done, {failed} failed, {left} still waiting."
+    return redirect_after(request, form.text("back") or "/", notice=notice)
 
 
 ROUTES: Final = [get("/", show), post("/sync", sync)]

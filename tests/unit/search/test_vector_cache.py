@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from services import FixedClock
 
 from ashd.providers.embedder import TokenVectors, pooled_to_bytes
-from ashd.search import token_vectors, vector_cache
+from ashd.search import token_vectors, vector_cache, vectors
 from ashd.search.token_vectors import TokenCache
 from ashd.search.vector_cache import VectorCache
 from ashd.search.vectors import SharedVectors, VectorView
@@ -115,7 +115,7 @@ def test_a_search_beyond_the_bound_holds_a_slice_and_leaves_the_others(
     """It reads a slice at a time, each vector once a search, and what it finds is right."""
     monkeypatch.setattr(vector_cache, "KEPT_BYTES", weight(4))
     monkeypatch.setattr(vector_cache, "BLOCK_ROWS", 2)
-    monkeypatch.setattr(vector_cache, "SLICE", 3)
+    monkeypatch.setattr(vectors, "_SLICE", 3)
     index = embeddings.begin_set(tx, "m", 2)
     few = np.array([store(tx, index, item) for item in (1, 2)])
     many = np.array([store(tx, index, item) for item in range(3, 11)])
@@ -140,7 +140,7 @@ def test_a_search_beyond_the_bound_takes_what_comes_meanwhile(
 ) -> None:
     """New rows come at the end; where others have moved it begins again."""
     monkeypatch.setattr(vector_cache, "KEPT_BYTES", 0)
-    monkeypatch.setattr(vector_cache, "SLICE", 2)
+    monkeypatch.setattr(vectors, "_SLICE", 2)
     index = embeddings.begin_set(tx, "m", 2)
     numbers = np.array([store(tx, index, item) for item in range(1, 7)])
     counts = read_each_time(monkeypatch)

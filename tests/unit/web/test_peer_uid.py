@@ -33,6 +33,19 @@ def test_connection_mapped_into_ipv6_is_recognised(listening: socket.socket) -> 
             assert peer.uid_of(address, server.getsockname()) == os.getuid()
 
 
+def test_connection_of_ipv6_is_recognised() -> None:
+    """Browsers may come by either address of the loopback."""
+    try:
+        listening = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("there is no IPv6")
+    with listening, socket.create_connection(listening.getsockname()[:2]) as client:
+        server, address = listening.accept()
+        with server:
+            assert peer.uid_of(address[:2], server.getsockname()[:2]) == os.getuid()
+            assert peer.uid_of(client.getsockname()[:2], ("::1", 1)) is None
+
+
 def test_closed_connection_is_nobodys(listening: socket.socket) -> None:
     """Its row says root, whoever it was."""
     client = socket.create_connection(listening.getsockname())

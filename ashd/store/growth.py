@@ -1,0 +1,31 @@
+"""How much is stored, by the day on which it was."""
+
+from typing import Final, NamedTuple
+
+from ashd.clock import DAY
+from ashd.store.database import Tx
+
+_KINDS: Final = ("memories", "messages")
+
+
+class Day(NamedTuple):
+    """What was stored on a day (days since 1970, UTC) and still is."""
+
+    day: int
+    memories: int
+    messages: int
+
+
+def by_day(tx: Tx, first: int) -> list[Day]:
+    """Return each day since `first` on which something was stored, oldest first.
+
+    Before them comes, as the day before `first`, all that was stored until then.
+    """
+    counts = {kind: _counts(tx, kind, first) for kind in _KINDS}
+    days = {first - 1, *(day for one in counts.values() for day in one)}
+    return [Day(day, *(counts[kind].get(day, 0) for kind in _KINDS)) for day in sorted(days)]
+
+
+def _counts(tx: Tx, kind: str, first: int) -> dict[int, int]:
+    rows = tx.all(f"select max(created_at / {DAY}, ?), count(*) from {kind} group by 1", first - 1)
+    return dict(rows)

@@ -1,0 +1,50 @@
+"""A batch is judged a fact at a time: between two of them others have the reader."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from services import FixedClock, house
+
+from ashd.memory import opinions
+from ashd.memory.incoming_facts import AddParams, Prepared, facts_of, prepared
+from ashd.memory.model import Fact
+from ashd.memory.opinions import Opinions
+from ashd.search.indexing import TextVectors
+from ashd.store.database import GaveWay, Tx
+
+pytestmark = pytest.mark.anyio
+
+TEXTS = ["I live in Faro", "My bicycle is red", "I live in Porto", "My bicycle is blue"]
+
+
+async def test_a_batch_gives_way_between_its_facts(tmp_path: Path) -> None:
+    """What was judged is not judged again, and the opinions are those of one go."""
+    params = AddParams(facts=[Fact(content=text) for text in TEXTS])
+    facts = [fact for fact in map(prepared, facts_of(params)) if isinstance(fact, Prepared)]
+    async with house(tmp_path, FixedClock()) as place:
+        await place.add("I live in Lisbon")
+        judge = partial(
+            opinions.of_facts,
+            call=place.call(),
+            facts=facts,
+            vectors=TextVectors(),
+            near=place.embeddings.nearest,
+        )
+        progress: dict[Any, Any] = {}
+
+        def step(tx: Tx) -> list[Opinions] | None:
+            tx.progress = progress
+            try:
+                return judge(tx)
+            except GaveWay:
+                return None
+
+        for _ in TEXTS[1:]:
+            assert await place.db.read(step) is None
+        at_last = await place.db.read(step)
+
+        assert at_last == await place.db.read(judge)
+        assert any(one.of_stored for one in at_last)
+        assert any(one.of_call for one in at_last)

@@ -1,0 +1,138 @@
+"""Statistics, jobs, the audit and the danger zone."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from daemons import Daemon
+from sites import Visitor, opened
+
+Look = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def own(daemon_of_its_own: Daemon) -> Iterator[Visitor]:
+    """A visitor of a page whose daemon no other test uses."""
+    with opened(daemon_of_its_own) as site:
+        yield site.log_in()
+
+
+@pytest.fixture
+def daemon_of_its_own() -> Iterator[Daemon]:
+    daemon = Daemon()
+    try:
+        yield daemon.start()
+    finally:
+        daemon.remove()
+
+
+def key_in(page: str) -> str:
+    """The key of the erasure that a page asks about."""
+    return re.search(r'name="key" value="([^"]+)"', page)[1]
+
+
+def test_statistics_show_growth_and_calls(visitor: Visitor, look: Look) -> None:
+    """What was stored today is in the table beside the line, and calls are counted by method."""
+    visitor.site.daemon.call("memory.add", scope=look(), content="Anna keeps bees.")
+    today = visitor.site.daemon.call("db.growth", days=1)["days"][0]
+
+    page = visitor.get("/statistics").text
+
+    assert today["memories"] >= 1
+    row = re.search(rf'<td>{today["date"]}</td><td class="number">(\d+)</td>', page)
+    assert int(row[1]) >= 1
+    assert "memory.add" in page
+    assert page.count("<svg") == 3
+
+
+def test_growth_leaves_out_earlier_days(visitor: Visitor, look: Look) -> None:
+    """They are in the sum before the first day."""
+    daemon = visitor.site.daemon
+    daemon.call("memory.add", scope=look(), content="Anna keeps bees.")
+    grown = daemon.call("db.growth", days=400)
+    counts = daemon.call("db.stats")["counts"]
+
+    added = sum(day["memories"] for day in grown["days"])
+
+    assert grown["before"]["memories"] + added == counts["memories"]
+
+
+def test_jobs_are_listed_by_state(visitor: Visitor) -> None:
+    """A state that there is not is an error with a remedy."""
+    assert visitor.get("/jobs").status == 200
+    assert visitor.get("/jobs?state=done").status == 200
+    assert visitor.get("/jobs?state=nonsense").status == 400
+
+
+def test_audit_is_filtered_and_paged(visitor: Visitor, look: Look) -> None:
+    """By outcome, and a page at a time."""
+    user = look()
+    for number in range(60):
+        visitor.site.daemon.call("memory.add", scope=user, content=f"Anna has {number} bees.")
+
+    first = visitor.get("/audit?outcome=ok").text
+    following = re.search(r'href="(/audit\?[^"]+)" rel="next"', first)[1].replace("&amp;", "&")
+
+    assert "outcome=ok" in following
+    assert "memory.add" in visitor.get(following).text
+    assert "memory.add" not in visitor.get("/audit?outcome=scope_is_bound").text
+
+
+def test_owner_is_erased_after_two_questions(own: Visitor) -> None:
+    """The first shows what would go, the second wants the name; then there is a receipt."""
+    daemon = own.site.daemon
+    user = {"provider": "test", "user_id": "anna"}
+    daemon.call("memory.add", scope=user, content="Anna keeps bees.")
+    daemon.call("db.backup")
+
+    asked = own.post("/danger/erase", field="owner", name="test:anna").text
+    assert "1 memories and messages" in asked
+    assert "ash-20" in asked
+    key = key_in(asked)
+    refused = own.post("/danger/confirmed", key=key, name="test:bob")
+    assert refused.status == 400
+    assert daemon.call("memory.list", scope=user)["total"] == 1
+
+    receipt = own.post("/danger/confirmed", key=key, name="test:anna").text
+
+    assert "Erased" in receipt
+    assert daemon.call("account.list")["accounts"] == []
+    assert own.post("/danger/confirmed", key=key, name="test:anna").status == 410
+
+
+def test_everything_is_erased_after_the_word_was_typed_twice(own: Visitor) -> None:
+    """Neither a wrong word nor the first form alone erases anything."""
+    daemon = own.site.daemon
+    daemon.call("memory.add", content="Anna keeps bees.")
+
+    assert own.post("/danger/clear", name="all").status == 400
+    key = key_in(own.post("/danger/clear", name="everything").text)
+    assert daemon.call("db.stats")["counts"]["memories"] == 1
+    assert own.post("/danger/confirmed", key=key, name="").status == 400
+    assert daemon.call("db.stats")["counts"]["memories"] == 1
+
+    own.post("/danger/confirmed", key=key, name="everything")
+
+    assert daemon.call("db.stats")["counts"]["memories"] == 0
+
+
+def test_backup_is_made_and_named(own: Visitor) -> None:
+    """The danger zone then shows it as the newest."""
+    assert "There is no backup." in own.get("/danger").text
+
+    page = own.post("/danger/backup").text
+
+    assert "Backed up and verified" in page
+    assert "There is no backup." not in page
+
+
+def test_panel_of_a_call_that_fails_leaves_the_others(own: Visitor) -> None:
+    """A daemon that is gone is an error in every panel, and the page still comes."""
+    own.site.daemon.stop()
+
+    page = own.get("/")
+
+    assert page.status == 200
+    assert page.text.count('class="problem"') == 4
+    assert "ashd serve" in page.text
