@@ -235,15 +235,18 @@ def _no_word_left(daemon: Daemon, word: str) -> None:
 def test_an_erasure_that_was_killed_is_finished_by_the_next_start(
     filled: Path, tmp_path: Path, made: list[Daemon]
 ) -> None:
-    """A row that is gone leaves no trace, though nobody can ask for it again."""
+    """A row that is gone leaves no trace, in stored replies either; nobody can ask for it again."""
     home = _home(filled, tmp_path / "spoilt")
-    # The commits of the call's record and of the row have reached the disk, and no more.
-    faulty = FaultyDaemon(home, "kill", "sync:3", tmp_path / "fault.txt", armed=True)
+    # The commits of the call's record and of the row are written, and no more.
+    faulty = FaultyDaemon(home, "kill", "sync:2", tmp_path / "fault.txt", armed=True)
     made.append(faulty)
     assert starts(faulty)
     word = "quixotrine"
     (entry,) = faulty.call("memory.add", scope=OTHER, content=f"The {word} sleeps")["memories"]
     memory = entry["memory"]["id"]
+    # The reply is stored, for a call that is repeated.
+    changes = {"tags": ["pets"]}
+    faulty.call("memory.update", scope=OTHER, id=memory, changes=changes, idempotency_key="once")
     (tmp_path / "fault.armed").touch()
     with pytest.raises((OSError, AssertionError)):
         faulty.call("memory.erase", scope=OTHER, id=memory)
