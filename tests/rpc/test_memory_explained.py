@@ -103,18 +103,22 @@ def test_readers_are_those_whom_the_policy_lets_read(
 
 
 def test_readers_whom_the_viewer_never_met_are_only_counted(daemon: Daemon, scope: Scope) -> None:
-    """A look as Anna names nobody whom Anna does not know; the operator over all sees everybody."""
-    anna, ben, cara = scope(), scope(), scope()
-    room = {"chat_id": f"g {anna['user_id']}", "chat_type": "group"}
-    both = {**ben, **room, "participants": [ben["user_id"], cara["user_id"]]}
-    memory = add(daemon, "The summer party is on Friday", scope=both, sensitivity="public")
+    """Saul reads what is public about him, and learns neither who said it nor who was there."""
+    olga, pia, saul = scope(), scope(), scope()
+    room = {"chat_id": f"g {olga['user_id']}", "chat_type": "group"}
+    there = {**olga, **room, "participants": [olga["user_id"], pia["user_id"]]}
+    memory = add(daemon, "Saul Stone sings tenor", scope=there, subjects=["Saul Stone"])
+    account = {"provider": saul["provider"], "user_id": saul["user_id"]}
+    person = memory["subject_person_ids"][0]
+    daemon.call("person.link_account", all_scopes=True, id=person, account=account)
 
-    inside = explained(daemon, memory, scope=both)
-    alone = explained(daemon, memory, scope=ben)
+    shown = explained(daemon, memory, scope=saul)
+    everything = explained(daemon, memory, all_scopes=True)
 
-    assert {one["user_id"] for one in inside["readers"]} == {ben["user_id"], cara["user_id"]}
-    assert inside["more_readers"] == alone["more_readers"] == 0
-    assert alone["learned_in"]["chat_id"] == room["chat_id"]
+    assert {one["user_id"] for one in shown["readers"]} == {saul["user_id"]}
+    assert shown["more_readers"] == 2
+    assert shown["learned_in"] is None
+    assert len(everything["readers"]) == 3
 
 
 # Verdicts -----------------------------------------------------------------------------------------
