@@ -17,7 +17,7 @@ from tests.web.browsers import context_of
 from tests.web.sites import Visitor, opened
 
 PICTURES: Final = Path(__file__).parent / "images"
-_SHOWN: Final = {"overview": "/", "people": "/people", "statistics": "/statistics"}
+_SHOWN: Final = {"overview": "/", "people": "/people", "memories": "/memories"}
 _SIZE: Final = {"width": 840, "height": 460}
 _USER: Final = {"provider": "telegram", "user_id": "4711", "display_name": "Mira"}
 _FACTS: Final = [

@@ -74,7 +74,8 @@ def measure(models: Path | None, python: Path, *, quick: bool) -> dict[str, Any]
             for (name, run), system in zip(systems.items(), result["systems"], strict=True):
                 print(f"{time.strftime('%H:%M:%S')} {name} {size:,}", file=sys.stderr, flush=True)
                 found = run(size, quick=quick)
-                system |= {key: found.pop(key) for key in ("versions",) if key in found}
+                if versions := found.pop("versions", None):
+                    system["versions"] = versions
                 system["sizes"].append({"stored": size, "load": load.load_now(), **found})
         for name, system in zip(STORES, result["systems"][-len(STORES) :], strict=True):
             system["syncs_per_add"] = _syncs(name, python)
@@ -102,7 +103,7 @@ def _daemon(name: str, models: Path | None, size: int, *, quick: bool) -> dict[s
             client.call("memory.search", scope=scope, query="Who repaired the garden gate?")
         for method, source in (("search", facts.questions), ("add", facts.statements)):
             for clients in limits.clients:
-                texts = list(islice(source(100 + clients), limits.calls + clients + load.WARM))
+                texts = list(islice(source(100 + clients), limits.texts(clients)))
                 with ExitStack() as held:
                     calls = [held.enter_context(daemon.client()) for _ in range(clients)]
                     client_of = partial(_call, calls, method, scope, texts)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 Call = Callable[[], object]
+WARM = 3
+"""Calls of a cell before it is timed."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +20,11 @@ class Limits:
     seconds: float
     calls: int
 
+    def texts(self, clients: int) -> int:
+        """The number of texts that are enough for all clients, each with its own."""
+        return self.calls + clients * (1 + WARM)
 
-WARM = 3
-"""Calls of a cell before it is timed."""
+
 FULL = Limits(clients=(1, 8, 32), seconds=3.0, calls=320)
 QUICK = Limits(clients=(1, 2), seconds=1.0, calls=8)
 

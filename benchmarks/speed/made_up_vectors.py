@@ -16,9 +16,13 @@ _SPREAD = 1.2
 def vector_of(text: str) -> NDArray[np.float32]:
     """A made-up unit vector of a text, near to those of its topic."""
     number = crc32(text.encode())
-    topic = _unit(np.random.default_rng(number % _TOPICS).standard_normal(DIMENSION))
     own = _unit(np.random.default_rng(number).standard_normal(DIMENSION))
-    return _unit(topic + _SPREAD * own).astype(np.float32)
+    return _unit(_topic(number % _TOPICS) + _SPREAD * own).astype(np.float32)
+
+
+@cache
+def _topic(number: int) -> NDArray[np.float64]:
+    return _unit(np.random.default_rng(number).standard_normal(DIMENSION))
 
 
 def _unit(vector: NDArray[np.float64]) -> NDArray[np.float64]:

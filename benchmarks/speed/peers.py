@@ -38,7 +38,7 @@ if not hasattr(sqlite3.Connection, "enable_load_extension"):
 
 from benchmarks.speed import facts, load
 from benchmarks.speed.made_up_vectors import DIMENSION, vector_of
-from benchmarks.speed.peers_stores import STORES
+from benchmarks.speed.peers_stores import STORES, Store
 
 
 def main() -> None:
@@ -53,25 +53,30 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="ash-peer-") as folder:
         store = STORES[arguments.store](Path(folder), vector_of, DIMENSION)
         store.fill(list(islice(facts.statements(1), arguments.size)))
-        if arguments.adds is not None:
+        if arguments.adds is None:
+            _measure(store, limits, arguments.out)
+        else:
             for text in islice(facts.statements(3), arguments.adds):
                 store.add(text)
-            os._exit(0)
-        with arguments.out.open("w", encoding="utf-8") as out:
-            _line(out, {name: importlib.metadata.version(name) for name in store.packages})
-            for method, source, call in (
-                ("search", facts.questions, store.search),
-                ("add", facts.statements, store.add),
-            ):
-                for clients in limits.clients:
-                    texts = list(islice(source(100 + clients), limits.calls + clients + load.WARM))
-                    for text in texts:
-                        vector_of(text)
-                    client = partial(_client, call, texts, clients)
-                    row = load.measure(client, clients, limits, load.own_cpu_ns)
-                    _line(out, {"method": method, **row})
     # Some leave threads behind that never end.
     os._exit(0)
+
+
+def _measure(store: Store, limits: load.Limits, file: Path) -> None:
+    """Write a line for each cell, the versions first."""
+    with file.open("w", encoding="utf-8") as out:
+        _line(out, {name: importlib.metadata.version(name) for name in store.packages})
+        for method, source, call in (
+            ("search", facts.questions, store.search),
+            ("add", facts.statements, store.add),
+        ):
+            for clients in limits.clients:
+                texts = list(islice(source(100 + clients), limits.texts(clients)))
+                for text in texts:
+                    vector_of(text)
+                client = partial(_client, call, texts, clients)
+                row = load.measure(client, clients, limits, load.own_cpu_ns)
+                _line(out, {"method": method, **row})
 
 
 def _client(

@@ -1,4 +1,4 @@
-"""The plots of a run beside the peers, as SVG written by hand: p50 by what is stored."""
+"""The plots of a run beside the peers, as SVG written by hand: CPU by what is stored."""
 
 import math
 from collections import defaultdict
@@ -17,10 +17,10 @@ _FONT = 'font-family="sans-serif" font-size="12"'
 
 
 def plot(result: dict[str, Any], method: str) -> str:
-    """A panel for each number of clients: p50 in milliseconds over what is stored, both by tens."""
+    """A panel for each number of clients: CPU in milliseconds over what is stored, both by tens."""
     lines: dict[int, dict[str, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
     for system, stored, cell in peers_tables.cells(result, method):
-        lines[cell["clients"]][system["name"]].append((stored, cell["p50_ms"]))
+        lines[cell["clients"]][system["name"]].append((stored, cell["cpu_ms"]))
     names = [system["name"] for system in result["systems"]]
     values = [value for panel in lines.values() for line in panel.values() for _, value in line]
     sizes = sorted(
@@ -31,7 +31,7 @@ def plot(result: dict[str, Any], method: str) -> str:
     decades = (math.floor(math.log10(min(values))), math.ceil(math.log10(max(values))))
     colours = _colours(names)
     width = len(lines) * _WIDTH + _LEGEND
-    title = f"{escape(peers_tables.METHODS[method])}: p50 in ms by facts stored"
+    title = f"{escape(peers_tables.METHODS[method])}: CPU a call in ms, by facts stored"
     parts = [
         f'<svg xmlns="{_XMLNS}" viewBox="0 0 {width} {_HEIGHT}" {_FONT}>',
         f'<rect width="{width}" height="{_HEIGHT}" fill="#ffffff"/>',

@@ -25,7 +25,7 @@ def page(result: dict[str, Any]) -> str:
             markdown.table(
                 (
                     *("stored", "clients", "system", "p50 ms", "p95 ms", "p99 ms"),
-                    *("a second", "CPU ms", "p50 / the best peer's", "load"),
+                    *("a second", "CPU ms", "CPU / the leanest peer's", "load"),
                 ),
                 _rows(result, method),
             ),
@@ -60,10 +60,10 @@ def _rows(result: dict[str, Any], method: str) -> Iterator[tuple[object, ...]]:
     for system, stored, cell in every:
         key = (stored, cell["clients"])
         if not is_own(system) and "failed" not in cell:
-            best[key] = min(best.get(key, float("inf")), cell["p50_ms"])
+            best[key] = min(best.get(key, float("inf")), cell["cpu_ms"])
     for system, stored, cell in every:
         reference = best.get((stored, cell["clients"]))
-        ratio = round(cell["p50_ms"] / reference, 2) if reference else "-"
+        ratio = round(cell["cpu_ms"] / reference, 2) if reference else "-"
         name = f"**{system['name']}**" if is_own(system) else system["name"]
         yield (
             *(f"{stored:,}", cell["clients"], name + (" ¹" if "failed" in cell else "")),

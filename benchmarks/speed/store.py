@@ -153,7 +153,7 @@ def _context(daemon: Daemon, sizes: Sizes) -> dict[str, object]:
         "turns": sizes.large,
         **fresh[FRESH].row(),
         "in_statuses": ratio(fresh[FRESH], fresh[STATUS]),
-        "goal_p95_ms": 30,
+        "goal_p95_ms": 20,
         "cached_ms": cached[CACHED].row()["p50_ms"],
     }
 
