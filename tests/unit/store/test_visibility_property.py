@@ -373,7 +373,6 @@ def test_lists_of_some_agree(database: Database, world: World, asking: Asking, f
         numbers = build(tx, world)
         kept = [store_memory(tx, numbers, world, entry) for entry in world.memories]
         for number, entry in zip(kept, world.memories, strict=True):
-            by_whom, grant = entry.at % 2, f"g{entry.at % 3}"
             tx.run(
                 "update memories set first_person = ?, grant_id = ? where id = ?",
                 *(entry.at % 2, f"g{entry.at % 3}", number),
