@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 LlmReason = Literal[
     "not_configured", "unauthorised", "ceiling", "unreachable", "refused", "malformed"
 ]
-"""Why the language model gave no answer."""
+"""The reasons why the language model gave no answer."""
 
 
 class AshError(Exception):
@@ -222,7 +222,7 @@ class LlmUnavailable(AshError):
         super().__init__(message, hint, reason=reason)
         self.reason = reason
         self.asked = asked
-        """Whether the endpoint was asked at all: not while it is left alone, nor at the ceiling."""
+        """True if the endpoint was asked: not during a pause after failures, nor at the ceiling."""
 
     @property
     def of_request(self) -> bool:

@@ -6,7 +6,7 @@ from ashd import errors
 
 
 class MemorySwitch(NamedTuple):
-    """Whether memory is on, by `[memory] enabled`."""
+    """The switch `[memory] enabled`: memory is on or off."""
 
     on: bool
 

@@ -80,7 +80,7 @@ def uninstall(kind: "Kind | None", *, dry_run: bool) -> None:
 
 
 class _Session:
-    """What is done to one manager, said line by line; in a dry run nothing but said."""
+    """Changes to one service manager, each printed as a line; a dry run prints them only."""
 
     def __init__(self, kind: "Kind | None", *, dry_run: bool) -> None:
         if kind is None:
@@ -175,7 +175,7 @@ class _Session:
             click.echo(f"{self._done('removed')} {file.path}")
 
     def systemctl(self, *words: str) -> None:
-        """Tell the manager something and say so."""
+        """Run `systemctl` for the manager and say so."""
         self.run(["systemctl", *self._of_user(), *words])
 
     def _of_user(self) -> list[str]:

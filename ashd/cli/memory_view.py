@@ -140,7 +140,7 @@ def found(result: dict[str, Any]) -> None:
         )
     for hit in results:
         if hit.get("via"):
-            note(f"{short(hit['memory']['id'])} came by a relation: {hit['via']}.")
+            note(f"{short(hit['memory']['id'])} came by a relation: {shown(hit['via'])}.")
         if hit.get("signals"):
             explained(hit)
     withheld = (result.get("withheld") or {}).get("below_threshold") or 0

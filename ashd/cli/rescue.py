@@ -40,8 +40,8 @@ def _rescued(result: dict[str, Any]) -> None:
     note(f"{count(result['rows'], 'record')} saved.")
     for lost in result["lost"]:
         rows = "Some" if lost["rows"] is None else lost["rows"]
-        note(f"{rows} of the kind {lost['kind']} cannot be read.")
+        note(f"{rows} of the kind {shown(lost['kind'])} cannot be read.")
         for one in lost["ids"]:
-            note(f"  {one}")
+            note(f"  {shown(one)}")
     if not result["lost"]:
         note("Everything could be read.")

@@ -3,7 +3,6 @@
 The figures of a moment are the differences between two readings of `system.metrics`.
 """
 
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -14,9 +13,8 @@ import click
 
 from ashd.cli.caller import Caller
 from ashd.client.protocol import AshCallError
+from ashd.client.samples import samples
 
-_SAMPLE: Final = re.compile(r"(\w+)(?:\{(.*)\})? (\S+)")
-_LABEL: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _HOME_AND_CLEAR: Final = "\x1b[H\x1b[J"
 _BUSIEST: Final = 12
 """Methods that the view lists."""
@@ -42,10 +40,8 @@ class Reading:
     def __init__(self, text: str) -> None:
         self.at = time.monotonic()
         self._values: dict[str, dict[Labels, float]] = {}
-        for line in text.splitlines():
-            if (found := _SAMPLE.fullmatch(line)) is not None:
-                labels = tuple(_LABEL.findall(found[2] or ""))
-                self._values.setdefault(found[1], {})[labels] = float(found[3])
+        for name, labels, value in samples(text):
+            self._values.setdefault(name, {})[tuple(labels.items())] = value
 
     def total(self, name: str) -> float:
         """Return the sum of a metric's samples."""

@@ -33,7 +33,6 @@ _REASONS: Final = {
     "language_model": "the language model judged so",
 }
 _LEFT_OUT: Final = {
-    "in": "in the prompt",
     "twice": "left out: in another section already",
     "over_section": "left out: the section is full",
     "over_total": "left out: the prompt is full",
@@ -72,7 +71,7 @@ _ROLES: Final = {
 _SOURCES: Final = {
     "rpc": "an agent",
     "cli": "the command line",
-    "web": "this page",
+    "web": "the web page",
     "user": "the user, asking to remember it",
     "extraction": "learned from messages on request",
     "background_extraction": "learned from a conversation",
@@ -110,7 +109,7 @@ def reason(code: Any) -> str:
 
 
 def left_out(code: Any) -> str:
-    """Return whether a line is in the block for the prompt, or why it is not."""
+    """Return why a line is not in the block for the prompt."""
     return _said(_LEFT_OUT, code)
 
 

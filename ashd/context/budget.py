@@ -14,7 +14,7 @@ Why = Literal["in", "over_section", "over_total", "twice", "below_similarity", "
 Reason = Literal[
     "always", "pinned", "profile", "known", "relation", "ranked", "newest", "latest", "neighbour"
 ]
-"""What brought an item here: the question's ranking, or something that asks for no question."""
+"""The reason why an item is here: the question's ranking, or one that needs no question."""
 
 HEADING_TOKENS: Final = 6
 """Tokens of a section's heading, as `ashd.token_estimate` counts."""
@@ -44,7 +44,7 @@ class Section:
     budget: int | None
     in_time_order: bool = True
     left_out: Sequence[tuple[Item, Why]] = ()
-    """What was left out before the budget had a say, and why."""
+    """Items that were left out before the budget was applied, and why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class Verdict(NamedTuple):
     error: str
     """The reason, for a person to read; it holds no content."""
     tried: bool = True
-    """Whether there was an attempt: none where the language model was not asked."""
+    """True if there was an attempt: none where the language model was not asked."""
 
 
 def verdict(error: Exception, *, attempts: int, failures: int, answered: bool) -> Verdict:

@@ -64,7 +64,7 @@ class Queue:
         """Number of jobs done by the time a job last failed, by the row number of that job."""
         self._stopped_until = 0
         self.stopped: str | None = None
-        """Why the queue is stopped, if it is."""
+        """The reason why the queue is stopped; None while it runs."""
 
     def register(self, kind: str, handler: Handler) -> None:
         """Let a handler do the jobs of a kind; those of other kinds wait."""

@@ -126,7 +126,7 @@ class Reader(NamedTuple):
         return self._sides(candidates.nearest(tx, place, text, vectors, near, COMPARED), names)
 
     def _sides(self, texts: Sequence[Candidate], names: Collection[str]) -> list[tuple[int, Side]]:
-        """Those of the texts that are single statements as the model sees them, by row number."""
+        """The texts that are single statements, as the model sees them, by row number."""
         texts = [one for one in texts if len(one.text) <= limits.STATEMENT_CHARS]
         embeddings = [one.embedding for one in texts]
         if self.static is not None:

@@ -62,7 +62,7 @@ class MemoryReader(msgspec.Struct, frozen=True):
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """Where a memory came from, who may read it, and the memories it may replace or repeats.
+    """The source of a memory, its readers, and the memories it may replace or repeats.
 
     `in_its_group` is null for a memory of a private chat; `more_readers` counts accounts that are
     not listed, because there are many or the viewer never met them.

@@ -82,7 +82,7 @@ class HistoryResult(msgspec.Struct, frozen=True):
 
     chain: list[Memory]
     events: list[Event]
-    """What was superseded or refused as a repetition, and by which rule, oldest first."""
+    """Memories that were superseded or refused as a repetition, and by which rule, oldest first."""
 
 
 class ReadMemory:

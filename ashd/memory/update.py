@@ -58,14 +58,6 @@ class UpdateLabels(NamedTuple):
     details: Label
 
 
-class _Preview(Exception):
-    """Rolls back the transaction of a dry run, with its result."""
-
-    def __init__(self, result: UpdateResult) -> None:
-        super().__init__()
-        self.result = result
-
-
 _SHOWN_BY = {"sensitivity", "portable", "subjects"}
 
 
@@ -108,15 +100,13 @@ class UpdateMemory:
             if params.ids is None and not params.dry_run:
                 return first
             changed = [Changed(before, result.memory) for before, result in made]
-            result = msgspec.structs.replace(first, changed=changed)
-            if params.dry_run:
-                raise _Preview(result)
-            return result
+            return msgspec.structs.replace(first, changed=changed)
 
-        try:
-            result = await self._db.write(work, scoped=True, seconds=call.writer_seconds)
-        except _Preview as preview:
-            return preview.result
+        if params.dry_run:
+            return await self._db.write(
+                lambda tx: tx.rehearse(lambda: work(tx)), quiet=True, seconds=call.writer_seconds
+            )
+        result = await self._db.write(work, scoped=True, seconds=call.writer_seconds)
         self._embeddings.wake()
         return result
 

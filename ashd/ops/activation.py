@@ -1,4 +1,4 @@
-"""What systemd made before it started the daemon: the control socket, the run directory."""
+"""Things that systemd made before it started the daemon: the control socket, the run directory."""
 
 import os
 import socket

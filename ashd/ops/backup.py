@@ -38,7 +38,7 @@ FilePath = Annotated[str, msgspec.Meta(min_length=1, max_length=limits.PATH_CHAR
 class BackupParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The destination (a new file, or a directory), and how many backups a directory keeps.
 
-    The backup folder, which is used without a path, keeps `[backup] keep` of them unless told.
+    The backup folder, which is used without a path, keeps `[backup] keep` by default.
     """
 
     path: FilePath | None = None
@@ -69,7 +69,7 @@ class Backups:
         *,
         mend: Callable[[], Awaitable[bool]],
     ) -> None:
-        """`mend` makes derived tables again that are damaged; whether all is sound then."""
+        """`mend` rebuilds damaged derived tables, and returns whether all is sound then."""
         self._db = db
         self._mend = mend
         self._clock = clock
@@ -78,7 +78,7 @@ class Backups:
         self._progress = progress
         self._one_at_a_time = anyio.Lock()
         self.failure: str | None = None
-        """Why the last scheduled backup failed; None where it did not."""
+        """The reason why the last scheduled backup failed; None where it did not."""
 
     async def make(self, call: Call | None, params: BackupParams) -> BackupResult:
         """Make a backup; without a path in the backup folder.

@@ -88,7 +88,7 @@ class Checkup:
             return found
 
     async def mend(self) -> bool:
-        """Repair what can be; whether nothing is damaged now.
+        """Repair what can be repaired; return whether nothing is damaged now.
 
         Raises:
             errors.StorageError: the disk failed, or the damage hides everything.

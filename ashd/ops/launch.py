@@ -25,10 +25,10 @@ class Sandbox:
     client: bytes
     workspace: Path | None = None
     read_only: Mapping[Path, Path] = field(default_factory=dict)
-    """What to show read-only, by where; what is shown is no link."""
+    """Paths to show read-only, by where they appear; none is a link."""
     network: bool = False
     connect: tuple[Target, ...] = ()
-    """What it may reach without a network."""
+    """Targets that it may reach without a network."""
     limits: Limits = DEFAULT_LIMITS
 
 

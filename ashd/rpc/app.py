@@ -1,4 +1,4 @@
-"""What a call needs on its way to a handler, put together by `daemon`; and its connection."""
+"""The parts that a call needs to reach a handler, put together by `daemon`; its connection."""
 
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeVar, cast
@@ -74,7 +74,7 @@ class Session:
     scope_bound: Scope | None = None
     """For calls of the control socket that name no scope themselves (`session.hello`)."""
     read_only: bool = False
-    """Whether the client gave up its right to change anything (`session.hello`)."""
+    """True if the client gave up its right to change anything (`session.hello`)."""
     client: str = field(default="rpc")
     """What the client calls itself (`session.hello`): `ash` is the person on the host."""
 

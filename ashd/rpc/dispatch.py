@@ -42,7 +42,7 @@ _IDENTITY: Final = frozenset(
         "all_scopes",
     }
 )
-"""What a sandbox may not say at the top of its params: whose memories these are."""
+"""Fields that name an owner: a sandbox may not have them at the top of its params."""
 _OF_THE_DAEMON: Final = "system."
 _SOURCE_OF_CLIENT: Final = {"ash": "cli", "ash web": "web"}
 """Sources of what the person's own programs store; what any other stores is from "rpc"."""

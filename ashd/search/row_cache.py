@@ -21,15 +21,15 @@ from ashd.store.visibility import Viewer
 
 KEPT_BYTES: Final = 192 * 1024 * 1024
 _SHARE: Final = 4
-"""Whoever holds more than one in so many of all bytes makes room for the others first."""
+"""A viewer with more than one in so many of all bytes loses entries first."""
 _OBJECT_BYTES: Final = 64
-"""What a row's objects take, beside its columns."""
+"""Bytes that a row's objects take, beside its columns."""
 _OF_ITSELF: Final = 8_192
 """Bytes added to each entry in the count, for the memory that even an empty one takes."""
 _SLICE: Final = {passages.MEMORY: 4_000, passages.MESSAGE: 4_000, passages.SUMMARY: 100}
 """Items of a kind read at a time: some twenty milliseconds. A summary is as many as its turns."""
 _MOST_REVISED: Final = 1_000
-"""Where more memories than this were changed, all are read again, in slices."""
+"""If more memories than this were changed, all are read again, in slices."""
 MAX_ENTRIES_PER_VIEWER: Final = 6
 """Memories and turns, and some that are filtered by what the caller chose."""
 
@@ -82,7 +82,7 @@ class RowCache:
         self._of_viewer: dict[Viewer, OrderedDict[_Place, None]] = {}
         self._bytes_of: Counter[Viewer] = Counter()
         self.bytes = 0
-        """What all entries count in the bound."""
+        """The bytes that all entries count in the bound."""
         self._large: OrderedDict[Viewer, None] = OrderedDict()
         """The viewers that hold more than their share, the one that searched last at the end."""
         self._lock = Lock()

@@ -67,7 +67,7 @@ class Found(NamedTuple):
 
     @property
     def is_unranked(self) -> bool:
-        """Whether the item is shown without having been found: no passage of it was."""
+        """True if the item is shown without having been found: no passage of it was."""
         return not self.passage
 
     @classmethod

@@ -31,7 +31,7 @@ class TokenCache:
         self._lock = Lock()
         self._kept: OrderedDict[int, Int8Matrix] = OrderedDict()
         self.bytes = 0
-        """What all entries count in the bound."""
+        """The bytes that all entries count in the bound."""
 
     def of(self, tx: Tx, passages: NDArray[np.int64]) -> tuple[Int8Matrix, NDArray[np.int64]]:
         """(token vectors one after the other, offsets): row r has those from offsets[r] on."""

@@ -35,7 +35,7 @@ _NOWHERE: Final = -1
 Passages = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Slots = NDArray[np.int64]
-"""Where passages' vectors are: the number of a block times its rows, and the row in it."""
+"""Places of passages' vectors: the number of a block times its rows, plus the row in it."""
 Read = Sequence[tuple[int, bytes]]
 """Passages that have a vector, each with it as it is stored."""
 
@@ -152,7 +152,7 @@ class HeldVectors:
         self.blocks: dict[int, _Block] = {}
         """The blocks that it uses."""
         self._without: set[int] = set()
-        """Those of its passages that turned out to have no vector."""
+        """Its passages that turned out to have no vector."""
 
     def compare(self, tx: Tx, passage: Passages, question: FloatVector) -> Floats:
         """`vectors.VectorView.compare`."""

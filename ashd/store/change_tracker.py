@@ -59,7 +59,7 @@ class Changes:
     ) -> None:
         """Note in this generation the keys with changed rows, with new rows, and with memories.
 
-        Of those nothing else is changed than the memories that are named.
+        A key in `revised` has no changes but those of the memories named there.
         """
         self._grown.update(dict.fromkeys((*grown, EVERYTHING), generation))
         if changed:

@@ -1,4 +1,4 @@
-"""How much is stored, by the day on which it was."""
+"""Counts of stored rows by the day on which they were stored."""
 
 from typing import Final, NamedTuple
 
@@ -9,7 +9,7 @@ _KINDS: Final = ("memories", "messages")
 
 
 class Day(NamedTuple):
-    """What was stored on a day (days since 1970, UTC) and still is."""
+    """Counts of the rows stored on a day (days since 1970, UTC) that still are there."""
 
     day: int
     memories: int

@@ -4,6 +4,6 @@ A process of the person's own and a client of the control socket: it holds nothi
 shows nothing that the same call on that socket would not. Each page is a module of `pages` that
 exports `ROUTES`, a list made with `routes.get` and `routes.post`; it calls the daemon through its
 `Viewer`, answers with `rendering.render` or `rendering.redirect_after`, and its template extends
-`layout.html` and imports `macros.html`. No text that a person or an agent wrote goes into a URL:
+`layout.html`, which brings the macros. No text that a person or an agent wrote goes into a URL:
 `Session.keep` gives a key for it.
 """

@@ -49,11 +49,7 @@ class Form:
             raise Problem(400, f"{name} is no whole number.", "Go back and correct it.") from None
 
     def has(self, name: str) -> bool:
-        """Return whether a field was in the form, empty or not."""
-        return name in self._fields
-
-    def checked(self, name: str) -> bool:
-        """Return whether a checkbox was checked."""
+        """Return whether a field was in the form, empty or not, or a checkbox was checked."""
         return name in self._fields
 
 

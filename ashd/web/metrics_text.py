@@ -1,11 +1,9 @@
 """Read what the pages show out of the daemon's metrics, Prometheus' text format. Pure."""
 
-import re
 from collections import defaultdict
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-_SAMPLE: Final = re.compile(r"(\w+)(?:\{([^}]*)\})? (\S+)")
-_LABEL: Final = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+from ashd.client.samples import samples
 
 
 class Processing(NamedTuple):
@@ -22,7 +20,7 @@ def processing(text: str) -> list[Processing]:
     calls: dict[str, int] = defaultdict(int)
     failed: dict[str, int] = defaultdict(int)
     seconds: dict[str, float] = {}
-    for name, labels, value in _samples(text):
+    for name, labels, value in samples(text):
         if name == "ashd_requests_total":
             calls[labels["method"]] += round(value)
             failed[labels["method"]] += round(value) if labels["kind"] != "ok" else 0
@@ -38,14 +36,5 @@ def processing(text: str) -> list[Processing]:
 
 def resident_bytes(text: str) -> int | None:
     """Return the memory that the daemon holds."""
-    values = [value for name, _, value in _samples(text) if name == "ashd_resident_bytes"]
+    values = [value for name, _, value in samples(text) if name == "ashd_resident_bytes"]
     return round(values[0]) if values else None
-
-
-def _samples(text: str) -> list[tuple[str, dict[str, str], float]]:
-    found = []
-    for row in text.splitlines():
-        sample = _SAMPLE.fullmatch(row)
-        if sample is not None:
-            found.append((sample[1], dict(_LABEL.findall(sample[2] or "")), float(sample[3])))
-    return found

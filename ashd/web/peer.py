@@ -14,7 +14,7 @@ Address = tuple[str, int]
 
 
 def is_known() -> bool:
-    """Return whether this system tells whose a connection is."""
+    """Return whether this system shows which user owns a connection."""
     return _TABLES[0].exists()
 
 

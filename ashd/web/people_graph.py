@@ -51,7 +51,7 @@ class Edge(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a person is to another."""
+    """A relationship of one person to another."""
 
     id: str
     name: str
@@ -167,7 +167,7 @@ def _spread(spots: _Array, sizes: _Array, scale: _Array) -> _Array:
         clash = (overlap > 0).all(axis=2) & ~np.eye(count, dtype=bool)
         if not clash.any():
             break
-        # The shorter way out, half of it each; who is at the very same place goes by number.
+        # Along the shorter way out, half of it each; boxes at the very same place go by number.
         along = np.argmin(overlap, axis=2)
         order = np.sign(np.arange(count)[:, None] - np.arange(count)[None, :])
         for axis in (0, 1):

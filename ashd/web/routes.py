@@ -61,8 +61,12 @@ def post(path: str, handler: Act, *, changes: bool = True) -> Route:
 
 def problem_page(request: Request, error: AshCallError | Problem) -> Response:
     """Return a page that says what went wrong and what to do."""
-    status = error.status if isinstance(error, Problem) else _STATUS_OF_KIND.get(error.kind, 502)
-    return render(request, "error.html", status_code=status, error=error)
+    return render(request, "error.html", status_code=status_of(error), error=error)
+
+
+def status_of(error: AshCallError | Problem) -> int:
+    """Return the HTTP status of a page that shows an error."""
+    return error.status if isinstance(error, Problem) else _STATUS_OF_KIND.get(error.kind, 502)
 
 
 def _require_writing(request: Request) -> None:

@@ -108,7 +108,8 @@ async def _end_when_over(server: uvicorn.Server, sessions: Sessions, handover: H
 def _listen(port: int) -> list[socket.socket]:
     """Return sockets that listen on both addresses of the loopback; port 0 is any that is free.
 
-    Browsers lead a name in .localhost to either: whoever had the other one would be the page.
+    Browsers resolve a name in .localhost to either, so another user's program on the other address
+    could pose as the page.
     """
     for _ in range(_PORTS_TRIED):
         four = _bound(socket.AF_INET, "127.0.0.1", port)
@@ -127,7 +128,7 @@ def _listen(port: int) -> list[socket.socket]:
 
 
 def _bound(family: socket.AddressFamily, host: str, port: int) -> socket.socket | None:
-    """Return a listening socket; None where somebody has the port, or may not be had."""
+    """Return a listening socket; None where the port is taken or not allowed."""
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

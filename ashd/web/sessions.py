@@ -28,7 +28,7 @@ class Undo(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What was done, shown once on the next page."""
+    """A report of what was done, shown once on the next page."""
 
     text: str
     undo: Undo | None = None

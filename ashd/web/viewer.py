@@ -33,7 +33,7 @@ class Viewer:
 
     @property
     def all_scopes(self) -> bool:
-        """Whether everybody's memories are read; the daemon audits each such call."""
+        """True if everybody's memories are read; the daemon audits each such call."""
         return self._session.all_scopes
 
     async def call(self, method: str, /, **params: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ashd.cli import output
+from ashd.cli import memory_view, output
 from ashd.cli.memory_view import listed, state
 from ashd.cli.output import Column
 from ashd.client.protocol import AshCallError
@@ -226,3 +226,14 @@ def test_a_list_says_whose_only_where_that_differs(capsys: pytest.CaptureFixture
     out = capsys.readouterr().out
     assert "t:1" in out
     assert "group -1" in out
+
+
+def test_the_relation_that_brought_a_memory_is_shown_harmless(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A relation holds names that others gave; none of them acts on the terminal."""
+    memory = {"id": "0" * 32, "content": "tea", "created_at": "2026-05-01T10:00:00Z"}
+    memory_view.found({"results": [{"memory": memory, "score": 0.5, "via": HOSTILE}]})
+    printed = capsys.readouterr()
+    assert "came by a relation: tea" in printed.err
+    assert not set(printed.out + printed.err) & set("\x1b\x07\x9b\u202e\u200b\r")

@@ -69,7 +69,7 @@ class StatusResult(msgspec.Struct, frozen=True):
     building: Building | None
     language_model: LanguageModelStatus
     memory_on: bool | None
-    """Whether anything is stored and goes into a prompt; None while the daemon starts."""
+    """True if memory is on: stored, and used in prompts. None while the daemon starts."""
     warnings: list[Warned]
     running: list[Running]
     """Long work that is under way, on the control socket only."""

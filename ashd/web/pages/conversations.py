@@ -77,7 +77,7 @@ async def preview(request: Request, viewer: Viewer, _form: Form) -> Response:
 async def delete(request: Request, viewer: Viewer, form: Form) -> Response:
     """Delete a conversation, and what was learned from it if that was chosen."""
     number = request.path_params["id"]
-    if not form.checked("sure"):
+    if not form.has("sure"):
         raise Problem(
             400, "Nothing was deleted.", "Check the box that says that it cannot be undone."
         )

@@ -60,7 +60,7 @@ async def show_one(request: Request, viewer: Viewer) -> Response:
 
 async def revoke(request: Request, viewer: Viewer, form: Form) -> Response:
     """Revoke a grant for good."""
-    if not form.checked("sure"):
+    if not form.has("sure"):
         raise Problem(400, "Nothing was revoked.", "Check the box: a new grant has another socket.")
     done = (await viewer.operate("grant.revoke", grant_id=request.path_params["id"]))["grant"]
     notice = f"Grant {done['grant_id']} is revoked; its connections are closed."

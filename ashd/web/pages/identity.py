@@ -1,4 +1,4 @@
-"""Who is who: merge two people, split them, undo an identification, forget a person."""
+"""Identities: merge two people, split them, undo an identification, forget a person."""
 
 from typing import Any, Final
 
@@ -104,7 +104,7 @@ async def forget(request: Request, viewer: Viewer, form: Form) -> Response:
             notice=f"Memories about {person['name']} that were archived: {done['archived']}.",
             undo=back if done["withdrawal_id"] else None,
         )
-    if not form.checked("sure"):
+    if not form.has("sure"):
         raise Problem(
             400, "Nothing was erased.", "Check the box that says that it cannot be undone."
         )

@@ -11,7 +11,7 @@ from ashd.web import memory_forms, undo
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after, render
-from ashd.web.routes import get, post
+from ashd.web.routes import get, post, status_of
 from ashd.web.sessions import Undo
 from ashd.web.viewer import Viewer
 
@@ -67,7 +67,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
     return render(
         request,
         "memories.html",
-        status_code=200 if error is None else 400,
+        status_code=200 if error is None else status_of(error),
         error_of_list=error,
         found=found,
         chosen=chosen,

@@ -158,7 +158,7 @@ async def judge(request: Request, viewer: Viewer, form: Form) -> Response:
 async def erase(request: Request, viewer: Viewer, form: Form) -> Response:
     """Show what would be erased for good; erase it once that is confirmed."""
     identifier = str(request.path_params["id"])
-    if not form.checked("final"):
+    if not form.has("final"):
         found = await viewer.call("memory.get", id=identifier)
         plan = await viewer.call_lasting("memory.erase", id=identifier, dry_run=True)
         return render(request, "memory_erase.html", memory=found["memory"], receipt=plan["receipt"])

@@ -27,7 +27,7 @@ async def add(request: Request, viewer: Viewer, form: Form) -> Response:
     made = await viewer.call(
         *("override.add",),
         content=form.text("content"),
-        for_groups=True if form.checked("for_groups") else None,
+        for_groups=True if form.has("for_groups") else None,
         scope=_scope(form),
     )
     if made["outcome"] == "duplicate":

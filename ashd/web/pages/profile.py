@@ -65,7 +65,7 @@ async def compare(request: Request, viewer: Viewer) -> Response:
 async def edit(request: Request, viewer: Viewer, form: Form) -> Response:
     """Write the parts that the form has, as a new version."""
     before = (await viewer.call("profile.get"))["profile"]
-    given = {part: form.text(part) for part in PARTS if form.checked(part)}
+    given = {part: form.text(part) for part in PARTS if form.has(part)}
     after = (await viewer.call("profile.set", **given))["profile"]
     return _changed(request, before, after, "The profile was saved")
 

@@ -9,7 +9,7 @@ from ashd.client import wording
 from ashd.client.protocol import AshCallError
 from ashd.web.forms import Form
 from ashd.web.rendering import redirect_after, render
-from ashd.web.routes import get, post
+from ashd.web.routes import get, post, status_of
 from ashd.web.viewer import Viewer
 
 _FIELDS: Final = ("query", "about", "mode", "as_of", "superseded")
@@ -30,7 +30,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
     return render(
         request,
         "search.html",
-        status_code=200 if error is None else 400,
+        status_code=200 if error is None else status_of(error),
         asked=asked,
         found=found,
         error_of_search=error,

@@ -22,7 +22,7 @@ async def choose(request: Request, viewer: Viewer, form: Form) -> Response:
         await viewer.operate("memory.list", scope=scope, limit=1)
     session = request.state.session
     session.scope = scope
-    session.all_scopes = form.checked("all_scopes")
+    session.all_scopes = form.has("all_scopes")
     back = urlsplit(form.text("back")).path or "/"
     return redirect_after(request, back, notice=f"You look as {viewer.label}.")
 
