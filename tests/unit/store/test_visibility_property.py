@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ashd.access import disclosure, scope
@@ -364,6 +364,16 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
 
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@example(
+    world=World(
+        [0, 1, 2],
+        [],
+        [Provenance(3, ("private", 0), "own", None, True, 0, 0, frozenset())],
+        [],
+    ),
+    asking=Asking(0, False, None),
+    few=4_000,
 )
 @given(world=worlds, asking=askings, few=st.sampled_from([0, 1, 4_000]))
 def test_lists_of_some_agree(database: Database, world: World, asking: Asking, few: int) -> None:
