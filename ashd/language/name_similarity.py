@@ -132,6 +132,23 @@ def name_words(name: str) -> tuple[str, ...]:
     return words[1:] if len(words) > 1 and words[0] in vocabulary.TITLES else words
 
 
+def openings(name: str) -> set[str]:
+    """Words by one of which the first words of a name and of every variant of it meet."""
+    words = name_words(name)
+    return set(_openings(words[0])) if words else set()
+
+
+@lru_cache(maxsize=512)
+def _openings(word: str) -> frozenset[str]:
+    heard = sound(word)
+    parts = {
+        heard[start:end]
+        for start in range(len(heard))
+        for end in range(start + _SHORTEST_STEM, len(heard) + 1)
+    }
+    return frozenset({word, heard, outline(word), _stem(word), *_IRREGULAR.get(word, ()), *parts})
+
+
 def marks(name: str) -> set[str]:
     """Words by one of which a name and most of its variants meet."""
     found = set[str]()

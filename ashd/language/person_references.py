@@ -240,6 +240,15 @@ def matches(name: str, candidate: str) -> MatchKind | None:
     return MatchKind.SHORTER if short is words else MatchKind.LONGER
 
 
+def openings(name: str) -> set[str]:
+    """Words by one of which a name and every name that `matches` it meet."""
+    title, words = _untitled(name)
+    if not words:
+        return set()
+    titled = {f"{title} {words[-1]}"} if title else set()
+    return {words[0], "".join(_key_words(words)[:1]), *titled}
+
+
 @lru_cache(maxsize=16_384)
 def _untitled(name: str) -> tuple[str, tuple[str, ...]]:
     words = normalise(name).split(" ")

@@ -95,16 +95,21 @@ def _duplicates(tx: Tx, call: Call, params: DuplicatesParams) -> DuplicatesResul
 
 
 def _alike(found: list[_Compared]) -> list[tuple[_Compared, _Compared]]:
-    """The pairs that share a word of their names, its sound, or a relationship to somebody."""
+    """The pairs that share a word of their names, its sound, or a relationship to somebody.
+
+    Of those who share a part of a surname most are left out by how their names begin.
+    """
+    begin = [{*_openings(one.names), *one.only_ones} for one in found]
     by_mark: dict[Hashable, list[int]] = {}
     for place, one in enumerate(found):
         for mark in {*_marks(one.names), *one.only_ones}:
             by_mark.setdefault(mark, []).append(place)
     pairs = {
-        pair
+        (one, other)
         for places in by_mark.values()
         if len(places) <= _MOST_ALIKE
-        for pair in combinations(places, 2)
+        for one, other in combinations(places, 2)
+        if not begin[one].isdisjoint(begin[other])
     }
     return [(found[one], found[other]) for one, other in sorted(pairs)]
 
@@ -163,6 +168,12 @@ def _compared(known: Known) -> _Compared:
             if claim.ended_at is None and claim.relationship in ONE_OF_A_KIND
         },
     )
+
+
+def _openings(names: list[str]) -> set[str]:
+    """Return words of which two people have one in common if any of their names are alike."""
+    every = (name_similarity.openings(name) | person_references.openings(name) for name in names)
+    return {word for words in every for word in words}
 
 
 def _marks(names: list[str]) -> set[str]:

@@ -20,6 +20,14 @@ _ABOUT: Final = (
     " (select 1 from memory_subjects s where s.memory = m.id and s.person = :about) end"
 )
 """Without subjects a memory is about who says "I" in it."""
+_MAY_BE_ABOUT: Final = (
+    "select memory as id from memory_subjects where person = :about",
+    (
+        "select m.id from accounts a cross join memories m on m.stated_by = a.id"
+        " where a.person = :about"
+    ),
+)
+_OF_GRANT: Final = ("select id from memories where grant_id = :grant_id",)
 _HAS_TAGS: Final = (
     "not exists (select 1 from json_each(:tags) wanted where wanted.value not in"
     " (select value from json_each(m.tags)))"
@@ -105,6 +113,16 @@ def condition(wanted: Filter) -> Condition:
         ("m.source_session_id = :session_id", wanted.session_id),
         ("m.grant_id = :grant_id", wanted.grant_id),
     )
+
+
+def indexed(wanted: MemoryFilter) -> tuple[str, ...]:
+    """Return queries by indexes that together find the `id` of every memory that may fit.
+
+    They have the parameters of `condition`; there are none if no index helps.
+    """
+    if wanted.grant_id is not None:
+        return _OF_GRANT
+    return () if wanted.about is None else _MAY_BE_ABOUT
 
 
 def relation_condition(wanted: RelationFilter) -> Condition:

@@ -4,7 +4,8 @@ The condition of the disclosure policy is a part of every list.
 """
 
 from bisect import bisect_right
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -55,13 +56,32 @@ def _columns(
 ) -> list[list[int]]:
     """Return columns of the memories, row by row in no order."""
     where, values = filters.condition(wanted)
+    begin = _narrowest(tx, viewer, wanted, values)
     arrays = ", ".join(f"json_group_array({column})" for column in columns)
     rows = tx.named(
-        # cross join: the planner must begin with what the viewer may reach, not with all memories
-        f"select {arrays} from ({visibility.reach(viewer)}) r cross join memories m on m.id = r.id"
+        # cross join: the planner must not begin with all memories
+        f"select {arrays} from ({begin}) r cross join memories m on m.id = r.id"
         f" where ({where}) and {visibility.in_states(states)} and {visibility.condition(viewer)}",
         {**visibility.parameters(viewer), "now": tx.now, "after": 0, **values},
     )
     # One row of text: thousands of rows, one by one, take longer than to find them.
     found = rows[0] if rows else ["[]"] * len(columns)
     return [msgspec.json.decode(column, type=list[int]) for column in found]
+
+
+_FEW: Final = 4_000
+"""The most memories that may fit, whoever stored them, with which a list begins: to look at so many
+takes a few milliseconds, and no viewer waits longer for what others have stored."""
+
+
+def _narrowest(tx: Tx, viewer: Viewer, wanted: MemoryFilter, values: dict[str, Any]) -> str:
+    """Return the query by indexes to begin with: for what may fit, or for what may be seen."""
+    may_fit = filters.indexed(wanted)
+    if may_fit and (viewer.everything or _are_few(tx, may_fit, values)):
+        return " union ".join(may_fit)
+    return visibility.reach(viewer)
+
+
+def _are_few(tx: Tx, queries: Sequence[str], values: dict[str, Any]) -> bool:
+    counts = [f"(select count(*) from ({query} limit {_FEW + 1}))" for query in queries]
+    return all(row[0] <= _FEW for row in tx.named(f"select {' + '.join(counts)}", values))

@@ -10,6 +10,7 @@ from ashd.web.problems import Problem
 from ashd.web.sessions import Session
 
 _MOST_FIELDS: Final = 2_000
+_MOST_DIGITS: Final = 9
 
 
 class Form:
@@ -79,6 +80,20 @@ def check_token(form: Form, session: Session) -> None:
         raise Problem(
             403, "This form is not from this session.", "Open the page again and repeat the change."
         )
+
+
+def query_number(request: Request, name: str) -> int | None:
+    """Return a number of the address's query; None where it is absent.
+
+    Raises:
+        Problem: it is none.
+    """
+    given = request.query_params.get(name)
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdigit() and len(given) <= _MOST_DIGITS):
+        raise Problem(400, f"{name} is no number in this address.", "Go back and follow a link.")
+    return int(given)
 
 
 def _unix(text: str) -> str:

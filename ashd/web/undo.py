@@ -46,4 +46,19 @@ async def undo(request: Request, viewer: Viewer, form: Form) -> Response:
     return redirect_after(request, plan.back, notice="Undone.")
 
 
+def of_withdrawal(path: str, withdrawal_id: str | None) -> Undo | None:
+    """Return the undo that posts a withdrawal's id to a path; None where nothing was withdrawn."""
+    return Undo(path, {"withdrawal_id": withdrawal_id}) if withdrawal_id else None
+
+
+async def restore_withdrawal(
+    request: Request, viewer: Viewer, form: Form, *, back: str
+) -> Response:
+    """Bring back the memories that were withdrawn as one act."""
+    done = await viewer.call_lasting("memory.restore", withdrawal_id=form.text("withdrawal_id"))
+    stay = f" {len(done['stay'])} stay withdrawn: others say the same." if done["stay"] else ""
+    notice = f"Memories that are back: {done['count']}.{stay}"
+    return redirect_after(request, back, notice=notice)
+
+
 ROUTES: Final = [post("/undo", undo)]

@@ -319,3 +319,12 @@ def test_stored_text_is_inert_on_every_page(
         assert page.status == 200, page.words
         assert "<img" not in page.text
     assert all("&lt;img" in page.text for page in pages[:3])
+
+
+@pytest.mark.parametrize("number", ["x", "-1", "9" * 5_000])
+def test_an_address_with_a_bad_number_is_refused(visitor: Visitor, number: str) -> None:
+    """Such as a number that is longer than Python converts."""
+    for path in ("/profile", "/conversations/any"):
+        page = visitor.get(f"{path}?before={number}")
+        assert page.status == 400
+        assert "Go back" in page.words

@@ -5,11 +5,11 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ashd.web.forms import Form
+from ashd.web.forms import Form, query_number
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import get, post
-from ashd.web.sessions import Undo
+from ashd.web.undo import of_withdrawal, restore_withdrawal
 from ashd.web.viewer import Viewer, panels
 
 _ROWS: Final = 30
@@ -34,12 +34,12 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 async def read(request: Request, viewer: Viewer) -> Response:
     """Show a page of a conversation's turns, and what was made of it."""
-    before = request.query_params.get("before", "")
+    before = query_number(request, "before")
     shown = await viewer.call(
         *("conversation.get",),
         conversation_id=request.path_params["id"],
         limit=_MESSAGES,
-        before=int(before) if before.isascii() and before.isdigit() else None,
+        before=before,
     )
     conversation = shown["conversation"]
     name = conversation["conversation_id"]
@@ -53,7 +53,7 @@ async def read(request: Request, viewer: Viewer) -> Response:
         *(request, "conversation.html"),
         conversation=conversation,
         messages=shown["messages"],
-        latest=here if before else "",
+        latest=here if before is not None else "",
         earlier=f"{here}?before={earlier}" if earlier is not None else "",
         same_as=viewer.command("conversation", "show", name),
         **found,
@@ -97,19 +97,17 @@ async def withdraw(request: Request, viewer: Viewer, _form: Form) -> Response:
     name = shown["conversation"]["conversation_id"]
     done = await viewer.call_lasting("memory.withdraw", session_id=name)
     here = f"/conversations/{number}"
-    undo = Undo(f"{here}/restore", {"withdrawal_id": done["withdrawal_id"] or ""})
     return redirect_after(
         *(request, here),
         notice=f"Memories that were withdrawn: {done['total']}.",
-        undo=undo if done["withdrawal_id"] else None,
+        undo=of_withdrawal(f"{here}/restore", done["withdrawal_id"]),
     )
 
 
 async def restore(request: Request, viewer: Viewer, form: Form) -> Response:
     """Bring back what was withdrawn."""
-    done = await viewer.call_lasting("memory.restore", withdrawal_id=form.text("withdrawal_id"))
-    notice = f"Memories that are back: {done['count']}."
-    return redirect_after(request, f"/conversations/{request.path_params['id']}", notice=notice)
+    back = f"/conversations/{request.path_params['id']}"
+    return await restore_withdrawal(request, viewer, form, back=back)
 
 
 ROUTES: Final = [

@@ -9,7 +9,7 @@ from ashd.web.forms import Form
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import get, post
-from ashd.web.sessions import Undo
+from ashd.web.undo import of_withdrawal, restore_withdrawal
 from ashd.web.viewer import Viewer, label_of, panels
 
 _ROWS: Final = 50
@@ -71,20 +71,17 @@ async def withdraw(request: Request, viewer: Viewer, _form: Form) -> Response:
     """Withdraw everything that came through a grant."""
     grant_id = request.path_params["id"]
     done = await viewer.call_lasting("memory.withdraw", grant_id=grant_id)
-    undo = Undo(f"/grants/{grant_id}/restore", {"withdrawal_id": done["withdrawal_id"] or ""})
     return redirect_after(
         *(request, f"/grants/{grant_id}"),
         notice=f"Memories that were withdrawn: {done['total']}.",
-        undo=undo if done["withdrawal_id"] else None,
+        undo=of_withdrawal(f"/grants/{grant_id}/restore", done["withdrawal_id"]),
     )
 
 
 async def restore(request: Request, viewer: Viewer, form: Form) -> Response:
     """Bring back what was withdrawn as one act."""
-    done = await viewer.call_lasting("memory.restore", withdrawal_id=form.text("withdrawal_id"))
-    stay = f" {len(done['stay'])} stay withdrawn: others say the same." if done["stay"] else ""
-    notice = f"Memories that are back: {done['count']}.{stay}"
-    return redirect_after(request, f"/grants/{request.path_params['id']}", notice=notice)
+    back = f"/grants/{request.path_params['id']}"
+    return await restore_withdrawal(request, viewer, form, back=back)
 
 
 async def _grant(request: Request, viewer: Viewer) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import post
 from ashd.web.sessions import Undo
+from ashd.web.undo import of_withdrawal, restore_withdrawal
 from ashd.web.viewer import Viewer
 
 
@@ -97,12 +98,10 @@ async def forget(request: Request, viewer: Viewer, form: Form) -> Response:
     person = await _person(viewer, request.path_params["id"])
     if form.text("how") == "archive":
         done = await viewer.call_lasting("memory.forget_person", person_id=person["id"])
-        restoring = f"/people/{person['id']}/restore"
-        back = Undo(restoring, {"withdrawal_id": done["withdrawal_id"] or ""})
         return redirect_after(
             *(request, f"/people/{person['id']}"),
             notice=f"Memories about {person['name']} that were archived: {done['archived']}.",
-            undo=back if done["withdrawal_id"] else None,
+            undo=of_withdrawal(f"/people/{person['id']}/restore", done["withdrawal_id"]),
         )
     if not form.has("sure"):
         raise Problem(
@@ -116,9 +115,8 @@ async def forget(request: Request, viewer: Viewer, form: Form) -> Response:
 
 async def restore(request: Request, viewer: Viewer, form: Form) -> Response:
     """Bring back what was archived about the person as one act."""
-    done = await viewer.call_lasting("memory.restore", withdrawal_id=form.text("withdrawal_id"))
-    notice = f"Memories that are back: {done['count']}."
-    return redirect_after(request, f"/people/{request.path_params['id']}", notice=notice)
+    back = f"/people/{request.path_params['id']}"
+    return await restore_withdrawal(request, viewer, form, back=back)
 
 
 def _misidentified(form: Form) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ashd.language.differences import differences
-from ashd.web.forms import Form
+from ashd.web.forms import Form, query_number
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after, render
 from ashd.web.routes import get, post
@@ -14,7 +14,6 @@ from ashd.web.sessions import Undo
 from ashd.web.viewer import Viewer
 
 _VERSIONS: Final = 20
-_DIGITS: Final = 9
 PARTS: Final = {
     "text": "About the person",
     "notes": "Notes",
@@ -26,7 +25,7 @@ PARTS: Final = {
 async def show(request: Request, viewer: Viewer) -> Response:
     """Show the profile in force, and its versions."""
     found = await viewer.call("profile.get")
-    before = _number(request, "before")
+    before = query_number(request, "before")
     history = await viewer.call("profile.history", limit=_VERSIONS, before=before)
     versions = history["versions"][::-1]
     oldest = versions[-1]["version"] if versions else 1
@@ -44,7 +43,7 @@ async def show(request: Request, viewer: Viewer) -> Response:
 
 async def compare(request: Request, viewer: Viewer) -> Response:
     """Show two versions beside each other, with the words that differ."""
-    newer, older = _number(request, "version"), _number(request, "against")
+    newer, older = query_number(request, "version"), query_number(request, "against")
     if newer is None:
         raise Problem(400, "Say which version to show.", "Choose one on the profile's page.")
     entry = await _version(viewer, newer)
@@ -103,15 +102,6 @@ async def _version(viewer: Viewer, number: int) -> dict[str, Any]:
     if not found or found[0]["version"] != number:
         raise Problem(404, "There is no such version.", "The profile's page lists them.")
     return found[0]
-
-
-def _number(request: Request, name: str) -> int | None:
-    given = request.query_params.get(name)
-    if given is None:
-        return None
-    if not (given.isascii() and given.isdigit() and len(given) <= _DIGITS):
-        raise Problem(400, "This is no version.", "Choose one on the profile's page.")
-    return int(given)
 
 
 ROUTES: Final = [

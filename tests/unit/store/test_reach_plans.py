@@ -8,7 +8,7 @@ import apsw
 import pytest
 from services import FixedClock
 
-from ashd.store import memories, memory_lists, passages
+from ashd.store import filters, memories, memory_lists, passages
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter, Filter, MemoryFilter
@@ -64,6 +64,43 @@ def test_a_list_goes_by_what_its_reader_may_reach(plans: _Plans, viewer: Viewer)
     memory_lists.seen(plans, viewer, MemoryFilter())
 
     assert set() == plans.scanned & TABLES
+
+
+@pytest.mark.parametrize("few", [True, False], ids=["few fit", "many fit"])
+@pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
+@pytest.mark.parametrize(
+    ("wanted", "index"),
+    [
+        (MemoryFilter(about=7), "memory_subjects_by_person (person=?)"),
+        (MemoryFilter(grant_id="g"), "memories_by_grant (grant_id=?)"),
+    ],
+    ids=["about", "grant"],
+)
+def test_a_list_begins_with_the_few_that_may_fit(
+    plans: _Plans,
+    monkeypatch: pytest.MonkeyPatch,
+    wanted: MemoryFilter,
+    index: str,
+    viewer: Viewer,
+    *,
+    few: bool,
+) -> None:
+    """Not with all that its reader may reach; but with that where others may have stored more."""
+    monkeypatch.setattr(memory_lists, "_are_few", lambda *_: few)
+    memory_lists.seen(plans, viewer, wanted)
+
+    assert set() == plans.scanned & TABLES
+    assert (index in plans.steps) == few
+    assert ("memories_by_owner (owner=?" in plans.steps) != few
+
+
+def test_those_that_may_fit_are_counted_by_indexes(plans: _Plans) -> None:
+    """However many others have stored, the count ends behind the few that it asks for."""
+    assert memory_lists._are_few(plans, filters.indexed(MemoryFilter(about=7)), {"about": 7})
+
+    assert set() == plans.scanned & TABLES
+    assert "MATERIALIZE" not in plans.steps
+    assert "TEMP B-TREE" not in plans.steps
 
 
 @pytest.mark.parametrize("owners", [[1], [1, 2], []], ids=["one", "joined", "the chat's own"])

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ashd.access import disclosure, scope
@@ -358,6 +358,54 @@ def test_sql_and_function_agree(database: Database, world: World, asking: Asking
         return expected, shown + [n in told for n in kept]
 
     expected, found = in_database(database, compare)
+
+    assert expected == found
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@example(
+    world=World(
+        [0, 1, 2],
+        [],
+        [Provenance(3, ("private", 0), "own", None, True, 0, 0, frozenset())],
+        [],
+    ),
+    asking=Asking(0, False, None),
+    few=4_000,
+)
+@given(world=worlds, asking=askings, few=st.sampled_from([0, 1, 4_000]))
+def test_lists_of_some_agree(database: Database, world: World, asking: Asking, few: int) -> None:
+    """About a person or of a grant: the same from what may fit as from what may be seen."""
+
+    def compare(tx: Tx) -> tuple[list[list[int]], list[list[int]]]:
+        numbers = build(tx, world)
+        kept = [store_memory(tx, numbers, world, entry) for entry in world.memories]
+        for number, entry in zip(kept, world.memories, strict=True):
+            tx.run(
+                "update memories set first_person = ?, grant_id = ? where id = ?",
+                *(entry.at % 2, f"g{entry.at % 3}", number),
+            )
+        viewer = viewer_of(tx, asking)
+        every = memory_lists.seen(tx, viewer, MemoryFilter(), ANY_STATE)
+        entry_of = dict(zip(kept, world.memories, strict=True))
+
+        def is_about(entry: Provenance, person: int) -> bool:
+            by = None if entry.stated_by is None else world.joined[entry.stated_by]
+            if entry.at % 2 and not entry.subjects:
+                return by == person
+            return person in {world.joined[n] for n in entry.subjects}
+
+        expected = [[n for n in every if is_about(entry_of[n], p)] for p in range(ACCOUNTS)]
+        expected += [[n for n in every if entry_of[n].at % 3 == g] for g in range(3)]
+        wanted = [MemoryFilter(about=numbers["persons"][p]) for p in range(ACCOUNTS)]
+        wanted += [MemoryFilter(grant_id=f"g{g}") for g in range(3)]
+        return expected, [memory_lists.seen(tx, viewer, one, ANY_STATE) for one in wanted]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory_lists, "_FEW", few)
+        expected, found = in_database(database, compare)
 
     assert expected == found
 
