@@ -119,7 +119,10 @@ class Guard:
                 # The application has answered it; here only the log learns where it was.
                 log.error("page_failed", fault=type(fault).__name__, where=log.place_of(fault))
         if problem is not None:
-            text = PlainTextResponse(problem.reason + "\n", problem.status)
+            # Kept open, the refused requests of another page would take all places.
+            text = PlainTextResponse(
+                problem.reason + "\n", problem.status, headers={"connection": "close"}
+            )
             await text(scope, receive, answering)
 
     def _session(self, headers: Mapping[str, str]) -> Session | None:

@@ -26,6 +26,7 @@ _STATUS_OF_KIND: Final = {
     "rate_limited": 429,
     "quota_exceeded": 429,
     "invalid_params": 400,
+    "parse_error": 400,
     "content_refused": 400,
 }
 """Statuses for the kinds of the daemon's errors; 502 for all others."""

@@ -269,6 +269,25 @@ def test_conflict_shows_both_and_overwrites_nothing(visitor: Visitor, look: Look
     assert stored(visitor, mine) == ["The spare key is in the shed"]
 
 
+def test_memory_of_a_group_leads_to_the_view_that_may_change_it(
+    visitor: Visitor, look: Look
+) -> None:
+    """In private its page says where it is changed, and goes there."""
+    private = look()
+    chat = {"chat_id": "-7", "chat_type": "group", "participants": [private["user_id"]]}
+    added = visitor.site.daemon.call(
+        "memory.add", scope={**private, **chat}, content="We meet on Fridays.", shared=True
+    )
+    path = f"/memories/{added['memories'][0]['memory']['id']}"
+    assert "Look from that chat" in visitor.get(path).text
+
+    account = f"{private['provider']}:{private['user_id']}"
+    page = visitor.post("/viewing", account=account, chat="-7", chat_type="group", back=path).text
+
+    assert "Look from that chat" not in page
+    assert "We meet on Fridays." in page
+
+
 def test_memory_is_deleted_undone_and_restored(visitor: Visitor, look: Look) -> None:
     """By the undo on the list, and later from its own page."""
     mine = look()

@@ -43,6 +43,24 @@ def test_view_of_another_account_lasts_until_it_is_changed(visitor: Visitor) -> 
     assert "you, in private" in visitor.post("/viewing", back="/").text
 
 
+def test_view_of_an_account_without_memories_says_so(visitor: Visitor) -> None:
+    """A name that is spelt wrong is not taken for somebody about whom nothing is known."""
+    visitor.site.daemon.call(
+        "memory.add", scope={"provider": "test", "user_id": "known"}, content="Keeps bees."
+    )
+
+    assert "spelt right?" in visitor.post("/viewing", account="test:knwon", back="/").text
+    assert "spelt right?" not in visitor.post("/viewing", account="test:known", back="/").text
+
+
+def test_look_at_everybodys_memories_is_announced(visitor: Visitor) -> None:
+    """The switch says what it does, and that it is recorded."""
+    page = visitor.post("/viewing", all_scopes="yes", back="/").text
+
+    assert "each such look is in the audit" in page
+    assert "each such look" not in visitor.post("/viewing", back="/").text
+
+
 def test_first_load_is_small(visitor: Visitor) -> None:
     """A page with its style sheet, script and icon has 30 kB at most, all of it ours."""
     page = visitor.get("/").text

@@ -194,6 +194,22 @@ def test_header_sent_twice_is_refused(visitor: Visitor) -> None:
         assert connection.recv(64).startswith(b"HTTP/1.1 400 ")
 
 
+def test_refused_requests_keep_no_place(visitor: Visitor) -> None:
+    """Another page cannot fill the places for connections with requests that are refused."""
+    host, cookie = visitor.site.host, {"Cookie": visitor.cookie}
+    for headers in ({"Host": f"a.{host}"}, {**cookie, "Sec-Fetch-Site": "cross-site"}):
+        assert visitor.site.request("GET", "/", None, headers).headers["connection"] == "close"
+    assert "connection" not in visitor.get("/").headers
+
+
+def test_nul_in_a_form_is_the_forms_fault(visitor: Visitor) -> None:
+    """It is refused as something to correct, not as a fault of the daemon."""
+    answer = visitor.post("/memories/add", content="a\0b")
+
+    assert answer.status == 400
+    assert "NUL" in answer.words
+
+
 def test_long_form_is_refused(visitor: Visitor) -> None:
     """Whether its length is said or not."""
     body = b"token=" + b"a" * 600_000

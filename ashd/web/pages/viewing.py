@@ -17,14 +17,18 @@ from ashd.web.viewer import Viewer
 async def choose(request: Request, viewer: Viewer, form: Form) -> Response:
     """Look on behalf of the account and chat in the form."""
     scope = _scope(form)
-    if scope is not None:
-        # The daemon says what is wrong with an account or a chat before any page uses it.
-        await viewer.operate("memory.list", scope=scope, limit=1)
+    # The daemon says what is wrong with an account or a chat before any page uses it.
+    seen = await viewer.operate("memory.list", scope=scope, limit=1)
     session = request.state.session
     session.scope = scope
     session.all_scopes = form.has("all_scopes")
     back = urlsplit(form.text("back")).path or "/"
-    return redirect_after(request, back, notice=f"You look as {viewer.label}.")
+    notice = f"You look as {viewer.label}."
+    if session.all_scopes:
+        notice += " Everybody's memories are shown; each such look is in the audit."
+    elif scope is not None and not seen["total"]:
+        notice += " It is shown no memory: is its name spelt right?"
+    return redirect_after(request, back, notice=notice)
 
 
 def _scope(form: Form) -> Scope | None:
