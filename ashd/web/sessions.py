@@ -19,6 +19,10 @@ _KEPT: Final = 200
 _TOKEN_BYTES: Final = 32
 
 
+def _new_token() -> str:
+    return secrets.token_urlsafe(_TOKEN_BYTES)
+
+
 class Undo(NamedTuple):
     """A form that undoes what was just done: where to post which fields, and the button's name."""
 
@@ -38,12 +42,21 @@ class Notice(NamedTuple):
 class Session:
     """A signed-in browser: its form token, whose view it has chosen, and what its URLs refer to."""
 
-    form_token: str = field(default_factory=lambda: secrets.token_urlsafe(_TOKEN_BYTES))
+    form_token: str = field(default_factory=_new_token)
     scope: Scope | None = None
     """On whose behalf the pages ask; None is the daemon's own default, the local user."""
     all_scopes: bool = False
     notices: list[Notice] = field(default_factory=list)
     _kept: OrderedDict[str, Any] = field(default_factory=OrderedDict)
+
+    def look(self, scope: Scope | None, *, all_scopes: bool) -> None:
+        """Choose another view; the forms of pages that are open in the former one end with it.
+
+        What they show is of another account, and so would be what they change.
+        """
+        if (scope, all_scopes) != (self.scope, self.all_scopes):
+            self.form_token = _new_token()
+        self.scope, self.all_scopes = scope, all_scopes
 
     def keep(self, value: Any) -> str:
         """Keep a value, such as a search, and return a key for it that may be in a URL."""
@@ -75,7 +88,7 @@ class Sessions:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self.login_token = secrets.token_urlsafe(_TOKEN_BYTES)
+        self.login_token = _new_token()
         self._login_hash: bytes | None = _hash(self.login_token)
         self._last_use = clock()
         self._cookie_hash: bytes | None = None
@@ -86,7 +99,7 @@ class Sessions:
         if not self.waits_for_login() or not _matches(self._login_hash, token):
             return None
         self._login_hash = None
-        cookie = secrets.token_urlsafe(_TOKEN_BYTES)
+        cookie = _new_token()
         self._cookie_hash = _hash(cookie)
         self._last_use = self._clock()
         return cookie

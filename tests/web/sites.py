@@ -83,7 +83,7 @@ class Visitor:
     def __init__(self, site: Site, cookie: str) -> None:
         self.site = site
         self.cookie = cookie
-        self.form_token = re.search(r'name="token" value="([^"]+)"', self.get("/").text)[1]
+        self.form_token = _form_token(self.get("/"))
 
     @property
     def headers(self) -> dict[str, str]:
@@ -100,7 +100,10 @@ class Visitor:
     def post(self, path: str, **fields: Any) -> Answer:
         """The answer to a form of this session, with the page that it leads to."""
         answer = self.site.request("POST", path, {"token": self.form_token, **fields}, self.headers)
-        return self.get(answer.headers["location"]) if answer.status == 303 else answer
+        page = self.get(answer.headers["location"]) if answer.status == 303 else answer
+        if path == "/viewing" and page.status == 200:  # another view has other forms
+            self.form_token = _form_token(page)
+        return page
 
     def undo(self, answer: Answer) -> Answer:
         """The answer to the button beside a page's notice."""
@@ -112,6 +115,10 @@ class Visitor:
         assert form, answer.words
         fields = re.findall(r'name="([^"]+)" value="([^"]*)"', form[2])
         return self.post(form[1], **{name: html.unescape(value) for name, value in fields})
+
+
+def _form_token(page: Answer) -> str:
+    return re.search(r'name="token" value="([^"]+)"', page.text)[1]
 
 
 @contextlib.contextmanager

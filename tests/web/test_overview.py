@@ -43,6 +43,19 @@ def test_view_of_another_account_lasts_until_it_is_changed(visitor: Visitor) -> 
     assert "you, in private" in visitor.post("/viewing", back="/").text
 
 
+def test_form_of_a_former_view_changes_nothing(visitor: Visitor) -> None:
+    """A page left open in another tab shows another account than its form would act for."""
+    former = visitor.form_token
+    visitor.post("/viewing", account="telegram:77", back="/")
+
+    answer = visitor.post("/sync", token=former)
+
+    assert answer.status == 403
+    assert "Open the page again" in answer.words
+    assert visitor.post("/sync").status == 200
+    visitor.post("/viewing", back="/")
+
+
 def test_view_of_an_account_without_memories_says_so(visitor: Visitor) -> None:
     """A name that is spelt wrong is not taken for somebody about whom nothing is known."""
     visitor.site.daemon.call(

@@ -20,8 +20,7 @@ async def choose(request: Request, viewer: Viewer, form: Form) -> Response:
     # The daemon says what is wrong with an account or a chat before any page uses it.
     seen = await viewer.operate("memory.list", scope=scope, limit=1)
     session = request.state.session
-    session.scope = scope
-    session.all_scopes = form.has("all_scopes")
+    session.look(scope, all_scopes=form.has("all_scopes"))
     back = urlsplit(form.text("back")).path or "/"
     notice = f"You look as {viewer.label}."
     if session.all_scopes:
