@@ -37,10 +37,7 @@ async def undo(request: Request, viewer: Viewer, form: Form) -> Response:
     plan = request.state.session.kept(form.text("key"))
     if not isinstance(plan, _Plan):
         raise Problem(404, "This can be undone no longer.", "Change it back by hand.")
-    if (plan.scope, plan.all_scopes) != (viewer.scope, viewer.all_scopes):
-        raise Problem(
-            409, "You look as another account now.", "Look as the one that made the change, first."
-        )
+    viewer.require_same(plan.scope, all_scopes=plan.all_scopes)
     for method, params in plan.calls:
         await viewer.call(method, **params)
     return redirect_after(request, plan.back, notice="Undone.")

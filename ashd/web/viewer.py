@@ -9,6 +9,7 @@ import anyio
 from ashd.client.protocol import AshCallError
 from ashd.client.types import Scope
 from ashd.web.calls import Calls
+from ashd.web.problems import Problem
 from ashd.web.sessions import Session
 
 
@@ -55,6 +56,19 @@ class Viewer:
     async def call_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call a method on behalf of the chosen account without a time limit."""
         return await self._calls.call_lasting(method, **self._asked(params))
+
+    def require_same(self, scope: Scope | None, *, all_scopes: bool) -> None:
+        """Check that the person still looks as they did when something was prepared.
+
+        Raises:
+            Problem: they chose another account or chat, in another tab perhaps.
+        """
+        if (scope, all_scopes) != (self.scope, self.all_scopes):
+            raise Problem(
+                409,
+                "You look as another account now; nothing was changed.",
+                "Look as the one that you began with, and go on.",
+            )
 
     def command(self, *words: str) -> str:
         """Return the `ash` command that does the same for the same account, for a shell."""

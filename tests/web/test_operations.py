@@ -101,6 +101,25 @@ def test_owner_is_erased_after_two_questions(own: Visitor) -> None:
     assert own.post("/danger/confirmed", key=key, name="test:anna").status == 410
 
 
+def test_an_erasure_is_made_for_the_account_that_saw_it(own: Visitor) -> None:
+    """Two accounts may have a conversation of one name: another's is not erased in its place."""
+    daemon = own.site.daemon
+    turns = [{"user": "Bees?", "assistant": "Bees."}]
+    for user in ("anna", "bob"):
+        scope = {"provider": "test", "user_id": user}
+        daemon.call("conversation.ingest", scope=scope, conversation_id="talk", turns=turns)
+    own.post("/viewing", account="test:anna")
+    key = key_in(own.post("/danger/erase", field="conversation_id", name="talk").text)
+    own.post("/viewing", account="test:bob")
+
+    refused = own.post("/danger/confirmed", key=key, name="talk")
+
+    assert refused.status == 409
+    assert daemon.call("conversation.list", scope=scope)["total"] == 1
+    own.post("/viewing", account="test:anna")
+    assert "Erased" in own.post("/danger/confirmed", key=key, name="talk").text
+
+
 def test_everything_is_erased_after_the_word_was_typed_twice(own: Visitor) -> None:
     """Neither a wrong word nor the first form alone erases anything."""
     daemon = own.site.daemon

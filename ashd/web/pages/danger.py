@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ashd.client.types import Scope
 from ashd.web.forms import Form
 from ashd.web.problems import Problem
 from ashd.web.rendering import redirect_after, render
@@ -18,7 +19,7 @@ _FIELDS: Final = {
     "grant_id": "what came through the grant",
     "id": "the memory",
 }
-"""What `memory.erase` can be given, each with its words for the question."""
+"""Parameters of `memory.erase`, each with its words for the question."""
 
 
 class Erasure(NamedTuple):
@@ -30,6 +31,8 @@ class Erasure(NamedTuple):
     typed: str
     """The text that has to be typed to confirm it."""
     preview: dict[str, Any]
+    scope: Scope | None
+    all_scopes: bool
 
 
 async def show(request: Request, viewer: Viewer) -> Response:
@@ -58,8 +61,8 @@ async def preview_erasure(request: Request, viewer: Viewer, form: Form) -> Respo
         raise Problem(400, "Nothing was named.", "Go back and say what to erase.")
     params = {field: _account(name) if field == "owner" else name}
     preview = await viewer.call_lasting("memory.erase", **params, dry_run=True)
-    erasure = Erasure("memory.erase", params, f"{_FIELDS[field]} {name}", name, preview)
-    return _ask(request, erasure)
+    words, view = f"{_FIELDS[field]} {name}", (viewer.scope, viewer.all_scopes)
+    return _ask(request, Erasure("memory.erase", params, words, name, preview, *view))
 
 
 async def preview_clear(request: Request, viewer: Viewer, form: Form) -> Response:
@@ -67,8 +70,9 @@ async def preview_clear(request: Request, viewer: Viewer, form: Form) -> Respons
     if form.text("name") != _EVERYTHING:
         raise Problem(400, f"“{_EVERYTHING}” was not typed.", "Nothing was erased. Go back.")
     preview = await _clear(viewer, dry_run=True)
-    words = "everything, for everybody"
-    return _ask(request, Erasure("db.clear", {"confirm": _EVERYTHING}, words, _EVERYTHING, preview))
+    words, view = "everything, for everybody", (viewer.scope, viewer.all_scopes)
+    params = {"confirm": _EVERYTHING}
+    return _ask(request, Erasure("db.clear", params, words, _EVERYTHING, preview, *view))
 
 
 async def confirm(request: Request, _viewer: Viewer) -> Response:
@@ -83,6 +87,8 @@ async def erase(request: Request, viewer: Viewer, form: Form) -> Response:
     erasure = _erasure(request, key)
     if form.text("name") != erasure.typed:
         raise Problem(400, "The name does not match.", "Nothing was erased. Go back and type it.")
+    # The same name may be another conversation for another account.
+    viewer.require_same(erasure.scope, all_scopes=erasure.all_scopes)
     request.state.session.drop(key)
     run = viewer.operate_lasting if erasure.method == "db.clear" else viewer.call_lasting
     result = await run(erasure.method, **erasure.params)
