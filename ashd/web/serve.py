@@ -62,6 +62,7 @@ def serve(
             ws="none",
             loop="asyncio",
             log_config=None,
+            log_level="error",  # its warnings are what any page in the browser can cause
             access_log=False,
             server_header=False,
             proxy_headers=False,

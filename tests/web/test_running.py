@@ -158,6 +158,18 @@ def test_nothing_of_a_request_is_printed(daemon: Daemon) -> None:
         assert site.process.stderr.read() == ""
 
 
+def test_pages_that_try_a_websocket_print_nothing(daemon: Daemon) -> None:
+    """Any page in the browser can send such a request; it cannot fill the terminal."""
+    with opened(daemon) as site:
+        upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Origin": "http://evil.test"}
+        assert site.request("GET", "/", None, upgrade).status == 403
+        site.process.send_signal(signal.SIGINT)
+        assert site.process.stderr is not None
+        said = site.process.stderr.read()
+
+    assert "upgrade" not in said.lower()
+
+
 def test_code_can_be_typed_where_the_file_cannot_be_opened(daemon: Daemon) -> None:
     """A browser that reads no files gets the form for the code."""
     with opened(daemon) as site:
