@@ -17,7 +17,7 @@ from ashd.memory import model, ownership
 from ashd.memory.add_result import MayReplace
 from ashd.memory.model import Memory
 from ashd.store import chats, conversations, memories, memory_links, transcripts
-from ashd.store.chats import Account, Stay
+from ashd.store.chats import Stay
 from ashd.store.database import Tx
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -64,8 +64,9 @@ class MemoryReader(msgspec.Struct, frozen=True):
 class Explained(msgspec.Struct, frozen=True):
     """The source of a memory, its readers, and the memories it may replace or repeats.
 
-    `in_its_group` is null for a memory of a private chat; `more_readers` counts accounts that are
-    not listed, because there are many or the viewer never met them.
+    Who may read it is told to an operator alone. `in_its_group` is null for a memory of a private
+    chat; `more_readers` counts accounts that are not listed, because there are many or the viewer
+    never met them.
     """
 
     learned_in: LearnedIn | None
@@ -83,24 +84,24 @@ class Explained(msgspec.Struct, frozen=True):
 class _Concerned(NamedTuple):
     """An account with its part in a memory."""
 
-    account: Account
+    account: int
     roles: list[Role]
 
 
 def explained(tx: Tx, call: Call, viewer: Viewer, record: Record, shown: Memory) -> Explained:
     """Explain a memory that the viewer may see, and gets as `shown`."""
-    readers, more = _readers(tx, viewer, record)
+    is_operator = call.actor.kind == "operator"
+    readers, more = _readers(tx, viewer, record) if is_operator else ([], 0)
     older = memory_links.older_than(tx, record.id)
     newer = memory_links.newer_than(tx, record.id)
-    is_operator = call.actor.kind == "operator"
     return Explained(
         learned_in=_learned_in(tx, viewer, record),
         message=_message(tx, viewer, record, shown),
         grant_id=record.grant_id if is_operator else None,
         may_change=ownership.may_change(viewer, record),
-        in_its_group=_in_its_group(tx, record),
-        readers=readers if is_operator else [],
-        more_readers=more if is_operator else 0,
+        in_its_group=_in_its_group(tx, record) if is_operator else None,
+        readers=readers,
+        more_readers=more,
         may_replace=_shown(
             tx, viewer, [link.older for link in older if link.kind == "may_replace"]
         ),
@@ -167,8 +168,8 @@ def _readers(tx: Tx, viewer: Viewer, record: Record) -> tuple[list[MemoryReader]
     if not viewer.everything:
         met = {*viewer.accounts, *(viewer.audience if viewer.group else ())}
         places = {viewer.chat} if viewer.group else set(chats.chats_of(tx, viewer.accounts))
-        met |= chats.ever_in(tx, places, [one.account.id for one in concerned])
-        listed = [one for one in concerned if one.account.id in met]
+        met |= chats.ever_in(tx, places, [one.account for one in concerned])
+        listed = [one for one in concerned if one.account in met]
     else:
         listed = concerned
     memory = _as_the_policy_reads(tx, record)
@@ -177,7 +178,7 @@ def _readers(tx: Tx, viewer: Viewer, record: Record) -> tuple[list[MemoryReader]
 
 
 def _reader(tx: Tx, one: _Concerned, memory: disclosure.Memory) -> MemoryReader:
-    account = one.account
+    account = chats.account_by_id(tx, one.account)
     accounts = frozenset(chats.joined_accounts(tx, account.person))
     asker = Asker(accounts, frozenset({account.person}))
     private = Audience(None, group=False, accounts=accounts, persons=asker.persons)
@@ -208,7 +209,7 @@ def _concerned(tx: Tx, record: Record) -> list[_Concerned]:
     note("subject", [account.id for accounts in about.values() for account in accounts])
     if record.learned_type == "group":
         note("present", sorted(_present(tx, record)))
-    return [_Concerned(chats.account_by_id(tx, number), has) for number, has in roles.items()]
+    return [_Concerned(number, has) for number, has in roles.items()]
 
 
 def _present(tx: Tx, record: Record) -> frozenset[int]:

@@ -121,6 +121,19 @@ def test_readers_whom_the_viewer_never_met_are_only_counted(daemon: Daemon, scop
     assert len(everything["readers"]) == 3
 
 
+def test_a_sandbox_is_not_told_who_may_read(daemon: Daemon, scope: Scope) -> None:
+    """Neither by names and counts, nor by whether somebody in its group may not."""
+    olga, pia = scope(), scope()
+    both = {**olga, "chat_id": f"g {olga['user_id']}", "chat_type": "group"}
+    both["participants"] = [olga["user_id"], pia["user_id"]]
+    memory = add(daemon, "The choir sings on Sunday", scope=both, sensitivity="public")
+    grant = daemon.call("grant.create", scope=both)
+
+    told = explained(daemon, memory, at=grant["socket"])
+
+    assert (told["readers"], told["more_readers"], told["in_its_group"]) == ([], 0, None)
+
+
 # Verdicts -----------------------------------------------------------------------------------------
 
 
