@@ -7,6 +7,7 @@ import signal
 import socket
 import stat
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import anyio
@@ -117,8 +118,9 @@ def test_read_only_connections_are_denied_by_the_daemon(daemon: Daemon) -> None:
         finally:
             await calls.aclose()
 
-    with pytest.raises(AshCallError, match="only reads"):
-        anyio.run(store)
+    # In a thread: a browser of the suite has an event loop running in this one.
+    with ThreadPoolExecutor() as threads, pytest.raises(AshCallError, match="only reads"):
+        threads.submit(anyio.run, store).result()
 
 
 def test_browser_of_the_environment_is_opened_with_the_file(daemon: Daemon, tmp_path: Path) -> None:
