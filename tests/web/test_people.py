@@ -172,12 +172,16 @@ def test_an_identification_is_undone_for_one_memory_and_for_all(
 
     one = visitor.post(here, reference="Jun", memory=first)
     every = visitor.post(here, reference="Jun")
+    none = visitor.post(here, reference="my painter")
     before = visitor.get(f"/people/{jun}")
     moved = visitor.post(f"{here}/make", reference="Jun", memory=first)
     back = visitor.undo(moved)
 
     assert "1 memory would be about a new person, Jun" in one.words
     assert "2 memories would be about a new person, Jun" in every.words
+    assert "Correct it" in every.words
+    assert "nothing would change" in none.words
+    assert "Correct it" not in none.words
     assert "2 memories, newest first" in before.words
     assert "1 memory, newest first" in moved.words
     assert "2 memories, newest first" in back.words
