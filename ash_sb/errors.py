@@ -33,6 +33,7 @@ EXIT_OF_KIND = {
     "storage_error": 7,
     "shutting_down": 6,
     "unavailable": 6,
+    "starting": 6,
 }
 EXIT_OTHER = 1
 EXIT_INTERRUPTED = 130

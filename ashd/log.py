@@ -8,6 +8,7 @@ import datetime as dt
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any, Final, Literal
 
 Level = Literal["debug", "info", "warning", "error"]
@@ -50,7 +51,7 @@ def place_of(fault: BaseException) -> str:
     at = fault.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
-    return f"{at.tb_frame.f_code.co_qualname}:{at.tb_lineno}" if at else "unknown"
+    return f"{Path(at.tb_frame.f_code.co_filename).name}:{at.tb_lineno}" if at else "unknown"
 
 
 def write(level: Level, event: str, /, **fields: Any) -> None:

@@ -11,7 +11,7 @@ def _each(change: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, Any]]:
         made: dict[str, Any] = reader.answer(request)
         if request["task"] != "extract_facts":
             return made
-        return {**made, "facts": [{**fact, **change} for fact in made["facts"]]}
+        return {**made, "facts": [{**fact, **change} for fact in made["facts"]], "profile": []}
 
     return answer
 

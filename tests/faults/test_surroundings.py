@@ -120,7 +120,9 @@ class ClockDaemon(Daemon):
 
     def jump(self, years: float) -> None:
         """Let the clock go wrong by so many years."""
-        self._clock.write_text(str(years * _YEARS))
+        written = self._clock.with_suffix(".new")
+        written.write_text(str(years * _YEARS))
+        written.replace(self._clock)  # at once: the daemon may read it at any moment
 
     def command(self) -> list[str]:
         """Start it through the program that moves its clock."""

@@ -202,7 +202,7 @@ def test_the_outcome_of_a_turn_can_be_followed(new_daemon: Callable[..., Daemon]
     with Client(daemon.socket, scope=ALICE) as memory:
         turn = {"user": "I like green tea. Do you?", "assistant": "I have no taste."}
         taken = memory.ingest("c", turns=[turn])
-        assert page["outcome"](memory, taken["job_id"]) == "stored 1"
+        assert page["outcome"](memory, taken["job_id"]) == "stored 1, 1 for the profile"
         assert memory.list_memories()["memories"][0]["content"] == "I like green tea."
         skipped = memory.ingest("d", turns=[turn], skip_extraction=True)
         assert skipped["job_id"] is None
