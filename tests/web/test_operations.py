@@ -8,6 +8,8 @@ import pytest
 from daemons import Daemon
 from sites import Visitor, opened
 
+from tests.endpoint import Endpoint
+
 Look = Callable[..., dict[str, Any]]
 
 
@@ -63,6 +65,37 @@ def test_jobs_are_listed_by_state(visitor: Visitor) -> None:
     assert visitor.get("/jobs").status == 200
     assert visitor.get("/jobs?state=done").status == 200
     assert visitor.get("/jobs?state=nonsense").status == 400
+
+
+def test_job_that_was_set_aside_runs_again() -> None:
+    """The list names the account, the conversation and the reason; the button tries once more."""
+    endpoint, daemon = Endpoint(), Daemon()
+    daemon.config(f'[embedding]\nprovider = "none"\n{endpoint.llm_config}')
+    try:
+        with opened(daemon.start(wait_for="daemon_ready")) as site:
+            visitor = site.log_in()
+            for _ in range(6):
+                endpoint.script("extract_facts", {"facts": [{"content": "I like tea."}]})
+            daemon.call(
+                *("conversation.ingest",),
+                scope={"provider": "test", "user_id": "anna"},
+                conversation_id="tea time",
+                messages=[{"content": "I like tea."}],
+            )
+            daemon.call("jobs.flush")
+
+            failed = visitor.get("/jobs?state=set_aside")
+            number = re.search(r'name="id" value="([^"]+)"', failed.text)[1]
+            visitor.post("/jobs/retry", id=number)
+            daemon.call("jobs.flush")
+
+            assert "anna" in failed.words
+            assert "tea time" in failed.words
+            assert "set aside" in failed.words
+            assert "stored 1" in visitor.get("/jobs?state=done").words
+    finally:
+        daemon.remove()
+        endpoint.end()
 
 
 def test_audit_is_filtered_and_paged(visitor: Visitor, look: Look) -> None:
