@@ -65,7 +65,7 @@ PATH_CHARS: Final = 4_096
 BACKUPS_KEPT: Final = 10_000
 IMPORT_LINE_BYTES: Final = 4 * 1024 * 1024
 IMPORT_FACTS: Final = 500_000
-"""How many memories of another system a file may have: they are put in order in memory."""
+"""Memories of another system that a file may have: they are put in order in memory."""
 IMPORT_REFUSALS: Final = 1_000
 """Largest number of refused records that an import reports one by one."""
 IMPORT_WRITE_SECONDS: Final = 0.02

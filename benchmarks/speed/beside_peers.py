@@ -171,7 +171,7 @@ def _command(name: str, python: Path, size: int) -> list[str]:
 
 
 def _syncs(name: str, python: Path) -> float | None:
-    """How often a peer asks the disk to sync for an add; None where that cannot be counted."""
+    """The number of disk syncs of a peer per add; None where that cannot be counted."""
     if shutil.which("strace") is None or not python.exists():
         return None
     counts = [_synced(name, python, adds) for adds in (0, _ADDS)]

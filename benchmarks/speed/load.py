@@ -14,7 +14,7 @@ WARM = 3
 
 @dataclass(frozen=True)
 class Limits:
-    """How long a cell is measured, and by how many clients."""
+    """The time for which a cell is measured, and the number of clients."""
 
     clients: Sequence[int]
     seconds: float
@@ -31,7 +31,7 @@ QUICK = Limits(clients=(1, 2), seconds=1.0, calls=8)
 
 @dataclass
 class _Taken:
-    """What all clients of a cell have noted."""
+    """The notes of all clients of a cell."""
 
     ms: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DIMENSION = 384
-"""That of MiniLM."""
+"""The number of dimensions of MiniLM."""
 _TOPICS = 200
 _SPREAD = 1.2
 

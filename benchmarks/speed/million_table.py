@@ -6,7 +6,7 @@ from benchmarks import markdown
 
 
 def page(result: dict[str, Any]) -> str:
-    """What was built, how it starts, and what calls cost."""
+    """The database that was built, its start, and the cost of calls."""
     build, start = result["build"], result["start"]
     size = result["bytes"]["ash.db"]
     built = (

@@ -50,7 +50,7 @@ def cells(result: dict[str, Any], method: str) -> Iterator[tuple[dict[str, Any],
 
 
 def is_own(system: dict[str, Any]) -> bool:
-    """Whether it is the daemon."""
+    """Return whether it is the daemon."""
     return bool(system["name"].startswith("ashd"))
 
 

@@ -1,4 +1,4 @@
-"""What `ash web` costs with many memories: time of each page, memory, CPU until the first page.
+"""The cost of `ash web` with many memories: time of each page, memory, CPU until the first page.
 
     python -m benchmarks.speed.web [--stored 100000]
 

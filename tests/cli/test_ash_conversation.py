@@ -26,7 +26,7 @@ def ingest(ash: Ash, given: object, *arguments: str) -> dict[str, Any]:
 
 
 def test_messages_of_chat_completions_can_be_ingested(ash: Ash) -> None:
-    """Those without text are passed over; a misspelt field is still refused."""
+    """Messages without text are passed over; a misspelt field is still refused."""
     talk = [
         {"role": "developer", "content": "Be brief."},
         {"role": "user", "content": [{"type": "text", "text": "My keys are in the bowl."}]},

@@ -21,7 +21,7 @@ def reading(requests: Requests) -> Reading:
 
 
 def test_figures_are_those_between_two_readings() -> None:
-    """What came before does not count; the method that took most time is first."""
+    """Earlier calls do not count; the method that took most time is first."""
     requests = Requests()
     requests.observe("memory.add", "ok", 9.0)
     before = reading(requests)

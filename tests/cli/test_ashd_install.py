@@ -38,7 +38,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 @pytest.fixture
 def units(tmp_path: Path) -> Path:
-    """Where the person's units are."""
+    """The folder of the person's units."""
     return tmp_path / ".config" / "systemd" / "user"
 
 
@@ -72,7 +72,7 @@ def test_dry_run_writes_nothing(run: Run, units: Path) -> None:
 
 
 def test_second_install_changes_nothing(run: Run, units: Path) -> None:
-    """What is there stays, and nothing is restarted."""
+    """Units in place stay, and nothing is restarted."""
     run("install", "--user")
 
     again = run("install", "--user")

@@ -214,7 +214,7 @@ def _spoil_vectors(home: Path) -> None:
 def test_a_damaged_index_is_mended_for_a_backup(
     new_daemon: Make, spoil: Callable[[Path], None]
 ) -> None:
-    """What can be made again costs no backup, and the copy is sound."""
+    """An index that can be made again costs no backup, and the copy is sound."""
     daemon = new_daemon()
     _with_a_backup(daemon)
     spoil(daemon.home)

@@ -1,4 +1,4 @@
-"""What can be read of a damaged database is saved, and what cannot is listed. Budget: 30 s."""
+"""Rescue saves all that a damaged database still gives, and lists the rest. Budget: 30 s."""
 
 import json
 import random

@@ -71,7 +71,7 @@ def _store_until_it_stops(daemon: Daemon, mine: dict[str, Any], name: str) -> di
 def test_a_stop_under_load_keeps_what_was_acknowledged(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
-    """Of many clients' batches: the acknowledged are all there, any other is whole or not there."""
+    """Acknowledged batches are all there, any other is there as a whole or not at all."""
     daemon = new_daemon().start()
     mine = scope()
     with ThreadPoolExecutor(6) as threads:

@@ -77,7 +77,7 @@ def _no_more_files(disk: Path) -> list[Path]:
 
 
 def test_a_full_table_of_files_loses_nothing(new_daemon: Make, tmp_path: Path) -> None:
-    """What needs a new file says so and leaves none behind; after a kill as well."""
+    """A call that needs a new file says so and leaves none behind, after a kill too."""
     with small_disk(tmp_path / "disk", "32m", files=60) as disk:
         daemon = new_daemon(home=disk / "home")
         daemon.config(_NO_EMBEDDER)

@@ -174,7 +174,7 @@ def test_an_identification_is_undone_after_a_look(daemon: Daemon, scope: Scope) 
 
 
 def test_a_forgotten_person_comes_back_as_one(daemon: Daemon, scope: Scope) -> None:
-    """What one act archived one call restores; what another act archived since stays away."""
+    """One call restores all that one act archived, and nothing that another act archived since."""
     mine = scope()
     add(daemon, mine, "Ida sings.", "Ida")
     gone = add(daemon, mine, "Ida skis.", "Ida")
@@ -227,7 +227,7 @@ def test_conversations_come_page_by_page_with_their_place(daemon: Daemon, scope:
 
 
 def test_an_id_names_one_of_two_conversations_of_a_name(daemon: Daemon, scope: Scope) -> None:
-    """Where two users gave the same name, the operator of all scopes reads and deletes by id."""
+    """The operator of all scopes reads and deletes by id where two users gave the same name."""
     ids = []
     for day in ("2026-02-01", "2026-02-02"):
         mine = scope()
@@ -284,7 +284,7 @@ def test_versions_before_one_are_shown(daemon: Daemon, scope: Scope) -> None:
 
 
 def test_a_grant_shows_its_use(daemon: Daemon, scope: Scope) -> None:
-    """What came through it, what of its quota is used, and what was withdrawn as one act."""
+    """Memories that came through it, its use of the quota, and acts of withdrawal."""
     mine = scope()
     made = daemon.call("grant.create", scope=mine, quota={"writes_per_day": 7})
     grant_id = made["grant_id"]

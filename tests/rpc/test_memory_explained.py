@@ -215,7 +215,7 @@ def test_a_list_shows_one_state_alone(daemon: Daemon, scope: Scope) -> None:
 def test_a_list_goes_page_by_page_in_any_order(
     daemon: Daemon, scope: Scope, sort: str, used: str, expected: str
 ) -> None:
-    """Of equal ones the newest comes first, and a page begins where the one before ended."""
+    """Equal ones come newest first, and a page begins where the one before ended."""
     mine = scope()
     facts = [{"content": letter} for letter in "abcde"]
     facts[2]["expires_in_days"] = 5  # type: ignore[assignment]
@@ -290,7 +290,7 @@ def test_several_memories_change_together_or_not_at_all(daemon: Daemon, scope: S
 def test_a_change_of_several_is_asked_for_in_one_way(
     daemon: Daemon, scope: Scope, params: dict[str, Any]
 ) -> None:
-    """What cannot be meant is refused with its remedy."""
+    """A contradictory request is refused with its remedy."""
     params = {"changes": {"portable": False}, **params}
 
     assert refusal(daemon, "memory.update", scope=scope(), **params).kind == "invalid_params"

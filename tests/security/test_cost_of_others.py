@@ -105,7 +105,7 @@ WHOLE = {
 }
 """Methods, or the beginning of their names, that may go through a table, and why."""
 REPLIES = "update replies set reply = null"
-"""What is erased goes out of every stored reply, and those are kept for a day."""
+"""Erased text goes out of every stored reply; replies are stored for a day."""
 FOR_ALL = {
     "db.import": "it brings anybody's memories",
     "person.undo_identification": "memories of several chats are about somebody else",

@@ -1,4 +1,4 @@
-"""What the system unit forbids, tried on a booted systemd. Budget: 10 s.
+"""Forbidden acts, tried in the system unit on a booted systemd. Budget: 10 s.
 
 Each attempt is made three times: in a unit without restrictions, where it succeeds; in a unit with
 nothing but the directive as the system unit has it; and in the system unit as it is.
@@ -36,7 +36,7 @@ def lines_of(directive: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def answers(installed: Machine) -> dict[str, dict[str, str]]:
-    """What was said to each attempt: with nothing, with its directive alone, in the unit itself."""
+    """The answer to each attempt: with nothing, with its directive alone, in the unit itself."""
     service = installed
     service.systemctl("reset-failed")
     for place, mode in ((forbidden.OPEN_TO_ALL, 0o1777), (forbidden.HOME_FILE.parent, 0o755)):

@@ -108,7 +108,7 @@ def alice(machine: Machine) -> Machine:
 
 
 def test_person_without_a_session_is_told(machine: Machine) -> None:
-    """What makes one, with the person's name in it."""
+    """A command that makes one, with the person's name in it."""
     machine.systemctl("stop", "manager-of-alice.service", check=False)
 
     refused = machine.run("ashd", "install", "--user", user=ALICE, check=False)

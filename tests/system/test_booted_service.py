@@ -28,7 +28,7 @@ def scope() -> dict[str, str]:
 
 
 def stored(service: Machine, scope: dict[str, str]) -> set[str]:
-    """What the memories of a user say."""
+    """The contents of a user's memories."""
     page = service.call("memory.list", scope=scope, limit=_LISTED)
     return {memory["content"] for memory in page["memories"]}
 
@@ -225,7 +225,7 @@ def test_stop_ends_in_its_time(service: Machine) -> None:
 
 
 def test_root_restores_for_the_service(service: Machine, scope: dict[str, str]) -> None:
-    """What root puts in place belongs to the daemon's user, who can read it."""
+    """A file that root puts in place belongs to the daemon's user, who can read it."""
     service.call("memory.add", scope=scope, content="I keep bees")
     backup = service.call("db.backup")["path"]
     service.call("memory.add", scope=scope, content="I keep goats")

@@ -36,7 +36,7 @@ def chromium(*arguments: str) -> Iterator[Browser]:
 
 
 class Watch:
-    """What a page must not do: each is a fault unless the test allows a part of its text."""
+    """Acts that a page must not do: each is a fault unless the test allows a part of its text."""
 
     def __init__(self, origin: str) -> None:
         self._origin = origin

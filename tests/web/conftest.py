@@ -65,7 +65,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def watch(site: Site) -> Watch:
-    """What no page of the test may do, such as log an error; `allow` makes exceptions."""
+    """Acts that no page of the test may do, such as logging an error; `allow` makes exceptions."""
     return Watch(site.url)
 
 

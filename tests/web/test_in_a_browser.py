@@ -24,7 +24,7 @@ def contents(visitor: Visitor, look: Callable[..., dict[str, Any]]) -> None:
 
 
 def broken(page: Page) -> dict[str, Any]:
-    """What is wrong with a page in each theme at each width."""
+    """The faults of a page in each theme at each width."""
     found: dict[str, Any] = {}
     for name, width in WIDTHS.items():
         for theme in ("light", "dark"):

@@ -168,7 +168,7 @@ def test_several_are_deleted_after_a_preview_and_undo_restores_them(
 
 
 def test_change_after_the_preview_stops_the_whole_change(visitor: Visitor, look: Look) -> None:
-    """What was not shown is not changed."""
+    """A memory that was not shown is not changed."""
     mine = look()
     add(visitor, mine, "The kayak is red")
     memory = add(visitor, mine, "The piano is black")

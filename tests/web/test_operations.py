@@ -35,7 +35,7 @@ def key_in(page: str) -> str:
 
 
 def test_statistics_show_growth_and_calls(visitor: Visitor, look: Look) -> None:
-    """What was stored today is in the table beside the line, and calls are counted by method."""
+    """Memories stored today are in the table beside the line, and calls are counted by method."""
     visitor.site.daemon.call("memory.add", scope=look(), content="Anna keeps bees.")
     today = visitor.site.daemon.call("db.growth", days=1)["days"][0]
 

@@ -75,7 +75,7 @@ def test_many_people_come_page_by_page(visitor: Visitor, somebody: dict[str, Any
 
 
 def test_a_picture_says_what_it_leaves_out(visitor: Visitor, somebody: dict[str, Any]) -> None:
-    """Who is related to nobody is not drawn; the table says the same as the picture."""
+    """A person related to nobody is not drawn; the table says the same as the picture."""
     resolve(visitor, somebody, "my wife Žofie")
     call(visitor, somebody, "person.create", name="Nobody's Friend")
 

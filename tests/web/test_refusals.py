@@ -1,4 +1,4 @@
-"""Who gets nothing from `ash web`: every route, for every kind of request that is not the person's.
+"""Requests that get nothing from `ash web`: on every route, all that are not the person's.
 
 The daemon counts the calls it gets: a refused request causes none.
 """
@@ -211,7 +211,7 @@ def test_nul_in_a_form_is_the_forms_fault(visitor: Visitor) -> None:
 
 
 def test_long_form_is_refused(visitor: Visitor) -> None:
-    """Whether its length is said or not."""
+    """So is one that does not declare its length."""
     body = b"token=" + b"a" * 600_000
     said = visitor.site.request("POST", "/sync", body, visitor.headers)
     chunked = visitor.site.request(

@@ -42,7 +42,7 @@ def test_every_client_makes_its_share_of_the_calls() -> None:
 
 
 def test_a_client_ends_at_its_first_error_and_is_reported() -> None:
-    """What the others measured stays."""
+    """Figures of the others stay."""
 
     def client(number: int) -> load.Call:
         def call() -> None:

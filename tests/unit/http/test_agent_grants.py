@@ -37,7 +37,7 @@ async def test_the_grant_used_longest_ago_gives_way(monkeypatch: pytest.MonkeyPa
 
 
 async def test_a_grant_reads_and_writes_and_ends_with_the_gateway() -> None:
-    """What an agent's client may call by itself deletes nothing."""
+    """No call that an agent's client may make by itself deletes anything."""
     made = Recorded()
     await made._grant("ann")
     [(_, params)] = made.calls

@@ -20,7 +20,7 @@ TEXTS = ["I live in Faro", "My bicycle is red", "I live in Porto", "My bicycle i
 
 
 async def test_a_batch_gives_way_between_its_facts(tmp_path: Path) -> None:
-    """What was judged is not judged again, and the opinions are those of one go."""
+    """Each fact is judged once, and the opinions are those of one go."""
     params = AddParams(facts=[Fact(content=text) for text in TEXTS])
     facts = [fact for fact in map(prepared, facts_of(params)) if isinstance(fact, Prepared)]
     async with house(tmp_path, FixedClock()) as place:

@@ -30,7 +30,7 @@ else:
 
 
 def take(passed: socket.socket, **environment: str) -> dict[str, object]:
-    """What a process makes of a socket that was passed to it."""
+    """The outcome of a process to which a socket was passed."""
     done = subprocess.run(
         [sys.executable, "-c", _TAKE, str(passed.fileno())],
         pass_fds=[passed.fileno()],

@@ -1,4 +1,4 @@
-"""Whose names are compared: all whose names may be alike, and few others."""
+"""All people whose names may be alike are compared, and few others."""
 
 from typing import Any, cast
 
@@ -35,7 +35,7 @@ def test_names_that_are_alike_are_compared(one: str, other: str) -> None:
 
 
 def test_a_part_of_a_surname_alone_is_no_reason_to_compare() -> None:
-    """Of many people with parts of surnames in common those are compared who begin alike."""
+    """Parts of surnames in common are not enough: only names that begin alike are compared."""
     names = [*(f"{first} Bernstein" for first in ("Olga", "Ivan", "Carlos", "Yuki")), "Olga B."]
     people = [_Compared(cast("Any", None), [name], {1}, set(), set()) for name in names]
 

@@ -91,7 +91,7 @@ async def test_a_viewer_pushes_out_its_own(tmp_path: Path) -> None:
 async def test_all_together_have_a_bound_of_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: list[int]
 ) -> None:
-    """What was not used for longest goes; what is larger by itself leaves the others."""
+    """The least recently used goes first; an entry too large for the cache leaves the others."""
     async with house(tmp_path, FixedClock()) as place:
         for number in range(1, 4):
             await place.add(f"The lamp has colour {number}.")
@@ -113,7 +113,7 @@ async def test_all_together_have_a_bound_of_bytes(
 async def test_a_viewer_with_more_than_its_share_makes_room_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of the others stay, though they were used before."""
+    """Entries of the others stay, though they were used before."""
     async with house(tmp_path, FixedClock()) as place:
         await place.add("The lamp is green.")
         viewer = await viewer_of(place)
@@ -201,7 +201,7 @@ async def test_too_many_changed_memories_are_read_in_slices(
 
 
 async def test_a_changed_memory_costs_no_message(tmp_path: Path, loads: list[int]) -> None:
-    """What was said is not read again because something is forgotten."""
+    """Messages are not read again because a memory is forgotten."""
     async with house(tmp_path, FixedClock()) as place:
         await say(place, "The lamp is green.", "The lamp is blue.")
         lamp = await place.add("The lamp has a colour.")

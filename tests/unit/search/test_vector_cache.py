@@ -162,7 +162,7 @@ def test_a_search_beyond_the_bound_takes_what_comes_meanwhile(
 def test_tokens_are_read_of_those_asked_for_and_held_up_to_a_bound(
     tx: Tx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those that were not used for longest go first."""
+    """The least recently used go first."""
     monkeypatch.setattr(token_vectors, "KEPT_BYTES", 3 * (2 + token_vectors._OF_ITSELF))
     index = embeddings.begin_set(tx, "m", 2)
     numbers = np.array([store(tx, index, item) for item in (1, 2, 3, 4)])

@@ -39,7 +39,7 @@ def test_what_all_may_see_stays_noted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_memories_that_were_changed_are_named_to_who_may_see_them() -> None:
-    """Those since a generation, each once; whatever else was changed comes before."""
+    """The changes since a generation, each once; any other change comes before."""
     noted, own = Changes(), {("chat", 1), ("account", 1)}
     noted.note(1, set(), set(), {("chat", 1): {10}, ("account", 1): {10}})
     noted.note(2, set(), {("chat", 1)}, {("chat", 1): {11}, ("account", 1): {11, 12}})
@@ -53,7 +53,7 @@ def test_memories_that_were_changed_are_named_to_who_may_see_them() -> None:
 
 
 def test_whoever_sees_everything_is_told_of_all() -> None:
-    """Of each kind of change, of whomever."""
+    """Every kind of change counts, whoever made it."""
     noted, all_of_it = Changes(), {EVERYTHING}
     assert "same" == noted.since(all_of_it, 0)
     noted.note(1, set(), set(), {})

@@ -1,4 +1,4 @@
-"""Whose connection it is, from the kernel's tables."""
+"""The user of a connection, from the kernel's tables."""
 
 import os
 import socket
