@@ -85,6 +85,13 @@ def resolve(
     return _resolve(tx, speaker, reference, hint, create=create, not_this=not_this)
 
 
+def similar(tx: Tx, speaker: Speaker, text: str) -> str:
+    """Return in words the people known here by a name like that of the reference."""
+    name = person_references.parse_reference(one_line(text)).name
+    around = reference_candidates.around(tx, speaker)
+    return alternatives.listed(speaker, alternatives.similar(speaker, around, name))
+
+
 def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
     """The person with this whole id, if the speaker may know of that person here."""
     if not _PERSON_ID.fullmatch(text.lower()):
