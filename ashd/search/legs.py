@@ -38,15 +38,15 @@ class Legs:
         tx: Tx,
         spec: Spec,
         kind: int,
-        standing: ActiveRows,
+        active: ActiveRows,
         vectors: Vectors | None,
         cache: VectorView | None,
     ) -> None:
         self._tx = tx
         self._spec = spec
         self._kind = kind
-        self._active_rows = standing
-        self.visible = visible = standing.rows
+        self._active_rows = active
+        self.visible = visible = active.rows
         self.vectors = vectors
         self._question = vectors.question if vectors else None
         self._cache = cache
@@ -127,11 +127,11 @@ class Legs:
 
     def _about_named(self) -> list[Places]:
         """For each term the places of what is about those whom the viewer calls so."""
-        spec, standing = self._spec, self._active_rows
-        if spec.called is None or not standing.people:
+        spec, active = self._spec, self._active_rows
+        if spec.called is None or not active.people:
             return []
-        called = spec.called(standing.people, spec.query.terms)
-        return [standing.places_about(called.get(term, ())) for term in spec.query.terms]
+        called = spec.called(active.people, spec.query.terms)
+        return [active.places_about(called.get(term, ())) for term in spec.query.terms]
 
     def _postings(self, expression: str, scopes: list[str]) -> Places:
         if len(scopes) <= _MOST_SCOPES:
