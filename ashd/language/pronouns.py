@@ -10,7 +10,7 @@ from ashd.language.words import normalise
 _FEMALE: Final = word_set(
     """
     wife girlfriend mother sister daughter grandmother granddaughter aunt niece landlady fiancee
-    goddaughter godmother stepmother stepsister stepdaughter mother-in-law sister-in-law 
+    goddaughter godmother stepmother stepsister stepdaughter mother-in-law sister-in-law
     daughter-in-law
     mrs ms miss lady madam
     """

@@ -59,7 +59,7 @@ def _relationships(wanted: Wanted) -> list[tuple[str, int]]:
     words = []
     if wanted.reference.relationship and wanted.to_person is not None:
         words.append((wanted.reference.relationship, wanted.to_person))
-    return list(dict.fromkeys([*words, *wanted.claims]))
+    return list(dict.fromkeys([*words, *wanted.roles]))
 
 
 def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:

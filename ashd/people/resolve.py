@@ -85,6 +85,13 @@ def resolve(
     return _resolve(tx, speaker, reference, hint, create=create, not_this=not_this)
 
 
+def similar(tx: Tx, speaker: Speaker, text: str) -> str:
+    """Return in words the people known here by a name like that of the reference."""
+    name = person_references.parse_reference(one_line(text)).name
+    around = reference_candidates.around(tx, speaker)
+    return alternatives.listed(speaker, alternatives.similar(speaker, around, name))
+
+
 def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
     """The person with this whole id, if the speaker may know of that person here."""
     if not _PERSON_ID.fullmatch(text.lower()):
@@ -119,18 +126,26 @@ def _resolve(
     reference = _read_without_speaker(speaker, reference)
     _require_somebody(speaker, reference)
     said = identity_of(reference, hint) if hint else NOTHING_SAID
-    reference = _with_stated(reference, said, hint)
-    claims = _claims(tx, speaker, said, create=create)
+    mere = reference
+    reference = _as_stated(reference, said, hint)
     to_person, tells = speaker.person, False
-    if reference.of is not None:
+    if reference.of is not None and not reference.of.is_empty:
         other = _resolve(tx, speaker, reference.of, None, create=create)
-        if other is None:
+        if other is not None:
+            to_person, tells = other.person, other.tells
+        elif mere.of is None:
+            reference = replace(reference, relationship=None, of=None)
+        else:
             return None
-        to_person, tells = other.person, other.tells
     around = reference_candidates.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
         _refuse_several(speaker, reference.relationship, to_person, around)
-    wanted = replace(_wanted(speaker, reference, to_person, hint, said), claims=claims)
+    wanted = _wanted(speaker, reference, to_person, hint, said)
+    wanted = replace(
+        wanted,
+        roles=_roles(tx, speaker, said, create=create),
+        tells_role=mere.relationship is None and reference.of is not None,
+    )
     undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
     around = KnownPeople(
@@ -207,7 +222,7 @@ def _refuse_several(
     raise errors.InvalidParams(message, remedy)
 
 
-def _claims(
+def _roles(
     tx: Tx, speaker: Speaker, said: Identity, *, create: bool
 ) -> tuple[tuple[str, int], ...]:
     """The roles that the sentence states besides the reference's, each with the person of whom."""
@@ -223,6 +238,19 @@ def _claims(
         if role.relationship and to_person is not None:
             found.append((role.relationship, to_person))
     return tuple(found)
+
+
+def _as_stated(reference: Reference, said: Identity, hint: str | None) -> Reference:
+    """The reference of a mere name with what its sentence says that this person is."""
+    if hint is None or reference.name is None or reference.relationship:
+        return reference
+    if said.whole_name:
+        reference = replace(reference, name=said.whole_name)
+    if reference.handle or said.added or reference.name is None:
+        return reference
+    own = [role for role in said.roles if role.of is None]
+    role = next(iter(own or said.roles), None) or stated_relationship(reference.name, hint)
+    return replace(role, name=reference.name) if role else reference
 
 
 def _wanted(
@@ -264,19 +292,6 @@ def _is_one(relationship: str | None) -> bool:
     return relationship is not None and (
         relationship in exclusive_relationships.ONE_OF_A_KIND or vocabulary.is_open(relationship)
     )
-
-
-def _with_stated(reference: Reference, said: Identity, hint: str | None) -> Reference:
-    """The reference of a mere name with what its sentence says that this person is."""
-    if hint is None or reference.name is None or reference.relationship:
-        return reference
-    if said.whole_name:
-        reference = replace(reference, name=said.whole_name)
-    own = [role for role in said.roles if role.of is None]
-    if reference.handle or said.added or not reference.name:
-        return reference
-    stated = own[0] if own else stated_relationship(reference.name, hint)
-    return replace(stated, name=reference.name) if stated else reference
 
 
 # Finding ---------------------------------------------------------------------------------------
