@@ -315,6 +315,12 @@ def former(relationship: str) -> str:
     return f"ex-{role}" if role in _OUTLIVED or role in _PARTNERS - {"ex"} else relationship
 
 
+def place_of(relationship: str) -> str | None:
+    """The place that sets a relationship apart: "from school" of "friend from school"."""
+    words = relationship.split(" ")
+    return next((" ".join(words[i:]) for i in range(1, len(words)) if words[i] in PLACED), None)
+
+
 def is_open(relationship: str) -> bool:
     """Return whether a relationship is any noun after "my", "our" or "the", none of the table."""
     return relationship not in _ENGLISH and base_relationship(relationship) not in _ENGLISH
