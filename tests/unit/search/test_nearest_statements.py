@@ -246,3 +246,17 @@ async def test_a_large_chat_is_read_in_slices(
     db.close()
     store.reading.close()
     store.connection.close()
+
+
+def test_a_deleted_statement_leaves_no_copy(store: Store) -> None:
+    """It is found no more, and a chat without any other has no copy."""
+    first, second, other = store.add(), store.add(), store.add(place=2)
+    near = NearestMemories()
+    assert {first, second, other} == set(found(near, store, store.vectors[first]))
+    held = near.bytes
+
+    near.delete([store.passage(first), store.passage(other)])
+
+    assert [second] == found(near, store, store.vectors[first], limit=1)
+    assert near.bytes < held
+    assert not near._copies[store.index, 1].rows.codes[0].any()
