@@ -120,8 +120,8 @@ def _deleted(result: Json, _params: Json) -> list[str]:
         f"deleted: memory {inline(memory['id'])} ({undo})",
         *excerpt(memory["content"], "only on the host"),
         *(
-            f"stands again: memory {inline(older)} (this one had replaced it)"
-            for older in result.get("stands_again") or ()
+            f"active again: memory {inline(older)} (this one had replaced it)"
+            for older in result.get("reactivated") or ()
         ),
     ]
 

@@ -146,7 +146,7 @@ class Daemon:
         # By a name of its own: a test may take the process away that has ended.
         log = self.process.stderr
         assert log is not None
-        # The embedder may be there before the doors of the grants are open.
+        # The embedder may be there before the sockets of the grants are open.
         missing = ["daemon_ready", wait_for]
         for line in log:
             self.log.append(line.rstrip("\n"))

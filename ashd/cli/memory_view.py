@@ -200,7 +200,7 @@ def deleted(result: dict[str, Any]) -> None:
     """Print a memory that was deleted."""
     memory = result["memory"]
     click.echo(f"{paint('Deleted', 'green')} {echo_of(memory)}")
-    for older in result.get("stands_again") or []:
+    for older in result.get("reactivated") or []:
         click.echo(f"  an older memory is active again: {short(older)}")
     note(f"`ash memory restore {short(memory['id'])}` brings it back.")
 

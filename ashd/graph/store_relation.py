@@ -115,19 +115,19 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
     same_target = graph.same_things(tx, [target.entity.id])
     same = [entry for entry in before if entry.target in same_target]
     others = [entry for entry in before if entry.target not in same_target]
-    standing = [
+    active = [
         entry
         for entry in same
         if not model.is_over(_period(entry), tx.now) and _held(entry) == _held(origin)
     ]
-    if standing:
-        number = standing[0].id
+    if active:
+        number = active[0].id
         given = Period(
-            standing[0].valid_from if period.start is None else period.start,
-            standing[0].valid_until if period.end is None else period.end,
+            active[0].valid_from if period.start is None else period.start,
+            active[0].valid_until if period.end is None else period.end,
         )
         check_order(given)
-        confidence = standing[0].confidence if params.confidence is None else params.confidence
+        confidence = active[0].confidence if params.confidence is None else params.confidence
         graph_changes.assert_again(tx, number, confidence, given)
     else:
         number = graph.insert_relation(
@@ -144,7 +144,7 @@ def relate(tx: Tx, call: Call, viewer: Viewer, stated: Stated) -> RelateResult:
         ended = _settle(tx, others, number)
     over = any(model.is_over(_period(entry), tx.now) for entry in same)
     outcome: Literal["added", "known", "revived"] = "added"
-    if standing:
+    if active:
         outcome = "known"
     elif over:
         outcome = "revived"

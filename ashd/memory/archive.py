@@ -14,10 +14,10 @@ from ashd.store.visibility import Viewer
 
 
 class DeleteResult(msgspec.Struct, frozen=True):
-    """The memory as it is now; `stands_again` are the ids of those that it had superseded."""
+    """The memory as it is now; `reactivated` are the ids of those that it had superseded."""
 
     memory: Memory
-    stands_again: list[str]
+    reactivated: list[str]
 
 
 def delete(tx: Tx, call: Call, params: IdParams) -> DeleteResult:

@@ -23,22 +23,27 @@ def others(
     speaker: Speaker, around: KnownPeople, name: str | None, found: int, not_these: frozenset[int]
 ) -> tuple[MayBe, ...]:
     """Return the people the name could mean besides the one who was found or created."""
-    if name is None:
-        return ()
-    fits = [
+    excluded = {found, *not_these}
+    fits = [k for k in similar(speaker, around, name) if k.person.id not in excluded]
+    return tuple(
+        MayBe(known.known_as.uuid, known.name, relationship(speaker, known))
+        for known in fits[:MOST]
+    )
+
+
+def similar(speaker: Speaker, around: KnownPeople, name: str | None) -> list[Known]:
+    """Return the people besides the speaker whom the name, or a variant of it, could mean."""
+    return [
         known
         for among, called in (
             (around.own, reference_candidates.own_names),
             (around.near, reference_candidates.names_here),
         )
         for known in among
-        if known.person.id not in {found, speaker.person, *not_these}
+        if name is not None
+        and known.person.id != speaker.person
         and reference_matching.could_be(name, called(speaker, known))
     ]
-    return tuple(
-        MayBe(known.known_as.uuid, known.name, relationship(speaker, known))
-        for known in fits[:MOST]
-    )
 
 
 def relationship(speaker: Speaker, known: Known) -> str | None:

@@ -95,15 +95,15 @@ class Engine:
 
     def _search(self, tx: Tx, spec: Spec, kind: int) -> Legs | None:
         """A search of the kind's rows; None where the viewer may see none."""
-        standing = self._active_rows(tx, spec, kind)
-        rows = len(standing.rows.passage)
+        active = self._active_rows(tx, spec, kind)
+        rows = len(active.rows.passage)
         if not rows:
             return None
         vectors = spec.vectors if spec.mode != "lexical" else None
         if vectors and not _tells(vectors, spec.query, kind):
             vectors = None
-        cache = self._cache(tx, vectors, standing.rows) if vectors else None
-        return Legs(tx, spec, kind, standing, vectors, cache)
+        cache = self._cache(tx, vectors, active.rows) if vectors else None
+        return Legs(tx, spec, kind, active, vectors, cache)
 
     def _cache(self, tx: Tx, vectors: Vectors, visible: VisibleRows) -> VectorView:
         dimension = vectors.embedder.token_dimension
@@ -116,12 +116,12 @@ class Engine:
             # Periods are not cached: there are as many as there are moments to ask at.
             rows = kept.visible.within(spec.since, spec.until)
             return ActiveRows(rows, tx.now, include_superseded=superseded, include_expired=expired)
-        standing = kept.standing.get(states)
-        if standing is None or not standing.holds(tx.now):
-            standing = kept.standing[states] = ActiveRows(
+        active = kept.active.get(states)
+        if active is None or not active.holds(tx.now):
+            active = kept.active[states] = ActiveRows(
                 kept.visible, tx.now, include_superseded=superseded, include_expired=expired
             )
-        return standing
+        return active
 
 
 def level_of(embedder: Embedder) -> fusion.Level:

@@ -44,13 +44,13 @@ class CachedRows(NamedTuple):
     generation: int
     keys: frozenset[Key]
     visible: VisibleRows
-    standing: dict[tuple[bool, bool], ActiveRows]
+    active: dict[tuple[bool, bool], ActiveRows]
     """Its active rows, with or without superseded ones, and with or without expired ones."""
 
     @property
     def bytes(self) -> int:
         """The memory that its rows take; the active ones count again if they are a copy."""
-        copies = [one.rows for one in tuple(self.standing.values()) if one.rows is not self.visible]
+        copies = [one.rows for one in tuple(self.active.values()) if one.rows is not self.visible]
         return sum(
             len(rows.passage) * _OBJECT_BYTES + sum(column.nbytes for column in rows)
             for rows in (self.visible, *copies)
@@ -125,8 +125,8 @@ class RowCache:
             visible = visible_rows.revised(tx, kept.visible, viewer, wanted, items)
         else:
             visible = visible_rows.grown(tx, kept.visible, viewer, wanted, kind)
-        standing = kept.standing if visible is kept.visible else {}
-        return CachedRows(tx.generation, _keys(tx, viewer, visible), visible, standing)
+        active = kept.active if visible is kept.visible else {}
+        return CachedRows(tx.generation, _keys(tx, viewer, visible), visible, active)
 
     def _read(self, tx: Tx, place: _Place) -> CachedRows:
         """Read an entry; a large one in slices, between which others may use the reader."""

@@ -5,6 +5,7 @@ daemon uses; what is measured here is the ranking, without sockets and policy.
 """
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import apsw
@@ -16,8 +17,9 @@ from ashd.language import dates, ngrams
 from ashd.language.text_form import read_cues
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import fusion, late_interaction, lexical, query
-from ashd.search.candidates import Candidate
+from ashd.search.candidates import Candidates
 from ashd.search.query import Query
+from ashd.store.full_text_terms import Term, expression
 from benchmarks.recall.locomo import Conversation, Question
 
 EACH_LEG = 150
@@ -48,11 +50,14 @@ class Bench:
         self.embedder = embedder
         self.speakers = conversation.speakers
         turns = conversation.turns
-        self.cues = [read_cues(turn.text) for turn in turns]
+        cues = [read_cues(turn.text) for turn in turns]
         self.sessions = np.array([turn.session for turn in turns])
-        self.ends_asking = np.array([cues.ends_asking for cues in self.cues])
-        self.words = np.array([cues.words for cues in self.cues])
-        self.at = [clock.to_micros(turn.at) for turn in turns]
+        self.ends_asking = np.array([one.ends_asking for one in cues])
+        self.asking = np.array([one.asking for one in cues], dtype=np.float64)
+        self.dated = np.array([one.dated for one in cues], dtype=np.bool_)
+        self.words = np.array([one.words for one in cues])
+        self.said_by = np.array([turn.speaker for turn in turns], dtype=np.object_)
+        self.at = np.array([clock.to_micros(turn.at) for turn in turns])
         self.windows = _windows(self.sessions)
         self.answers = np.array(
             [before >= 0 and bool(self.ends_asking[before]) for before in self.windows[:, 1]]
@@ -60,7 +65,7 @@ class Bench:
         self.db = apsw.Connection(":memory:")
         self.db.execute(_SCHEMA)
         for place, turn in enumerate(turns):
-            row = (turn.text, turn.speaker, dates.date_words(self.at[place]))
+            row = (turn.text, turn.speaker, dates.date_words(int(self.at[place])))
             self.db.execute(
                 "insert into turns (rowid, scope, body, names, dates, grams)"
                 " values (?, 's1', ?, ?, ?, ?)",
@@ -78,34 +83,36 @@ class Bench:
     def analyse(self, text: str) -> Query:
         return query.analyse(text, speaker_names=self.speakers, now=NOW)
 
-    def candidates(self, asked: Query) -> list[Candidate]:
+    def candidates(self, asked: Query) -> Candidates:
         words = self._words(asked)
         best = np.argsort(-words.scores, kind="stable")[:EACH_LEG]
         places = dict.fromkeys(best[words.scores[best] > 0].tolist())
         embedding = self.embedder.embed_query(asked.embed_text) if self.embedder else None
-        cosines = np.zeros(len(self.at), np.float32)
+        cosines = None
         if embedding is not None:
             cosines = (self.pooled @ embedding.pooled) * words.known
             near = np.argsort(-cosines, kind="stable")[:EACH_LEG]
             places.update(dict.fromkeys(near.tolist()))
         found = np.array(list(places), dtype=np.int64)
         lates = self._late(found, embedding)
-        turns = self.conversation.turns
-        return [
-            Candidate(
-                rowid=place,
-                lexical=float(words.scores[place]),
-                coverage=float(words.coverage[place]),
-                cosine=float(cosines[place]) if embedding is not None else None,
-                late=float(lates[number] * words.known[place]) if lates is not None else None,
-                speaker=turns[place].speaker,
-                dated=self.cues[place].dated,
-                asking=self.cues[place].asking,
-                session=turns[place].session,
-                at=self.at[place],
-            )
-            for number, place in enumerate(found.tolist())
-        ]
+        none = np.zeros(len(found))
+        return Candidates(
+            rowid=found,
+            lexical=words.scores[found].astype(np.float64),
+            cosine=cosines[found].astype(np.float64) if cosines is not None else None,
+            late=(lates * words.known[found]).astype(np.float64) if lates is not None else None,
+            coverage=words.coverage[found].astype(np.float64),
+            speaker=self.said_by[found],
+            dated=self.dated[found],
+            asking=self.asking[found],
+            session=self.sessions[found],
+            about=none,
+            at=self.at[found],
+            age_days=none,
+            fades=np.zeros(len(found), dtype=np.bool_),
+            trust=np.ones(len(found)),
+            person=np.full(len(found), -1),
+        )
 
     def rank(self, text: str, weights: fusion.Weights) -> list[str]:
         asked = self.analyse(text)
@@ -118,23 +125,24 @@ class Bench:
         turns = self.conversation.turns
         return Prepared(
             question=question,
-            places=np.array([c.rowid for c in found], dtype=np.int64),
-            values=fusion.signal_values(found, asked).reshape(-1, len(fusion.SIGNALS)),
-            sessions=np.array([turns[c.rowid].session for c in found], dtype=np.int64),
+            places=found.rowid,
+            values=fusion.signal_values(found, asked),
+            sessions=found.session,
             gold=np.array(
-                [turns[c.rowid].external_id in question.evidence for c in found], dtype=bool
+                [turns[place].external_id in question.evidence for place in found.rowid.tolist()],
+                dtype=bool,
             ),
         )
 
     def _words(self, asked: Query) -> lexical.Lexical:
         postings, rivals = [], []
         for lookup in asked.lookups:
-            rows = self._rows(lookup.expression)
+            rows = self._rows(lookup.terms)
             if len(rows) < query.FEW and lookup.wider:
                 rows = np.union1d(rows, self._rows(lookup.wider))
             postings.append(rows)
-            like = lookup.rivals if lookup.numbered or not len(rows) else None
-            rivals.append(self._rows(like) if like is not None else None)
+            has_rivals = lookup.rivals and (lookup.numbered or not len(rows))
+            rivals.append(self._rows(lookup.rivals) if has_rivals else None)
         return lexical.bm25(
             postings,
             len(self.at),
@@ -146,9 +154,9 @@ class Bench:
             words=self.words,
         )
 
-    def _rows(self, expression: str) -> NDArray[np.int64]:
+    def _rows(self, terms: Sequence[Term]) -> NDArray[np.int64]:
         found = self.db.execute(
-            "select rowid from turns where turns match ?", (query.within(expression, ["s1"]),)
+            "select rowid from turns where turns match ?", (expression(terms, ["s1"]),)
         )
         return np.fromiter((row[0] for row in found), dtype=np.int64)
 

@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("--report", action="store_true")
     arguments = parser.parse_args()
     embedder = embedder_for(arguments.level, arguments.model)
-    start = fusion.weights_for("turn", arguments.level)
+    start = fusion.weights_for(arguments.level)
 
     folds: list[list[Prepared]] = []
     spent = []

@@ -120,7 +120,7 @@ def test_a_deleted_memory_can_be_restored(ash: Ash) -> None:
     assert "It was not deleted; it is active." in again.err
 
 
-def test_what_stands_again_after_a_deletion_is_told(ash: Ash) -> None:
+def test_a_deletion_names_the_memories_that_are_active_again(ash: Ash) -> None:
     """By its id."""
     red = add(ash, "The gate is red")
     blue = add(ash, "The gate is blue", "--supersedes", red["id"])

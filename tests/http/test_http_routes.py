@@ -1,4 +1,4 @@
-"""The other routes of `ashd http`, and who gets past its door. Budget: 20 s."""
+"""The other routes of `ashd http`, and who gets past its checks. Budget: 20 s."""
 
 import json
 import socket

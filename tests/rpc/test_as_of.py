@@ -40,7 +40,7 @@ def test_now_is_what_a_search_without_it_finds(any_daemon: Daemon, scope: Scope)
     assert _at(any_daemon, blue["created_at"], question, scope=mine) == [blue["content"]]
 
 
-def test_a_loser_that_stands_again_is_known_again(any_daemon: Daemon, scope: Scope) -> None:
+def test_a_loser_that_is_active_again_is_known_again(any_daemon: Daemon, scope: Scope) -> None:
     """When the winner was deleted, today's answer is the loser, with as_of as without."""
     mine = scope()
     red = add(any_daemon, "My favourite colour is red", scope=mine)

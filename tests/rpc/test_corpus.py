@@ -1,8 +1,8 @@
 """Frames and what answers them, a file each, on both kinds of socket. Budget: 5 s.
 
-A file of `corpus/` says what it shows (`says`), on which socket (`door`: control, sandbox or both),
-what is sent as one line (`send`, or `bytes` in hexadecimal) and what comes back (`reply`): of an
-object at least these members, of a list exactly so many. A null reply is none at all.
+A file of `corpus/` has what it shows (`says`), the sockets it is sent on (`listener`: control,
+sandbox or both), what is sent as one line (`send`, or `bytes` in hexadecimal) and the reply
+(`reply`): of an object at least these members, of a list exactly so many; null is no reply.
 """
 
 import json
@@ -20,9 +20,9 @@ AFTER = {"jsonrpc": "2.0", "id": "after", "method": "session.hello"}
 def _runs() -> Iterator[Any]:
     for path in CASES:
         case = json.loads(path.read_text(encoding="utf-8"))
-        for door in ("control", "sandbox"):
-            if case["door"] in {door, "both"}:
-                yield pytest.param(case, door, id=f"{path.stem}-{door}")
+        for listener in ("control", "sandbox"):
+            if case["listener"] in {listener, "both"}:
+                yield pytest.param(case, listener, id=f"{path.stem}-{listener}")
 
 
 def fits(expected: Any, found: Any) -> bool:
@@ -40,13 +40,13 @@ def fits(expected: Any, found: Any) -> bool:
     return type(expected) is type(found) and bool(expected == found)
 
 
-@pytest.mark.parametrize(("case", "door"), list(_runs()))
+@pytest.mark.parametrize(("case", "listener"), list(_runs()))
 def test_a_frame_is_answered_as_its_file_says(
-    daemon: Daemon, scope: Callable[..., dict[str, Any]], case: dict[str, Any], door: str
+    daemon: Daemon, scope: Callable[..., dict[str, Any]], case: dict[str, Any], listener: str
 ) -> None:
     """And the connection goes on: the next request is answered."""
     socket = daemon.socket
-    if door == "sandbox":
+    if listener == "sandbox":
         socket = daemon.call("grant.create", scope=scope())["socket"]
     frame = bytes.fromhex(case["bytes"]) if "bytes" in case else case["send"].encode()
     with daemon.client(socket) as client:

@@ -73,7 +73,7 @@ def test_a_sandbox_is_told_who_it_is(daemon: Daemon, scope: Scope) -> None:
     hello = daemon.call("session.hello", at=made["socket"], client="ash")
     document = daemon.call("rpc.discover", at=made["socket"])
 
-    assert hello["door"] == "sandbox"
+    assert hello["listener"] == "sandbox"
     assert hello["grant_id"] == made["grant_id"]
     assert hello["scope"] == mine
     assert hello["rights"] == ["read"]
@@ -176,7 +176,7 @@ def test_what_a_sandbox_deletes_the_operator_restores(daemon: Daemon, scope: Sco
     ids=str,
 )
 def test_a_bad_grant_is_refused(daemon: Daemon, scope: Scope, params: dict[str, Any]) -> None:
-    """And no door is left open by it."""
+    """And no socket is left open by it."""
     before = daemon.call("grant.list")["grants"]
 
     assert refusal(daemon, "grant.create", **{"scope": scope(), **params}).kind == "invalid_params"
@@ -586,7 +586,7 @@ def test_a_door_that_cannot_be_opened_grants_nothing(
 def test_one_door_in_the_way_closes_no_other(
     new_daemon: Callable[..., Daemon], scope: Scope
 ) -> None:
-    """At a start the daemon opens the doors that it can and logs the one that it cannot."""
+    """At a start the daemon opens the sockets that it can and logs the one that it cannot."""
     daemon = new_daemon().start()
     mine = scope()
     blocked, kept = (daemon.call("grant.create", scope=mine) for _ in range(2))
@@ -642,9 +642,9 @@ def test_no_grant_is_not_found(daemon: Daemon, method: str) -> None:
 def test_a_sandbox_finds_no_grant_by_guessing(daemon: Daemon, scope: Scope) -> None:
     """Of another's grant it learns as much as of none."""
     other = daemon.call("grant.create", scope=scope())["grant_id"]
-    door = daemon.call("grant.create", scope=scope())["socket"]
+    socket = daemon.call("grant.create", scope=scope())["socket"]
 
-    guessed = refusal(daemon, "memory.list", at=door, grant_id=other[:6])
-    nobody = refusal(daemon, "memory.list", at=door, grant_id="g00000")
+    guessed = refusal(daemon, "memory.list", at=socket, grant_id=other[:6])
+    nobody = refusal(daemon, "memory.list", at=socket, grant_id="g00000")
 
     assert (guessed.kind, str(guessed)) == (nobody.kind, str(nobody))

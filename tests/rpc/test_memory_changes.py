@@ -76,7 +76,7 @@ def test_deleting_the_winner_brings_the_loser_back(
     mine, (red, blue, again) = colours
 
     gone = daemon.call("memory.delete", scope=mine, id=again["id"])
-    assert gone["stands_again"] == [blue["id"]]
+    assert gone["reactivated"] == [blue["id"]]
     for mode in ("lexical", "vector"):
         assert found(daemon, "favourite colour", scope=mine, mode=mode, min_score=0) == [
             "My favourite colour is blue"
@@ -85,8 +85,8 @@ def test_deleting_the_winner_brings_the_loser_back(
     assert (back["superseded_at"], back["superseded_by_id"]) == (None, None)
 
     gone = daemon.call("memory.delete", scope=mine, id=blue["id"])
-    assert gone["stands_again"] == [red["id"]]
-    assert daemon.call("memory.delete", scope=mine, id=blue["id"])["stands_again"] == []
+    assert gone["reactivated"] == [red["id"]]
+    assert daemon.call("memory.delete", scope=mine, id=blue["id"])["reactivated"] == []
     (only,) = daemon.call("memory.list", scope=mine)["memories"]
     assert only["id"] == red["id"]
 
@@ -98,7 +98,7 @@ def test_deleting_from_the_middle_leaves_the_winner(
     mine, (red, blue, again) = colours
 
     gone = daemon.call("memory.delete", scope=mine, id=blue["id"])
-    assert gone["stands_again"] == []
+    assert gone["reactivated"] == []
     assert [memory["id"] for memory in daemon.call("memory.list", scope=mine)["memories"]] == [
         again["id"]
     ]
@@ -118,7 +118,7 @@ def test_a_deleted_loser_does_not_come_back(daemon: Daemon, scope: Scope) -> Non
     daemon.call("memory.delete", scope=mine, id=red["id"])
     gone = daemon.call("memory.delete", scope=mine, id=blue["id"])
 
-    assert gone["stands_again"] == []
+    assert gone["reactivated"] == []
     assert listed(daemon, scope=mine) == []
 
 

@@ -261,8 +261,8 @@ def test_about_filters_searches_and_lists(daemon: Daemon, scope: Scope) -> None:
     assert (page["total"], page["notices"]) == (1, [])
 
 
-def test_about_nobody_filters_nothing_and_says_so(daemon: Daemon, scope: Scope) -> None:
-    """D7: unfiltered, with a notice; nobody is made by asking."""
+def test_about_nobody_lists_nothing_and_says_so(daemon: Daemon, scope: Scope) -> None:
+    """A search is unfiltered (D7), a list empty; the notice names whoever has a similar name."""
     mine = scope()
     add(daemon, "She likes Italian food", scope=mine, subjects=["Sarah"])
 
@@ -272,7 +272,9 @@ def test_about_nobody_filters_nothing_and_says_so(daemon: Daemon, scope: Scope) 
     for answer in (search, page):
         assert [notice["kind"] for notice in answer["notices"]] == ["about_not_found"]
     assert len(search["results"]) == 1
-    assert page["total"] == 1
+    assert (page["memories"], page["total"]) == ([], 0)
+    similar = daemon.call("memory.list", scope=mine, about="Sara")["notices"][0]["message"]
+    assert "Sarah (" in similar
     assert daemon.call("person.list", scope=mine, query="Wolfgang")["people"] == []
 
 
@@ -294,13 +296,13 @@ def test_a_known_person_is_found_without_the_right_to_write(daemon: Daemon, scop
     """Nothing is learned of it then; nobody is created."""
     mine = scope()
     wife = _resolve(daemon, mine, "my wife Sarah")
-    door = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]
+    socket = daemon.call("grant.create", scope=mine, rights=["read"])["socket"]
 
-    found = daemon.call("person.resolve", at=door, reference="Sarah")
-    again = daemon.call("person.resolve", at=door, reference="my wife Sarah", create=True)[
+    found = daemon.call("person.resolve", at=socket, reference="Sarah")
+    again = daemon.call("person.resolve", at=socket, reference="my wife Sarah", create=True)[
         "created"
     ]
-    refused = refusal(daemon, "person.resolve", at=door, reference="Quentin")
+    refused = refusal(daemon, "person.resolve", at=socket, reference="Quentin")
 
     assert (found["person_id"], found["created"]) == (wife["person_id"], False)
     assert not again
@@ -310,15 +312,15 @@ def test_a_known_person_is_found_without_the_right_to_write(daemon: Daemon, scop
 def test_finding_somebody_leaves_no_row(daemon: Daemon, scope: Scope) -> None:
     """The audit has a row for what a reference tells, and none for who was merely found."""
     mine = scope()
-    door = daemon.call("grant.create", scope=mine)
+    grant = daemon.call("grant.create", scope=mine)
 
     def rows() -> int:
-        return len(daemon.call("audit.list", grant_id=door["grant_id"])["entries"])
+        return len(daemon.call("audit.list", grant_id=grant["grant_id"])["entries"])
 
-    daemon.call("person.resolve", at=door["socket"], reference="my wife Sarah")
+    daemon.call("person.resolve", at=grant["socket"], reference="my wife Sarah")
     created = rows()
-    daemon.call("person.resolve", at=door["socket"], reference="Sarah")
+    daemon.call("person.resolve", at=grant["socket"], reference="Sarah")
     found = rows()
-    daemon.call("person.resolve", at=door["socket"], reference="my wife Sarah Jane")
+    daemon.call("person.resolve", at=grant["socket"], reference="my wife Sarah Jane")
 
     assert (created, found, rows()) == (1, 1, 2)

@@ -35,7 +35,7 @@ def aliases(shown: dict[str, Any]) -> set[str]:
     return {alias["value"] for alias in shown["aliases"]}
 
 
-def standing(shown: dict[str, Any]) -> set[str]:
+def current_relationships(shown: dict[str, Any]) -> set[str]:
     """The relationships that have not ended."""
     return {c["relationship"] for c in shown["relationships"] if c["ended_at"] is None}
 
@@ -87,9 +87,9 @@ def test_relationships_have_one_word_each(daemon: Daemon, scope: Scope) -> None:
     related = person(daemon, "relate", scope=alice, id=dan, relationship="husband", to=zoe)
     ended = person(daemon, "unrelate", scope=alice, id=dan, relationship="colleague")
 
-    assert {"colleague", "husband"} == standing(related)
+    assert {"colleague", "husband"} == current_relationships(related)
     assert {zoe} == {c["to"] for c in related["relationships"] if c["relationship"] == "husband"}
-    assert {"husband"} == standing(ended)
+    assert {"husband"} == current_relationships(ended)
     assert dan == resolve(daemon, alice, "Zoe's husband")
 
 
@@ -183,7 +183,7 @@ def test_what_one_says_of_oneself_stays(daemon: Daemon, scope: Scope) -> None:
 
     assert ["denied"] * 4 == kinds
     assert {"Bobby"} == aliases(kept)
-    assert {"brother"} == standing(kept)
+    assert {"brother"} == current_relationships(kept)
     assert "Robert" == renamed["name"]
     # The name that the provider shows is the account's.
     assert {"Bob"} == aliases(removed)
@@ -212,7 +212,7 @@ def test_a_merge_moves_everything_and_a_split_moves_it_back(daemon: Daemon, scop
     assert [sara] == after["memory"]["subject_person_ids"]
     left = person(daemon, "get", scope=alice, id=sarah)
     assert aliases(left) == set()
-    assert {"wife"} == standing(left)
+    assert {"wife"} == current_relationships(left)
     assert "conflict" == kind_of(daemon, "person.split", scope=alice, id=sara)
 
 
@@ -344,14 +344,14 @@ def test_a_sandbox_manages_nobody(daemon: Daemon, scope: Scope) -> None:
     alice = scope()
     sara = resolve(daemon, alice, "Sara")
     grant = daemon.call("grant.create", scope=alice, rights=["read", "write", "forget"])
-    door = grant["socket"]
+    socket = grant["socket"]
     methods = ["update", "add_alias", "remove_alias", "relate", "unrelate", "merge", "split"]
     methods += ["link_account", "unlink_account", "delete", "duplicates"]
 
     kinds = set()
     for name in [*(f"person.{m}" for m in methods), "chat.join", "chat.leave", "chat.list"]:
         with pytest.raises(CallFailed) as failed:
-            daemon.call(name, at=door, id=sara)
+            daemon.call(name, at=socket, id=sara)
         kinds.add(failed.value.kind)
 
     assert {"method_not_found"} == kinds

@@ -22,8 +22,8 @@ def add(daemon: Daemon) -> Add:
     return told
 
 
-def standing(daemon: Daemon, scope: dict[str, Any]) -> dict[str, list[str]]:
-    """What each person is to the speaker by a claim that stands."""
+def current_relationships(daemon: Daemon, scope: dict[str, Any]) -> dict[str, list[str]]:
+    """The relationships of each person to the speaker that have not ended."""
     return {
         one["name"]: [c["relationship"] for c in one["relationships"] if c["ended_at"] is None]
         for one in daemon.call("person.list", scope=scope)["people"]
@@ -57,7 +57,7 @@ def test_a_role_moves_to_its_new_holder(
     assert new["id"] == again["id"]
     assert old["id"] != new["id"]
     assert old["id"] == add(alice, f"{old['name']} called", old["name"])["id"]
-    assert {old["name"]: [], new["name"]: [word]} == standing(daemon, alice)
+    assert {old["name"]: [], new["name"]: [word]} == current_relationships(daemon, alice)
 
 
 def test_a_new_landlord_is_the_landlord(daemon: Daemon, add: Add, scope: Scope) -> None:
@@ -71,7 +71,9 @@ def test_a_new_landlord_is_the_landlord(daemon: Daemon, add: Add, scope: Scope) 
 
     assert [carl["id"]] * 2 == [one["id"] for one in words]
     assert dora["id"] == add(alice, "My landlord phoned", "my landlord")["id"]
-    assert {"Otto": [], "Carl": [], "Dora": ["new landlord"]} == standing(daemon, alice)
+    assert {"Otto": [], "Carl": [], "Dora": ["new landlord"]} == current_relationships(
+        daemon, alice
+    )
 
 
 def test_of_the_boss_and_the_new_boss_one_follows(daemon: Daemon, add: Add, scope: Scope) -> None:
@@ -81,7 +83,7 @@ def test_of_the_boss_and_the_new_boss_one_follows(daemon: Daemon, add: Add, scop
     content = "My boss Katrin was replaced by my new boss Stefan"
     add(alice, content, "my boss Katrin", "my new boss Stefan")
 
-    assert {"Katrin": [], "Stefan": ["new boss"]} == standing(daemon, alice)
+    assert {"Katrin": [], "Stefan": ["new boss"]} == current_relationships(daemon, alice)
 
 
 def test_the_new_boss_is_the_one_who_followed(add: Add, scope: Scope) -> None:
@@ -115,7 +117,7 @@ def test_a_role_may_return(daemon: Daemon, add: Add, scope: Scope) -> None:
     back = add(alice, "My boss is now Katrin Vogel", "my boss")
 
     assert old["id"] == back["id"] == add(alice, "My boss is glad", "my boss")["id"]
-    assert {"Katrin Vogel": ["boss"], "Stefan Lorenz": []} == standing(daemon, alice)
+    assert {"Katrin Vogel": ["boss"], "Stefan Lorenz": []} == current_relationships(daemon, alice)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +142,7 @@ def test_two_holders_of_one_sentence_stay(
         add(alice, "My boss loves tea", "my boss")
 
     assert "ambiguous" == caught.value.kind
-    assert {"Katrin": ["boss"], "Stefan": ["boss"]} == standing(daemon, alice)
+    assert {"Katrin": ["boss"], "Stefan": ["boss"]} == current_relationships(daemon, alice)
 
 
 def test_the_facts_of_one_call_follow_one_another(daemon: Daemon, scope: Scope) -> None:
@@ -168,7 +170,7 @@ def test_many_may_be_a_friend(daemon: Daemon, add: Add, scope: Scope, word: str)
         add(alice, f"My {word} loves tea", f"my {word}")
 
     assert "ambiguous" == caught.value.kind
-    assert {"Ana": [word], "Eva": [word]} == standing(daemon, alice)
+    assert {"Ana": [word], "Eva": [word]} == current_relationships(daemon, alice)
 
 
 def test_another_boss_is_asked_about(daemon: Daemon, add: Add, scope: Scope) -> None:
@@ -181,7 +183,7 @@ def test_another_boss_is_asked_about(daemon: Daemon, add: Add, scope: Scope) -> 
         add(alice, "My boss loves tea", "my boss")
 
     assert "ambiguous" == caught.value.kind
-    assert {"Ana": ["boss"], "Eva": ["other boss"]} == standing(daemon, alice)
+    assert {"Ana": ["boss"], "Eva": ["other boss"]} == current_relationships(daemon, alice)
 
 
 def test_the_boss_of_somebody_else_is_left_alone(add: Add, scope: Scope) -> None:
@@ -219,4 +221,4 @@ def test_what_a_group_is_told_ends_what_was_told_in_private(
     new = add(group, "My boss is now Stefan", "my boss")
 
     assert new["id"] == add(alice, "My boss loves tea", "my boss")["id"]
-    assert {"Katrin": [], "Stefan": ["boss"]} == standing(daemon, alice)
+    assert {"Katrin": [], "Stefan": ["boss"]} == current_relationships(daemon, alice)

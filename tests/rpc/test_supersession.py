@@ -292,7 +292,7 @@ def test_what_was_observed_earlier_supersedes_nothing(any_daemon: Daemon, scope:
     assert told == ("added", [])
 
 
-def test_when_the_winner_goes_the_loser_stands_again(any_daemon: Daemon, scope: Scope) -> None:
+def test_when_the_winner_goes_the_loser_is_active_again(any_daemon: Daemon, scope: Scope) -> None:
     """A deleted correction brings back what it replaced, for words and for vectors (A12)."""
     mine = scope()
     red = add(any_daemon, "My favourite colour is red", scope=mine)

@@ -344,7 +344,7 @@ def test_a_client_that_hangs_up_leaves_nothing_behind(daemon: Daemon, scope: Sco
         client.send(_line(_request("memory.add", 1, scope=mine, content=f"Gone {number}")))
         client.close()
 
-    assert daemon.call("session.hello", scope=mine)["door"] == "control"
+    assert daemon.call("session.hello", scope=mine)["listener"] == "control"
 
 
 def test_an_oversize_frame_is_told_and_cut(daemon: Daemon, scope: Scope) -> None:

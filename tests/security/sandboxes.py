@@ -1,4 +1,4 @@
-"""What the tests of the doors do again and again: open one, call through it, read the audit."""
+"""Steps that the tests of grants share: open one, call through it, read the audit."""
 
 from contextlib import suppress
 from pathlib import Path

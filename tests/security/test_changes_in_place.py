@@ -32,7 +32,7 @@ class Told:
         memory: dict[str, Any] = added["memories"][0]["memory"]
         return memory
 
-    def door(self, who: Scope, *rights: str) -> str:
+    def socket(self, who: Scope, *rights: str) -> str:
         """The socket of a grant."""
         socket: str = opened(self.daemon, who, rights=list(rights))["socket"]
         return socket
@@ -84,10 +84,10 @@ def test_nothing_changes_in_a_group_from_a_private_chat(
 ) -> None:
     """By a sandbox or by the host on behalf of whoever told it; in the group it does."""
     before = told.shown(told.ben)
-    door = told.door(told.private, "read", "write", "forget")
+    socket = told.socket(told.private, "read", "write", "forget")
     params = {"id": told.memory["id"], "changes": changes}
 
-    denied(told.daemon, "memory.update", at=door, **params)
+    denied(told.daemon, "memory.update", at=socket, **params)
     denied(told.daemon, "memory.update", scope=told.private, **params)
 
     assert before == told.shown(told.ben)
@@ -157,23 +157,23 @@ def test_to_let_a_memory_end_takes_the_right_to_forget(
     memory = told.add(who, **fact, shared=shared)
     params = {"id": memory["id"], "changes": changes}
 
-    denied(told.daemon, "memory.update", at=told.door(who, "read", "write"), **params)
-    told.daemon.call("memory.update", at=told.door(who, "read", "write", "forget"), **params)
+    denied(told.daemon, "memory.update", at=told.socket(who, "read", "write"), **params)
+    told.daemon.call("memory.update", at=told.socket(who, "read", "write", "forget"), **params)
 
 
 def test_to_redate_what_others_see_takes_the_right_to_forget(told: Told) -> None:
     """A time by which a question leaves it out is an end as well."""
-    door = told.door(told.ann, "read", "write")
+    socket = told.socket(told.ann, "read", "write")
     for changes in ({"valid_until": "2020-01-01"}, {"valid_from": "2090-01-01"}):
         params = {"id": told.memory["id"], "changes": changes}
-        denied(told.daemon, "memory.update", at=door, **params)
+        denied(told.daemon, "memory.update", at=socket, **params)
 
 
 def test_a_repetition_without_the_right_to_forget_ends_nothing(told: Told) -> None:
     """A fact that is told again with an early end leaves the first one as it was."""
     memory = told.add(told.private, "The picnic is on July 9")
     again = {"content": "The picnic is on July 9", "expires_in_days": 1}
-    told.daemon.call("memory.add", at=told.door(told.private, "read", "write"), **again)
+    told.daemon.call("memory.add", at=told.socket(told.private, "read", "write"), **again)
     shown = told.daemon.call("memory.get", scope=told.private, id=memory["id"])["memory"]
     assert shown["expires_at"] is None
 
@@ -184,25 +184,27 @@ def test_the_operator_brings_back_what_was_let_end(told: Told, changes: dict[str
     old = dt.datetime.now(dt.UTC) - dt.timedelta(days=30)
     fact = {"content": "The picnic is on July 9", "observed_at": old.isoformat()}
     memory = told.add(told.private, **fact)
-    door = told.door(told.private, "read", "write", "forget")
-    told.daemon.call("memory.update", at=door, id=memory["id"], changes=changes)
-    assert [] == told.daemon.call("memory.search", at=door, query="picnic")["results"]
+    socket = told.socket(told.private, "read", "write", "forget")
+    told.daemon.call("memory.update", at=socket, id=memory["id"], changes=changes)
+    assert [] == told.daemon.call("memory.search", at=socket, query="picnic")["results"]
 
     answer = told.daemon.call(
         "memory.restore", id=memory["id"], all_scopes=True, scope=told.private
     )
     assert answer["restored"]
     assert answer["memory"]["expires_at"] is None
-    (found,) = told.daemon.call("memory.search", at=door, query="picnic")["results"]
+    (found,) = told.daemon.call("memory.search", at=socket, query="picnic")["results"]
     assert memory["id"] == found["memory"]["id"]
 
 
 def test_a_sandbox_does_not_choose_when_something_was_said(told: Told) -> None:
     """Presence is judged by the clock, not by `observed_at` nor by an update."""
     ann, ben = told.ann, told.ben
-    door = told.door(ann, "read", "write")
+    socket = told.socket(ann, "read", "write")
     year = {"observed_at": "2020-01-01"}
-    told.daemon.call("memory.add", at=door, content="A secret plan", sensitivity="personal", **year)
+    told.daemon.call(
+        "memory.add", at=socket, content="A secret plan", sensitivity="personal", **year
+    )
 
     # Ben heard it, though he was not there in 2020; who joins later did not.
     assert "A secret plan" in str(told.shown(ben))

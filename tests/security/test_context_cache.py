@@ -16,7 +16,7 @@ def test_a_kept_block_is_not_for_who_has_left(daemon: Daemon, scope: Callable[..
     ann, ben = (scope(f"{chat}-{user}", chat_id=chat, chat_type="group") for user in ("ann", "ben"))
     users = [ann["user_id"], ben["user_id"]]
     daemon.call("memory.list", scope={**ann, "participants": users})
-    door = opened(daemon, ben, rights=["read"])["socket"]
+    socket = opened(daemon, ben, rights=["read"])["socket"]
     named = {"provider": ben["provider"], "chat_id": chat, "chat_type": "group"}
     account = {"provider": ben["provider"], "user_id": ben["user_id"]}
     daemon.call("chat.leave", chat=named, account=account)
@@ -26,7 +26,7 @@ def test_a_kept_block_is_not_for_who_has_left(daemon: Daemon, scope: Callable[..
     assert "zebra" in daemon.call("context.get", scope=ben, message="the plan?")["text"]
     for _ in range(2):
         with pytest.raises(CallFailed) as failed:
-            daemon.call("context.get", at=door, message="the plan?")
+            daemon.call("context.get", at=socket, message="the plan?")
         assert "denied" == failed.value.kind
 
 

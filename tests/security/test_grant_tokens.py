@@ -60,7 +60,7 @@ def test_a_token_opens_the_memories_of_its_grant(daemon: Daemon, grant: dict[str
 
 
 def test_tokens_of_two_grants_stay_apart(daemon: Daemon, scope: Scope) -> None:
-    """They come through the same door, and see what is theirs."""
+    """They come through the same socket, and see what is theirs."""
     first, second = (opened(daemon, scope(), token=True) for _ in range(2))
     assert first["socket"] == second["socket"]
     with daemon.client(first["socket"]) as one, daemon.client(second["socket"]) as other:

@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 class Group:
-    """A group of its own, with members by name, and doors for sandboxes."""
+    """A group of its own, with members by name, and sockets for sandboxes."""
 
     def __init__(self, daemon: Daemon, *members: str) -> None:
         self.daemon = daemon
@@ -56,14 +56,14 @@ class Group:
         user = self.members[name] if name else None
         self.daemon.call("grant.turn", grant_id=grant, user_id=user)
 
-    def say(self, door: str, content: str, **more: Any) -> Json:
-        """Store a fact through a door; the memory."""
-        entry = self.daemon.call("memory.add", at=door, content=content, **more)["memories"][0]
+    def say(self, socket: str, content: str, **more: Any) -> Json:
+        """Store a fact through a socket; the memory."""
+        entry = self.daemon.call("memory.add", at=socket, content=content, **more)["memories"][0]
         memory: Json = entry["memory"]
         return memory
 
     def hears(self, door_or_name: str) -> set[str]:
-        """What shows through a door, or in somebody's private chat."""
+        """What shows through a socket, or in somebody's private chat."""
         if door_or_name in self.members:
             listed = self.daemon.call("memory.list", scope=self.private(door_or_name), limit=100)
         else:
@@ -92,10 +92,10 @@ def kind_of(call: Callable[[], Any]) -> str:
 def test_a_grant_without_a_user_is_the_chats(group: Callable[..., Group]) -> None:
     """What it stores is the group's, of unknown trust while nobody is said to speak."""
     family = group("ann", "ben")
-    _, door = family.grant()
+    _, socket = family.grant()
 
-    memory = family.say(door, "The boiler is serviced in May")
-    found = family.daemon.call("memory.search", at=door, query="When is the boiler serviced?")
+    memory = family.say(socket, "The boiler is serviced in May")
+    found = family.daemon.call("memory.search", at=socket, query="When is the boiler serviced?")
 
     assert (None, family.tag) == (memory["owner_user_id"], memory["chat_id"])
     assert (None, None) == (memory["source_username"], memory["source_display_name"])
@@ -106,15 +106,15 @@ def test_a_grant_without_a_user_is_the_chats(group: Callable[..., Group]) -> Non
 def test_a_turn_says_who_speaks(group: Callable[..., Group]) -> None:
     """Provenance is the speaker's: of himself a fact, of another hearsay."""
     family = group("ann", "ben")
-    grant, door = family.grant()
+    grant, socket = family.grant()
 
     family.speaks(grant, "ann")
-    own = family.say(door, "I sing in a choir", subjects=["me"])
-    other = family.say(door, "Ben plays the tuba", subjects=["ben"])
+    own = family.say(socket, "I sing in a choir", subjects=["me"])
+    other = family.say(socket, "Ben plays the tuba", subjects=["ben"])
     family.speaks(grant, None)
-    nobodys = family.say(door, "Ben plays chess", subjects=["ben"])
+    nobodys = family.say(socket, "Ben plays chess", subjects=["ben"])
     found = family.daemon.call(
-        "memory.search", at=door, query="choir tuba chess", min_score=0, limit=10
+        "memory.search", at=socket, query="choir tuba chess", min_score=0, limit=10
     )
 
     trust = {result["memory"]["id"]: result["trust"] for result in found["results"]}
@@ -129,39 +129,41 @@ def test_a_turn_says_who_speaks(group: Callable[..., Group]) -> None:
 def test_only_participants_speak(group: Callable[..., Group]) -> None:
     """A turn names somebody who takes part; it is no right of a sandbox."""
     family = group("ann", "ben")
-    grant, door = family.grant()
+    grant, socket = family.grant()
     family.private("zoe")
     set_turn = {"grant_id": grant, "user_id": family.members["ben"]}
 
     assert "invalid_params" == kind_of(lambda: family.speaks(grant, "zoe"))
     assert "method_not_found" == kind_of(
-        lambda: family.daemon.call("grant.turn", at=door, **set_turn)
+        lambda: family.daemon.call("grant.turn", at=socket, **set_turn)
     )
 
 
 def test_who_has_left_speaks_no_more(group: Callable[..., Group]) -> None:
     """A turn from before is nobody's once its speaker has left."""
     family = group("ann", "ben")
-    grant, door = family.grant()
+    grant, socket = family.grant()
     family.speaks(grant, "ben")
     family.set_roster("ann")
 
-    memory = family.say(door, "The key is with the neighbours")
+    memory = family.say(socket, "The key is with the neighbours")
 
     assert memory["source_display_name"] is None
-    assert "invalid_params" == kind_of(lambda: family.say(door, "I have the key", subjects=["me"]))
+    assert "invalid_params" == kind_of(
+        lambda: family.say(socket, "I have the key", subjects=["me"])
+    )
 
 
 def test_what_speaks_of_me_needs_a_speaker(group: Callable[..., Group]) -> None:
     """Without a turn "me" and "my wife" are nobody's, and are said to be."""
     family = group("ann", "ben")
-    _, door = family.grant()
+    _, socket = family.grant()
 
     for subject in ("me", "my wife"):
         assert "invalid_params" == kind_of(
-            lambda subject=subject: family.say(door, "She likes tea", subjects=[subject])
+            lambda subject=subject: family.say(socket, "She likes tea", subjects=[subject])
         )
-    assert family.say(door, "Zoe likes tea", subjects=["Zoe"])["subject_person_ids"]
+    assert family.say(socket, "Zoe likes tea", subjects=["Zoe"])["subject_person_ids"]
 
 
 def test_shared_belongs_to_a_group(group: Callable[..., Group]) -> None:
@@ -178,15 +180,15 @@ def test_shared_belongs_to_a_group(group: Callable[..., Group]) -> None:
 def test_the_grant_of_a_leaver_is_closed_to_the_group(group: Callable[..., Group]) -> None:
     """It reads and writes nothing more, and above all does not bring its user back."""
     family = group("ann", "ben")
-    _, door = family.grant("ben")
-    family.say(door, "The gate code is on the fridge", shared=True)
+    _, socket = family.grant("ben")
+    family.say(socket, "The gate code is on the fridge", shared=True)
     family.set_roster("ann")
 
     denied = [
-        kind_of(lambda: family.hears(door)),
-        kind_of(lambda: family.say(door, "I am still here")),
-        kind_of(lambda: family.daemon.call("person.resolve", at=door, reference="Zoe")),
-        kind_of(lambda: family.daemon.call("context.get", at=door, message="Hello")),
+        kind_of(lambda: family.hears(socket)),
+        kind_of(lambda: family.say(socket, "I am still here")),
+        kind_of(lambda: family.daemon.call("person.resolve", at=socket, reference="Zoe")),
+        kind_of(lambda: family.daemon.call("context.get", at=socket, message="Hello")),
     ]
     family.daemon.call(
         "memory.add", scope=family.scope("ann"), content="Ann is ill", sensitivity="personal"
@@ -195,18 +197,18 @@ def test_the_grant_of_a_leaver_is_closed_to_the_group(group: Callable[..., Group
     assert ["denied"] * 4 == denied
     assert {"The gate code is on the fridge"} == family.hears("ben")
     family.set_roster("ann", "ben")
-    assert "The gate code is on the fridge" in family.hears(door)
-    assert "Ann is ill" not in family.hears(door)
+    assert "The gate code is on the fridge" in family.hears(socket)
+    assert "Ann is ill" not in family.hears(socket)
 
 
 def test_the_names_of_a_grant_grow_old(group: Callable[..., Group]) -> None:
     """What a grant was opened with does not undo a renaming since."""
     family = group("ann", "ben")
-    _, door = family.grant("ben")
+    _, socket = family.grant("ben")
     renamed = {**family.scope("ben"), "display_name": "Benjamin"}
     family.daemon.call("memory.list", scope=renamed)
 
-    memory = family.say(door, "I like tea")
+    memory = family.say(socket, "I like tea")
 
     assert "Benjamin" == memory["source_display_name"]
 
@@ -390,7 +392,7 @@ def test_a_group_hears_the_same_whatever_was_said_in_private(
     """Two groups hear the same words; one of the speakers has a private life. No reply differs."""
 
     def evening(family: Group) -> list[str]:
-        _, door = family.grant("ann")
+        _, socket = family.grant("ann")
         heard = []
         for method, params in (
             ("person.resolve", {"reference": "my wife", "create": False}),
@@ -412,7 +414,7 @@ def test_a_group_hears_the_same_whatever_was_said_in_private(
             ("context.get", {"message": "Who is Sarah?"}),
         ):
             try:
-                heard.append(shape(family.daemon.call(method, at=door, **params)))
+                heard.append(shape(family.daemon.call(method, at=socket, **params)))
             except CallFailed as failed:
                 heard.append(shape(failed.error))
         return heard

@@ -46,9 +46,9 @@ class Linked:
         found: str = self.ask("person.resolve", who, reference="me")["person_id"]
         return found
 
-    def seen(self, who: Scope, door: str | None = None) -> str:
+    def seen(self, who: Scope, socket: str | None = None) -> str:
         """All that a group hears of people through somebody, or through a sandbox."""
-        at = {"at": door} if door else {"scope": who}
+        at = {"at": socket} if socket else {"scope": who}
         listed = self.daemon.call("person.list", **at)["people"]
         one = [self.daemon.call("person.get", scope=who, id=person["id"]) for person in listed]
         block = self.daemon.call("context.get", message="who is here?", **at)
@@ -70,9 +70,9 @@ def test_each_group_knows_its_own_account_alone(linked: Linked) -> None:
         ({**linked.lurker, **linked.at_forum}, ("Alexander", "Realname", "+4917", "phone")),
         ({**linked.forum, **linked.at_forum}, ("Alexander", "Realname", "+4917", "phone")),
     ):
-        door = opened(linked.daemon, asks, rights=["read"])["socket"]
+        socket = opened(linked.daemon, asks, rights=["read"])["socket"]
         linked.ask("memory.add", asks, content="Somebody here likes chess", subjects=["me"])
-        for seen in (linked.seen(asks), linked.seen(asks, door)):
+        for seen in (linked.seen(asks), linked.seen(asks, socket)):
             assert [word for word in of_the_other if word in seen] == []
 
 

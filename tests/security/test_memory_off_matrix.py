@@ -134,7 +134,7 @@ def test_who_is_told_of_is_not_written_down(
 def test_a_sandbox_opened_meanwhile_reads_and_stores_nothing(
     taken: tuple[Daemon, list[changes.Step]],
 ) -> None:
-    """Its door works; what it tells is refused, and whom it names is nobody new."""
+    """Its socket works; what it tells is refused, and whom it names is nobody new."""
     daemon, _ = taken
     grant = opened(daemon, {"provider": "test", "user_id": "bob"})
     before = written(daemon.home)

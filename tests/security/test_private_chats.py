@@ -40,8 +40,8 @@ def test_conversations_of_the_same_name_are_apart(daemon: Daemon, two: tuple[Sco
     assert ["my secret word is quagga"] == turns(daemon, anna)
     assert ["my secret word is okapi"] == turns(daemon, ben)
     for who, word in ((anna, "quagga"), (ben, "okapi")):
-        door = opened(daemon, who, rights=["read"])["socket"]
-        found = daemon.call("conversation.search", at=door, query="secret word")["results"]
+        socket = opened(daemon, who, rights=["read"])["socket"]
+        found = daemon.call("conversation.search", at=socket, query="secret word")["results"]
         assert [f"my secret word is {word}"] == [one["message"]["content"] for one in found]
         (listed,) = daemon.call("conversation.list", scope=who)["conversations"]
         assert 1 == listed["messages"]

@@ -1,4 +1,4 @@
-"""Quotas through the door: what a sandbox meets when it has used its share up. Budget: 15 s."""
+"""Quotas over the socket: what a sandbox meets when it has used its share up. Budget: 15 s."""
 
 import json
 from collections.abc import Callable
@@ -170,7 +170,7 @@ def test_a_sandbox_is_told_its_quota(daemon: Daemon, scope: Scope) -> None:
 def test_a_quota_that_is_none_is_refused(
     daemon: Daemon, scope: Scope, quota: dict[str, Any]
 ) -> None:
-    """Before a door is opened."""
+    """Before a socket is opened."""
     with daemon.client() as client:
         assert refused(client, "grant.create", scope=scope(), quota=quota).kind == "invalid_params"
 

@@ -99,7 +99,7 @@ def test_no_scope_takes_a_secret(daemon: Daemon, scope: Scope, field: str, metho
 
 
 def test_no_grant_takes_a_secret(daemon: Daemon, scope: Scope) -> None:
-    """What a sandbox can write is refused at its door as at the operator's."""
+    """What a sandbox can write is refused on its socket as on the operator's."""
     grant = opened(daemon, scope(), rights=["read", "write", "forget"])
     with daemon.client(grant["socket"]) as client:
         for method, params in _of_a_sandbox(client):

@@ -199,7 +199,7 @@ def test_a_flood_is_answered_and_others_are_too(
 def test_a_thousand_connections_are_no_more_than_eight(
     besieged: Daemon, hostile: str, scope: Callable[..., dict[str, Any]]
 ) -> None:
-    """Those beyond the limit are told and dropped; when they are gone the door is open again."""
+    """Connections beyond the limit are refused; when they are gone, new ones are accepted."""
     with others_are_served(besieged, scope()), ExitStack() as stack:
         clients = [stack.enter_context(Client(hostile)) for _ in range(1_000)]
         served = 0

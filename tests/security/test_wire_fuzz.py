@@ -192,7 +192,7 @@ def fuzz(target: Daemon) -> Fuzz:
 
 
 @pytest.fixture(params=["control", "sandbox"])
-def door(request: pytest.FixtureRequest, target: Daemon) -> str:
+def socket(request: pytest.FixtureRequest, target: Daemon) -> str:
     """The socket to fuzz."""
     if request.param == "control":
         return str(target.socket)
@@ -245,18 +245,18 @@ def run(path: str, frames: Iterator[bytes]) -> int:
     return sent
 
 
-def test_damaged_frames(target: Daemon, fuzz: Fuzz, door: str) -> None:
+def test_damaged_frames(target: Daemon, fuzz: Fuzz, socket: str) -> None:
     """Whatever became of them on the way."""
     before = memory_kb(target)
-    sent = run(door, fuzz.damaged())
+    sent = run(socket, fuzz.damaged())
 
     assert sent >= LEAST
     assert memory_kb(target) < 3 * before
 
 
-def test_calls_that_are_almost_right(target: Daemon, fuzz: Fuzz, door: str) -> None:
+def test_calls_that_are_almost_right(target: Daemon, fuzz: Fuzz, socket: str) -> None:
     """Every method, any values."""
-    sent = run(door, fuzz.calls(sandbox=door != str(target.socket)))
+    sent = run(socket, fuzz.calls(sandbox=socket != str(target.socket)))
 
     assert sent >= LEAST
     with suppress(KeyError):

@@ -105,7 +105,7 @@ def test_a_hostile_agent_gets_nothing(
     assert set(report["signal"]) == {"ProcessLookupError"}
     assert set(report["trace"]) <= {"ProcessLookupError", "PermissionError"}
 
-    # It is who its socket says, and has that door's methods.
+    # It is who its socket says, and has that socket's methods.
     assert set(report["forged"]) == set(report["forged_write"]) == {"scope_is_bound"}
     assert set(report["control"].values()) == {"method_not_found"}
     found = report["others"]

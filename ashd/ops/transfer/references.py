@@ -36,7 +36,7 @@ class References:
             if known is None:
                 raise errors.InvalidParams(
                     f"It refers to a {target} that is not there.",
-                    "It stands earlier in the file, and was refused, or is missing.",
+                    "That record is missing from the file, comes later in it, or was refused.",
                 )
             if len(self._rows) >= _CACHED:
                 self._rows.clear()
@@ -62,11 +62,11 @@ class References:
             for column, target in refs.items()
         }
 
-    def stands_for(self, target: str, name: Any, row: int) -> None:
+    def map_to(self, target: str, name: Any, row: int) -> None:
         """Remember that a record of the file is a row of another id, or which number it has."""
         self._same[target, name] = row
 
-    def stands_for_another(self, target: str, name: Any) -> bool:
+    def has_another_id(self, target: str, name: Any) -> bool:
         """Return whether a record of the file is a row that was here before, with another id."""
         return (target, name) in self._same
 
@@ -79,6 +79,7 @@ class References:
         row = self._same.get((kind, number))
         if row is None:
             raise errors.InvalidParams(
-                f"It refers to a {kind} that is not there.", "It stands earlier in the file."
+                f"It refers to a {kind} that is not there.",
+                "That record is missing from the file, or comes later in it.",
             )
         return row

@@ -48,7 +48,7 @@ def _insert(refs: References, tx: Tx, entry: Checked, derived: dict[str, Any]) -
     found = transfer.find(tx, entry.kind, values)
     row = transfer.insert(tx, entry.kind, values) if found is None else found
     if isinstance(entry.record, records.Alias | records.Relationship):
-        refs.stands_for(entry.kind, entry.record.number, row)
+        refs.map_to(entry.kind, entry.record.number, row)
     return "imported" if found is None else "duplicate"
 
 
@@ -60,7 +60,7 @@ def _person(refs: References, tx: Tx, entry: Checked) -> Outcome:
     for name in record.own_accounts:
         account = chats.account(tx, name.provider, name.user_id)
         if account is not None:
-            refs.stands_for("person", record.id, account.own_person)
+            refs.map_to("person", record.id, account.own_person)
             return "duplicate"
     transfer.insert(tx, "person", entry.columns | {"active_at": 0})
     return "imported"
@@ -197,7 +197,7 @@ def _conversation(refs: References, tx: Tx, entry: Checked) -> Outcome:
     values = refs.columns(tx, entry)
     same = conversations.by_name(tx, values["chat"], values["external_id"])
     if same is not None:
-        refs.stands_for("conversation", record.id, same)
+        refs.map_to("conversation", record.id, same)
         return "duplicate"
     transfer.insert(tx, "conversation", values)
     return "imported"
@@ -233,7 +233,7 @@ def _summary(refs: References, tx: Tx, entry: Checked) -> Outcome:
     record = entry.record
     assert isinstance(record, records.Summary)
     # Of a conversation that was here already the positions are others.
-    is_other = refs.stands_for_another("conversation", record.conversation)
+    is_other = refs.has_another_id("conversation", record.conversation)
     if is_other or transfer.by_uuid(tx, "summary", record.id) is not None:
         return "duplicate"
     values = refs.columns(tx, entry)

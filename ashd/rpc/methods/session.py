@@ -37,7 +37,7 @@ class HelloResult(msgspec.Struct, frozen=True):
     protocol: int
     capabilities: list[str]
     limits: dict[str, int | float]
-    door: str
+    listener: str
     grant_id: str | None
     scope: Scope
     rights: list[str]
@@ -77,7 +77,7 @@ def greeting(session: Session, scope: Scope, rights: Iterable[Right], embedder: 
             "messages_per_call": limits.MESSAGES_PER_CALL,
             **(msgspec.to_builtins(session.meter.quota) if session.meter else {}),
         },
-        door=session.listener,
+        listener=session.listener,
         grant_id=session.grant.id if session.grant else None,
         scope=scope,
         rights=sorted(rights),

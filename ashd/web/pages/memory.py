@@ -120,7 +120,7 @@ async def delete(request: Request, viewer: Viewer, _form: Form) -> Response:
     """Delete a memory; it can be restored."""
     identifier = str(request.path_params["id"])
     done = await viewer.call("memory.delete", id=identifier)
-    again = " What it had replaced is in use again." if done["stands_again"] else ""
+    again = " What it had replaced is in use again." if done["reactivated"] else ""
     back = f"/memories/{identifier}"
     take_back = undo.by_calls(request, viewer, [("memory.restore", {"id": identifier})], back=back)
     return redirect_after(request, "/memories", notice=f"Deleted.{again}", undo=take_back)

@@ -1,8 +1,8 @@
 """The benchmarks keep up with the code that they measure. Budget: 5 s."""
 
 import contextlib
+import datetime as dt
 import importlib
-import pkgutil
 import sqlite3
 from pathlib import Path
 
@@ -10,12 +10,23 @@ import pytest
 
 import benchmarks
 from ashd.clock import SystemClock
+from ashd.search import fusion
 from ashd.store.database import Database
+from benchmarks.recall.bench import Bench
+from benchmarks.recall.locomo import Conversation, Turn
 from benchmarks.speed import stored
 
-NEEDS_MORE = {"benchmarks.statements.fit", "benchmarks.statements.nets"}
-"""Modules that train and need torch, which nothing else does."""
-MODULES = [found.name for found in pkgutil.walk_packages(benchmarks.__path__, "benchmarks.")]
+NEEDS_MORE = {
+    *("benchmarks.statements.fit", "benchmarks.statements.nets"),
+    *("benchmarks.recall.peers", "benchmarks.speed.peers"),
+}
+"""Modules that need torch, or the environment that `make peers` installs."""
+FOLDER = Path(benchmarks.__path__[0])
+# The folders are namespace packages, which `pkgutil.walk_packages` does not enter.
+MODULES = [
+    ".".join(("benchmarks", *file.relative_to(FOLDER).with_suffix("").parts))
+    for file in sorted(FOLDER.rglob("*.py"))
+]
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name not in NEEDS_MORE])
@@ -35,3 +46,13 @@ def test_memories_are_written_as_the_daemon_has_them(tmp_path: Path, *, embeds: 
         rows = db.execute("select content from memories order by id").fetchall()
 
     assert rows == [("I like tea",), ("I sail",)]
+
+
+def test_turns_are_ranked_as_the_daemon_ranks_them() -> None:
+    """The pipeline in memory that weights are fitted with puts what answers first."""
+    at = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
+    said = ["I planted tomatoes.", "My violin has a new string.", "The bus was late."]
+    turns = [Turn(str(place), 1, "Ann", text, at) for place, text in enumerate(said)]
+    bench = Bench(Conversation("talk", turns, []), None)
+
+    assert bench.rank("violin string", fusion.weights_for("none"))[0] == "1"

@@ -48,7 +48,7 @@ class _Silent:
 
 
 async def _answer(
-    door: Literal["control", "sandbox"], method: str, *, seconds: float = 0
+    listener: Literal["control", "sandbox"], method: str, *, seconds: float = 0
 ) -> dict[str, Any]:
     app = SimpleNamespace(
         audit_key=b"k",
@@ -59,13 +59,13 @@ async def _answer(
         outcomes=Outcomes(Requests()),
     )
     grant = None
-    if door == "sandbox":
+    if listener == "sandbox":
         scope = Scope(provider="p", user_id="u")
         grant = Grant("g1", scope, frozenset({"read"}), None, QuotaParams(), None)
     bounds = msgspec.structs.replace(limits.CONTROL, call_seconds=seconds)
     session = Session(
-        door,
-        door,
+        listener,
+        listener,
         bounds,
         anyio.CancelScope(),
         Peer(None, None),
@@ -81,7 +81,7 @@ async def _answer(
 
 
 @pytest.mark.parametrize(
-    ("door", "changes", "kind", "retryable"),
+    ("listener", "changes", "kind", "retryable"),
     [
         ("control", True, "timed_out", False),
         ("control", False, "rate_limited", True),
@@ -90,7 +90,7 @@ async def _answer(
 )
 async def test_what_may_go_on_is_not_to_be_tried_again(
     monkeypatch: pytest.MonkeyPatch,
-    door: Literal["control", "sandbox"],
+    listener: Literal["control", "sandbox"],
     changes: bool,
     kind: str,
     retryable: bool,
@@ -102,7 +102,7 @@ async def test_what_may_go_on_is_not_to_be_tried_again(
     )
     monkeypatch.setitem(TABLE, "test.slow", slow)
 
-    data = await _answer(door, "test.slow")
+    data = await _answer(listener, "test.slow")
 
     assert (data["kind"], data["retryable"]) == (kind, retryable)
     assert ("effect" in data["hint"]) == (kind == "timed_out")

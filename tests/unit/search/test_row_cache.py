@@ -250,7 +250,7 @@ async def test_rows_that_stand_are_counted_where_they_are_copies(tmp_path: Path)
         def size(tx: Tx) -> int:
             found = cache.get(tx, viewer, MemoryFilter(), passages.MEMORY)
             for superseded in (True, False):
-                found.standing[superseded, False] = visible_rows.ActiveRows(
+                found.active[superseded, False] = visible_rows.ActiveRows(
                     found.visible, tx.now, include_superseded=superseded, include_expired=False
                 )
             return found.bytes

@@ -1,4 +1,4 @@
-"""The rows of a shelf that stand at a time."""
+"""The rows that are active at a moment, and when that changes."""
 
 import numpy as np
 import pytest
@@ -40,13 +40,13 @@ def visible(
     )
 
 
-def standing(rows: VisibleRows, now: int = 10, **let_in: bool) -> ActiveRows:
+def active(rows: VisibleRows, now: int = 10, **let_in: bool) -> ActiveRows:
     states = {"include_superseded": False, "include_expired": False, **let_in}
     return ActiveRows(rows, now, **states)
 
 
-def test_what_ended_was_superseded_or_archived_does_not_stand() -> None:
-    """One row stands; the others are over, replaced, or put away."""
+def test_expired_superseded_and_archived_rows_are_not_active() -> None:
+    """One row is active; the others are expired, superseded or archived."""
     rows = visible(
         [1, 2, 3, 4],
         ends_at=[FOREVER, 10, FOREVER, FOREVER],
@@ -54,45 +54,45 @@ def test_what_ended_was_superseded_or_archived_does_not_stand() -> None:
         archived=[0, 0, 0, 1],
     )
 
-    assert [1] == standing(rows).rows.passage.tolist()
-    assert [1, 2] == standing(rows, include_expired=True).rows.passage.tolist()
-    assert [1, 3] == standing(rows, include_superseded=True).rows.passage.tolist()
+    assert [1] == active(rows).rows.passage.tolist()
+    assert [1, 2] == active(rows, include_expired=True).rows.passage.tolist()
+    assert [1, 3] == active(rows, include_superseded=True).rows.passage.tolist()
 
 
 @pytest.mark.parametrize("change", [{"ends_at": [15, FOREVER]}, {"superseded_until": [15, 0]}])
-def test_it_holds_until_the_next_row_ends_or_stands_again(change: dict[str, list[int]]) -> None:
+def test_it_holds_until_the_next_row_ends_or_is_active_again(change: dict[str, list[int]]) -> None:
     """From when it was made, to the microsecond before the change."""
-    rows = standing(visible([1, 2], **change))
+    rows = active(visible([1, 2], **change))
 
     assert [False, True, True, False] == [rows.holds(now) for now in (9, 10, 14, 15)]
 
 
 def test_without_a_change_to_come_it_holds() -> None:
     """What never ends is not made anew."""
-    assert standing(visible([1, 2])).holds(FOREVER - 1)
-    assert standing(visible([])).holds(FOREVER - 1)
+    assert active(visible([1, 2])).holds(FOREVER - 1)
+    assert active(visible([])).holds(FOREVER - 1)
 
 
-def test_passages_are_found_where_they_stand() -> None:
+def test_places_of_passages_in_any_order() -> None:
     """Rows of turns are not in the order of their passages, and some passages are not there."""
-    rows = standing(visible([7, 3, 9], ends_at=[FOREVER, FOREVER, 5]))
+    rows = active(visible([7, 3, 9], ends_at=[FOREVER, FOREVER, 5]))
 
     assert [1, 0] == rows.places(np.array([3, 4, 7, 9, 12])).tolist()
 
 
-def test_speakers_and_chats_are_told_once_each() -> None:
+def test_speakers_and_chats_are_returned_once_each() -> None:
     """In order, and without the rows that nobody spoke."""
-    rows = standing(visible([1, 2, 3, 4], speakers=["Bob", None, "Ann", "Bob"]))
+    rows = active(visible([1, 2, 3, 4], speakers=["Bob", None, "Ann", "Bob"]))
 
     assert ("Ann", "Bob") == rows.speakers
     assert (0, 1) == rows.chats
 
 
 def test_the_rows_about_a_person_are_known_by_their_places() -> None:
-    """Of those that stand: a place is one among them."""
+    """A place is an index among the active rows."""
     rows = visible([1, 2, 3, 4], about=[(), (7, 8), (7,), (8,)], archived=[0, 0, 1, 0])
-    stands = standing(rows)
+    current = active(rows)
 
-    assert [7, 8] == stands.people
-    assert ([1], [1, 2]) == tuple(stands.places_about([person]).tolist() for person in (7, 8))
-    assert [] == stands.places_about([]).tolist()
+    assert [7, 8] == current.people
+    assert ([1], [1, 2]) == tuple(current.places_about([person]).tolist() for person in (7, 8))
+    assert [] == current.places_about([]).tolist()
