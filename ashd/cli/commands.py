@@ -49,7 +49,7 @@ class ProgramCommand(click.Command):
     """A command that programs start, without --json."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, add_help_option=False, **kwargs)
+        super().__init__(*args, **{**kwargs, "add_help_option": False})
         self.params.append(_help_option())
 
 
@@ -57,7 +57,7 @@ class Command(click.Command):
     """A command with --json, which ends quietly when the reader of its output leaves."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, add_help_option=False, **kwargs)
+        super().__init__(*args, **{**kwargs, "add_help_option": False})
         self.params += [_json_option(), _help_option()]
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -74,7 +74,7 @@ class Group(click.Group):
     command_class = Command
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, add_help_option=False, **kwargs)
+        super().__init__(*args, **{**kwargs, "add_help_option": False})
         self.no_args_is_help = False
         self.params += [_json_option(), _help_option()]
 
