@@ -6,7 +6,6 @@ import sys
 
 import click
 
-import ash_sb
 from ashd.cli.caller import Caller
 from ashd.cli.commands import ProgramCommand, pass_caller
 
@@ -25,7 +24,7 @@ def mcp(caller: Caller, /) -> None:
     if caller.scope is not None:
         environment["ASH_SCOPE"] = json.dumps(caller.scope)
     # Without `site`, as the command `ash-sb` itself: it needs nothing but its own package.
-    packages = ash_sb.__file__.removesuffix("/ash_sb/__init__.py")
+    packages = next(folder for folder in sys.path if os.access(f"{folder}/ash_sb", os.F_OK))
     program = f"import sys; sys.path.append({packages!r}); from ash_sb.__main__ import main; main()"
     arguments = [sys.executable, "-I", "-S", "-c", program, "mcp"]
     os.execve(sys.executable, arguments, environment)  # noqa: S606  our own interpreter, no shell
