@@ -158,7 +158,7 @@ def _resolve(
         learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
         found = replace(found, tells=tells or learned)
     if found.created or _is_first_name_only(found, wanted):
-        offered = alternatives.others(speaker, around, wanted.name, found.person, wanted.not_these)
+        offered = alternatives.others(speaker, around, wanted, found.person)
         found = replace(found, may_be=offered)
     return found
 
@@ -168,10 +168,9 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
-    is_by_name = found.matched_by == "name" and wanted.reference.relationship is None
-    return (
-        is_by_name and wanted.name is not None and len(name_similarity.name_words(wanted.name)) == 1
-    )
+    is_mere_name = wanted.reference.relationship is None or wanted.tells_role
+    is_by_name = found.matched_by == "name" and is_mere_name and wanted.name is not None
+    return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
 
 
 def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
