@@ -315,6 +315,12 @@ def place_of(relationship: str) -> str | None:
     return next((" ".join(words[i:]) for i in range(1, len(words)) if words[i] in PLACED), None)
 
 
+def former(relationship: str) -> str:
+    """The word for one who was this to somebody: "ex-boss", but a grandmother stays one."""
+    role = relationship.removeprefix("new ")
+    return f"ex-{role}" if role in _OUTLIVED or role in _PARTNERS - {"ex"} else relationship
+
+
 def is_open(relationship: str) -> bool:
     """Return whether a relationship is any noun after "my", "our" or "the", none of the table."""
     return relationship not in _ENGLISH and base_relationship(relationship) not in _ENGLISH
@@ -353,9 +359,16 @@ TITLE_LIKE: Final = _words(
 )
 TITLES: Final = _words(
     "dr mr mrs ms miss mx prof mister doktor sir madam dame lord lady herr frau mme mlle monsieur"
-    " madame senor senora signor signora doctor professor captain sergeant father sister"
+    " madame senor senora signor signora doctor professor captain sergeant father sister reverend"
+    " rev pastor rabbi imam colonel major admiral lieutenant inspector senator"
 )
-ONE_TITLE: Final = {"doctor": "dr", "doktor": "dr", "professor": "prof", "mister": "mr"}
+ONE_TITLE: Final = {
+    "doctor": "dr",
+    "doktor": "dr",
+    "professor": "prof",
+    "mister": "mr",
+    "rev": "reverend",
+}
 NAME_PARTICLES: Final = _words("de da di do dos du del der den la le van von bin ibn al el zu")
 COPULAS: Final = _words("is was ist est es")
 BEFORE_CALLED: Final = COPULAS | _words("se si")
