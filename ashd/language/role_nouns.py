@@ -4,6 +4,7 @@ Any noun after "my" or "our" may be a role ("our orthodontist"), except for the 
 times and abstractions that are most often said to be somebody's ("my size", "our best option").
 """
 
+import re
 from typing import Final
 
 from ashd.language import relationship_words as vocabulary
@@ -42,8 +43,8 @@ _THINGS: Final = word_set(
     roof room route routine rule salary sale saving school score screen script sea seat secret
     series server service shirt shoe shop show side sign size skin sleep software song sort soul
     sound space speech speed sport spot stage star start state station step stop store story street
-    strength stress style subject success suit summer surname tag surprise system table talk target
-    task taste tax tea template term test text theory thing ticket time title tool top topic town
+    strength stress studio style subject success suit summer surname tag surprise system
+    table talk target task taste tax tea template term test text theory thing ticket time title tool top topic town
     toy track trade train treat treatment trip trouble truck trust truth try turn type university
     use van version view village visit voice vote wage walk wall war wardrobe watch water way weak
     website wedding week weekend weight window wine winter wish word work workplace world worry year
@@ -88,6 +89,33 @@ def may_be_role(noun: str) -> bool:
         or head in _NOT_ROLES
         or (len(head) > 5 and head.endswith(_ABSTRACT_ENDINGS))
     )
+
+
+def names_agent(noun: str) -> bool:
+    """Return whether a folded noun says by its form that it is somebody's: "midwife", "tutor"."""
+    is_agent = noun in _ACRONYMS or (
+        _AGENT.search(noun) is not None and len(noun) > _SHORTEST_AGENT
+    )
+    return is_agent and noun not in _NO_AGENTS and may_be_role(noun)
+
+
+_AGENT: Final = re.compile(
+    r"(?:er|[^l]or|(?<![lr])ist|ician|arian|wife|man|woman|mate|smith|wright|ess|eur|ant|guard)$"
+)
+_SHORTEST_AGENT: Final = 4
+_ACRONYMS: Final = frozenset(("gp", "pa", "pt", "ceo", "cto", "cfo"))
+_NO_AGENTS: Final = frozenset(
+    str.split(
+        """
+        account adventure address business cancer career character corner cover diaper door drawer
+        dress dresser error fever fitness floor flower folder freezer german heater human illness
+        jersey jumper kindness ladder liver locker manner mirror motor mower offer pacemaker pants
+        pepper plant poster printer process progress razor restaurant roman router scooter shoulder
+        shower shutter sickness slipper speaker stress stroller success summer supper sweater temper
+        toaster tower tractor trailer tumor typewriter weather whisker
+        """
+    )
+)
 
 
 def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
