@@ -45,8 +45,8 @@ _THINGS: Final = word_set(
     sound space speech speed sport spot stage star start state station step stop store story street
     strength stress studio style subject success suit summer surname tag surprise system
     table talk target task taste tax tea template term test text theory thing ticket time title tool
-    top topic town toy track trade train treat treatment trip trouble truck trust truth try turn type university
-    use van version view village visit voice vote wage walk wall war wardrobe watch water way weak
+    top topic town toy track trade train treat treatment trip trouble truck trust truth try turn type
+    university use van version view village visit voice vote wage walk wall war wardrobe watch water way weak
     website wedding week weekend weight window wine winter wish word work workplace world worry year
     zip
     """
