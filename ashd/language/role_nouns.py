@@ -20,35 +20,35 @@ _ABSTRACT_ENDINGS: Final = (
 )
 _THINGS: Final = word_set(
     """
-    account address advice alias handle login nick nickname pseudonym username committee crew choir
-    staff team squad age aim answer app apartment area arm art attempt back bag ball band bank bar
-    base basis bath bed beer belief bet bicycle bike bill birthday blog boat body book box brain
-    brand bread breakfast bus cabin cafe cake camera capital car card career case cat cause chair
-    challenge chance choice church city class club code coffee colour color company computer concern
-    condo contact content cottage country course crime cup cure data date day deal death debt
-    decision default desk diet dinner dish doctorate dog door dream dress drink duty ear effort
-    email end evening everything excuse eye face fact fault favourite favorite fear field file film
-    fish flat flight floor folder food foot form framework fridge fuel fun future game garage garden
-    gift goal god group guess guitar habit hair half hand hat head health heart hobby holiday home
-    honeymoon hope hotel hour house idea income inbox index instrument interest island issue item
-    job journey joy key kind kitchen lake land language laptop laugh lead letter level library life
-    limit link list lunch luck machine mail map market match maths meal medicine memory message mind
-    mistake model moment money month mood morning motto mouth movie museum music name need
-    neighbourhood neighborhood network newspaper night nightmare nose number office one opinion
-    option order outfit page pain painting paper park part party passion password past path pet
-    phone photo piano picture pick pin pizza place plan plane plant plate platform playlist pleasure
-    plot podcast poem point pool practice priority prize problem process product profile programme
-    program project proof puppy purpose quarter question race radio rank reason recipe record rent
-    reply report request rescue rest restaurant result return ride ring risk river road rock role
-    roof room route routine rule salary sale saving school score screen script sea seat secret
-    series server service shirt shoe shop show side sign size skin sleep software song sort soul
-    sound space speech speed sport spot stage star start state station step stop store story street
-    strength stress studio style subject success suit summer surname tag surprise system
-    table talk target task taste tax tea template term test text theory thing ticket time title tool
-    top topic town toy track trade train treat treatment trip trouble truck trust truth try turn type
-    university use van version view village visit voice vote wage walk wall war wardrobe watch water way weak
-    website wedding week weekend weight window wine winter wish word work workplace world worry year
-    zip
+    account address advice alias handle login nick nickname pseudonym username committee crew
+    choir staff team squad age aim answer app apartment area arm art attempt back bag ball band
+    bank bar base basis bath bed beer belief bet bicycle bike bill birthday blog boat body book
+    box brain brand bread breakfast bus cabin cafe cake camera capital car card career case cat
+    cause chair challenge chance choice church city class club code coffee colour color company
+    computer concern condo contact content cottage country course crime cup cure data date day
+    deal death debt decision default desk diet dinner dish doctorate dog door dream dress drink
+    duty ear effort email end evening everything excuse eye face fact fault favourite favorite
+    fear field file film fish flat flight floor folder food foot form framework fridge fuel fun
+    future game garage garden gift goal god group guess guitar habit hair half hand hat head
+    health heart hobby holiday home honeymoon hope hotel hour house idea income inbox index
+    instrument interest island issue item job journey joy key kind kitchen lake land language
+    laptop laugh lead letter level library life limit link list lunch luck machine mail map market
+    match maths meal medicine memory message mind mistake model moment money month mood morning
+    motto mouth movie museum music name need neighbourhood neighborhood network newspaper night
+    nightmare nose number office one opinion option order outfit page pain painting paper park
+    part party passion password past path pet phone photo piano picture pick pin pizza place plan
+    plane plant plate platform playlist pleasure plot podcast poem point pool practice priority
+    prize problem process product profile programme program project proof puppy purpose quarter
+    question race radio rank reason recipe record rent reply report request rescue rest restaurant
+    result return ride ring risk river road rock role roof room route routine rule salary sale
+    saving school score screen script sea seat secret series server service shirt shoe shop show
+    side sign size skin sleep software song sort soul sound space speech speed sport spot stage
+    star start state station step stop store story street strength stress studio style subject
+    success suit summer surname tag surprise system table talk target task taste tax tea template
+    term test text theory thing ticket time title tool top topic town toy track trade train treat
+    treatment trip trouble truck trust truth try turn type university use van version view village
+    visit voice vote wage walk wall war wardrobe watch water way weak website wedding week weekend
+    weight window wine winter wish word work workplace world worry year zip
     """
 )
 _NOT_ROLES: Final = (

@@ -57,6 +57,8 @@ class Wanted:
     """What the sentence says besides of the person: a relationship, and to whom."""
     not_these: frozenset[int] = frozenset()
     """The people the reference does not mean, as the speaker said."""
+    others: frozenset[int] = frozenset()
+    """The people of whom the sentence says that they are somebody else."""
 
 
 def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[Known], Way]:
@@ -126,7 +128,7 @@ def _related(
             )
             or _by_pet_form(word, holders, name, called)
             or _by_first_name(word, holders, name, called)
-            or [k for k in related if wanted.names_it and not _has_name(called(k))]
+            or [k for k in related if wanted.names_it and not has_name(called(k))]
         )
     if role:
         related = related or exclusive_relationships.successors(own, role, *asked)
@@ -170,7 +172,7 @@ def _by_first_name(word: str, holders: list[Known], name: str, called: Called) -
     return fits if len(fits) == 1 else []
 
 
-def _has_name(called: Iterable[str]) -> bool:
+def has_name(called: Iterable[str]) -> bool:
     """Return whether any of the names is more than a handle."""
     return any(not value.islower() for value in called)
 
