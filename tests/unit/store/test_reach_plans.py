@@ -1,6 +1,8 @@
 """What a viewer may see is read by indexes: nobody waits for what all others have stored."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,7 @@ import apsw
 import pytest
 from services import FixedClock
 
-from ashd.store import filters, memories, memory_lists, passages
+from ashd.store import filters, memories, memory_lists, passages, visibility
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter, Filter, MemoryFilter
@@ -43,6 +45,29 @@ def plans(tmp_path: Path) -> Iterator[_Plans]:
     connection: apsw.Connection = connect(tmp_path / "a.db", read_only=True)
     yield _Plans(connection, 0, str)
     connection.close()
+
+
+def test_only_the_operator_is_let_through_unasked() -> None:
+    """To all others a condition and a look by whose it is apply, in a group by its chat."""
+    everything = replace(GROUP, everything=True)
+    for condition in (
+        visibility.condition,
+        visibility.stated_condition,
+        visibility.turn_condition,
+        visibility.summary_condition,
+    ):
+        assert condition(everything) == "true"
+        assert "true" not in {condition(PRIVATE), condition(GROUP)}
+        assert condition(PRIVATE) != condition(GROUP)
+    for reach in (
+        visibility.reach,
+        visibility.conversation_reach,
+        visibility.turn_reach,
+        visibility.summary_reach,
+    ):
+        assert ":accounts" in reach(PRIVATE)
+        assert ":chat" in reach(GROUP)
+        assert not {":accounts", ":chat"} & set(re.findall(r":\w+", reach(everything)))
 
 
 @pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
