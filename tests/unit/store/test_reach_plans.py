@@ -14,7 +14,7 @@ from ashd.store import filters, memories, memory_lists, passages, visibility
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter, Filter, MemoryFilter
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import States, Viewer
 
 TABLES = {
     *("m", "memories", "memory_subjects", "memory_attributes", "p", "passages", "t", "messages"),
@@ -162,3 +162,36 @@ def test_what_goes_through_a_table_is_noticed(plans: _Plans) -> None:
 
     passages.reached(plans, everything, passages.MEMORY, 0)
     assert plans.scanned & TABLES == {"memories"}
+
+
+# When and why it was archived, until when it is superseded, and when it ends: the time is 5.
+_KEPT, _REPLACED = (None, None, 5, 9), (None, None, 9, 9)
+_ENDED, _BOTH = (None, None, 0, 5), (None, None, 9, 5)
+_CLEANED, _DELETED = (1, "superseded", 9, 9), (1, "user_request", 0, 9)
+
+
+@pytest.mark.parametrize(
+    ("states", "shown"),
+    [
+        (States(), {_KEPT}),
+        (States(superseded=True), {_KEPT, _REPLACED, _CLEANED}),
+        (States(expired=True), {_KEPT, _ENDED}),
+        (States(archived=True), {_KEPT, _DELETED}),
+        (States(superseded=True, expired=True), {_KEPT, _REPLACED, _ENDED, _BOTH, _CLEANED}),
+        (States(superseded=True, archived=True), {_KEPT, _REPLACED, _CLEANED, _DELETED}),
+        (States(True, True, True), {_KEPT, _REPLACED, _ENDED, _BOTH, _CLEANED, _DELETED}),
+        (States(only="active"), {_KEPT}),
+        (States(only="superseded"), {_REPLACED, _CLEANED}),
+        (States(only="expired"), {_ENDED, _BOTH}),
+        (States(only="archived"), {_DELETED}),
+    ],
+)
+def test_a_state_has_its_memories(states: States, shown: set[Any]) -> None:
+    """A superseded memory that the clean-up archived is still its chain's history."""
+    connection = apsw.Connection(":memory:")
+    connection.execute("create table m (archived_at, archive_reason, superseded_until, ends_at)")
+    rows = [_KEPT, _REPLACED, _ENDED, _BOTH, _CLEANED, _DELETED]
+    connection.executemany("insert into m values (?, ?, ?, ?)", rows)
+    found = connection.execute(f"select * from m where {visibility.in_states(states)}", {"now": 5})
+
+    assert set(found) == shown
