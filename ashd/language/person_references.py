@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from ashd.language import relationship_words as vocabulary
+from ashd.language import role_nouns
 from ashd.language.folding import clean
 from ashd.language.relationship_words import relationship_at
 from ashd.language.words import Word, normalise, split
@@ -96,6 +97,9 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
         at = start + found[1] + 1
         if at < len(words) and keys[at] not in {"mine", "ours"}:
             owner = _parse(text[words[at].start :], owners - 1)
+            if owner.relationship and not owner.name and vocabulary.is_open(owner.relationship):
+                place = " ".join(keys[at - 1 :])  # "the landlord of my studio"
+                return Reference(relationship=f"{found[0]} {place}")
             return Reference(relationship=found[0], of=None if owner.is_self else owner)
         return Reference(relationship=found[0])
     for i in range(len(words) - 2, -1, -1):
@@ -103,6 +107,10 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
             continue
         owner_text = text[: words[i].start] + words[i].text
         thing = _parse_plain(text, words[i + 1 :], 0)
+        role = role_nouns.role_at(words, i + 1)
+        if not thing.relationship and role and role_nouns.looks_like_role(words[role[1] - 1].key):
+            # "Liv's midwife", but of "Liv's birthday" it is Liv.
+            thing = Reference(name=_display(text, words[role[1] :]), relationship=role[0])
         if thing.relationship:
             owner = _parse(owner_text, owners - 1)
             return replace(thing, of=None if owner.is_self else owner)
@@ -134,7 +142,7 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
         found = opened
     if found:
         relationship, after = found[0], start + found[1]
-        if keys[after : after + 1] and keys[after] in vocabulary.PLACED:
+        if keys[after : after + 1] and (keys[after] in vocabulary.PLACED or keys[after] == "of"):
             return Reference(relationship=" ".join([relationship, *keys[after:]]), of=whose)
         name = None if words[after - 1].owns else _display(text, words[after:])
         if name and (place := _place_after(words, after)):
@@ -161,13 +169,13 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
     """
     keys = [word.key for word in words]
     for i in range(start, len(words)):
-        if words[i].capital:
+        if words[i].capital and not role_nouns.is_acronym(words[i]):
             named = start < i <= start + 2
             return (" ".join(keys[start:i]), i - start) if named else None
         if start < i <= start + 2 and (found := relationship_at(keys, i)):
             return " ".join([*keys[start:i], found[0]]), i - start + found[1]
     if len(words) - start > _MAX_OPEN_WORDS or not all(
-        word.text.islower() for word in words[start:]
+        word.text.islower() or role_nouns.is_acronym(word) for word in words[start:]
     ):
         return None
     return " ".join(keys[start:]), len(words) - start

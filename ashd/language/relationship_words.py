@@ -295,7 +295,7 @@ def base_relationship(relationship: str) -> str | None:
     """
     words = relationship.split(" ")
     for i in range(1, len(words)):
-        if words[i] in PLACED:
+        if words[i] in PLACED or words[i] == "of":
             return " ".join(words[:i])
     set_apart = words[0] in _QUALIFIERS
     if relationship in _ENGLISH and not set_apart:
@@ -337,7 +337,8 @@ def one_role(relationship: str) -> str:
 PLACED: Final = _words("from in next near across opposite upstairs downstairs")
 _PARTNERS: Final = _words("wife husband spouse partner girlfriend boyfriend fiancé ex")
 
-SPEAKER_WORDS: Final = _words("my our") | _POSSESSIVES.keys()
+FOREIGN_SPEAKER_WORDS: Final = frozenset(_POSSESSIVES)
+SPEAKER_WORDS: Final = _words("my our") | FOREIGN_SPEAKER_WORDS
 DETERMINERS: Final = _words("my our the")
 ARTICLES: Final = DETERMINERS | _words("a an")
 # "la mia moglie"

@@ -116,7 +116,7 @@ def _related(
                 None,
             )
             or _by_pet_form(word, holders, name, called)
-            or [known for known in related if wanted.names_it and not called(known)]
+            or [known for known in related if wanted.names_it and not known.person.named]
         )
     if role:
         related = related or exclusive_relationships.successors(own, role, *asked)
