@@ -161,7 +161,8 @@ def _role_phrase(
             reference, is_owned = replace(reference, of=complement[0]), True
             after = complement[1]
         elif placed := _place(words, after + 1):
-            reference = replace(reference, relationship=f"{found[0]} of {placed[0]}")
+            thing = placed[0].removeprefix("my ").removeprefix("our ").removeprefix("the ")
+            reference = replace(reference, relationship=f"{found[0]} of {thing}")
             after = placed[1]
     elif _is_place(words, after) and (placed := _place(words, after + 1)):
         reference = replace(reference, relationship=f"{found[0]} {words[after].key} {placed[0]}")

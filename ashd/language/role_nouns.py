@@ -4,6 +4,7 @@ Any noun after "my" or "our" may be a role ("our orthodontist"), except for the 
 times and abstractions that are most often said to be somebody's ("my size", "our best option").
 """
 
+import re
 from typing import Final
 
 from ashd.language import relationship_words as vocabulary
@@ -16,10 +17,6 @@ _MAX_ACRONYM_CHARS: Final = 4
 _ABSTRACT_ENDINGS: Final = (
     *("tion", "sion", "ment", "ness", "ity", "ship", "hood", "ance", "ence", "ism", "ing", "est"),
     *("ware", "ology"),
-)
-_AGENTIVE_ENDINGS: Final = (
-    *("er", "or", "ist", "ian", "eer", "ant", "ent", "ess", "ar", "ee", "man", "woman", "wife"),
-    *("mate", "lady", "lord", "nurse", "chef", "guide", "judge", "aide", "pilot"),
 )
 _THINGS: Final = word_set(
     """
@@ -49,13 +46,13 @@ _THINGS: Final = word_set(
     router routine rule salary sale saving scanner school scooter score screen script sea seat
     secret sector sensor september series server service shirt shoe shop show shower side sign size
     skin sleep software song sort soul sound space speech speed sport spot squad staff stage star
-    start state station step stop store story street strength stress style subject success suit
-    summer supper surname surprise sweater system table tag talent talk target task taste tax tea
-    team template tent term test text theory thing ticket time title toaster tool top topic tower
-    town toy track tracker tractor trade trailer train treat treatment tree trip trouble trousers
-    truck trust truth try turn type university use username van version view village visit voice
-    vote wage walk wall war wardrobe washer watch water way weak website wedding week weekend weight
-    window wine winter wish word work workplace world worry year zip
+    start state station step stop store story street strength stress studio style subject success
+    suit summer supper surname surprise sweater system table tag talent talk target task taste tax
+    tea team template tent term test text theory thing ticket time title toaster tool top topic
+    tower town toy track tracker tractor trade trailer train treat treatment tree trip trouble
+    trousers truck trust truth try turn type university use username van version view village visit
+    voice vote wage walk wall war wardrobe washer watch water way weak website wedding week weekend
+    weight window wine winter wish word work workplace world worry year zip
     """
 )
 _ANYBODY: Final = word_set("man woman person guy girl boy lady gentleman fellow bloke chap lad")
@@ -84,11 +81,6 @@ _LIKINGS: Final = frozenset({"favourite", "favorite"})
 _SINGULARS: Final = {"children": "child", "kids": "child", "wives": "wife"}
 
 
-def looks_like_role(noun: str) -> bool:
-    """Return whether a folded noun is formed as those that say what a person does."""
-    return may_be_role(noun) and noun.endswith(_AGENTIVE_ENDINGS)
-
-
 def may_be_role(noun: str) -> bool:
     """Return whether a folded noun may say what a person is to somebody."""
     if vocabulary.canonical_relationship(noun):
@@ -101,6 +93,33 @@ def may_be_role(noun: str) -> bool:
         or head in _NOT_ROLES
         or (len(head) > 5 and head.endswith(_ABSTRACT_ENDINGS))
     )
+
+
+def names_agent(noun: str) -> bool:
+    """Return whether a folded noun says by its form that it is somebody's: "midwife", "tutor"."""
+    is_agent = noun in _ACRONYMS or (
+        _AGENT.search(noun) is not None and len(noun) > _SHORTEST_AGENT
+    )
+    return is_agent and noun not in _NO_AGENTS and may_be_role(noun)
+
+
+_AGENT: Final = re.compile(
+    r"(?:er|[^l]or|(?<![lr])ist|ician|arian|wife|man|woman|mate|smith|wright|ess|eur|ant|guard)$"
+)
+_SHORTEST_AGENT: Final = 4
+_ACRONYMS: Final = frozenset(("gp", "pa", "pt", "ceo", "cto", "cfo"))
+_NO_AGENTS: Final = frozenset(
+    str.split(
+        """
+        account adventure address business cancer career character corner cover diaper door drawer
+        dress dresser error fever fitness floor flower folder freezer german heater human illness
+        jersey jumper kindness ladder liver locker manner mirror motor mower offer pacemaker pants
+        pepper plant poster printer process progress razor restaurant roman router scooter shoulder
+        shower shutter sickness slipper speaker stress stroller success summer supper sweater temper
+        toaster tower tractor trailer tumor typewriter weather whisker
+        """
+    )
+)
 
 
 def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
