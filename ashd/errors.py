@@ -27,6 +27,11 @@ class AshError(Exception):
         self.hint = self.default_hint if hint is None else hint
         self.data = data
 
+    def begin_with(self, subject: str) -> None:
+        """Put a subject before the message, where a call acts on several."""
+        self.message = f"{subject}: {self.message}"
+        self.args = (self.message,)
+
     def to_data(self) -> dict[str, Any]:
         """``error.data`` of the wire: kind, hint, retryable and what the error adds."""
         return {"kind": self.kind, "hint": self.hint, "retryable": self.retryable, **self.data}

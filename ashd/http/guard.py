@@ -8,10 +8,10 @@ for permission first, which nobody here gives.
 from collections.abc import Collection, Mapping
 from typing import Final
 
-import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ashd.http.problems import HttpProblem, openai_error
+from ashd.http_server import TimedBody
 
 MOST_BODY_BYTES: Final = 32 * 1024 * 1024
 """Enough for some images in a chat."""
@@ -60,37 +60,28 @@ class Guard:
         problem = refusal(scope["method"], headers, self._names)
         if problem is None:
             try:
-                await self._app(scope, _Bounded(receive, self._body_seconds).receive, send)
+                await self._app(scope, _BoundedBody(receive, self._body_seconds).receive, send)
             except HttpProblem as late:
                 problem = late
         if problem is not None:
             await openai_error(problem)(scope, receive, send)
 
 
-class _Bounded:
-    """A body that comes within its time and is no longer than allowed."""
+class _BoundedBody(TimedBody):
+    """Receives a body within a time and a size."""
 
     def __init__(self, receive: Receive, seconds: float) -> None:
-        self._receive = receive
-        self._deadline = anyio.current_time() + seconds
+        super().__init__(receive, seconds, _late)
         self._bytes = 0
-        self._done = False
 
     async def receive(self) -> Message:
-        """Return the next part of the body, or what comes after it.
+        """Return the next part of the body; after its last part, whatever comes next.
 
         Raises:
             HttpProblem: it is late or too long.
         """
-        if self._done:
-            return await self._receive()
-        try:
-            with anyio.fail_after(self._deadline - anyio.current_time()):
-                message = await self._receive()
-        except TimeoutError:
-            raise HttpProblem(408, "body_late", "The body did not come in time.") from None
+        message = await super().receive()
         self._bytes += len(message.get("body", b""))
-        self._done = not message.get("more_body", False)
         if self._bytes > MOST_BODY_BYTES:
             raise _too_large()
         return message
@@ -99,6 +90,10 @@ class _Bounded:
 def _once(scope: Scope) -> list[tuple[bytes, bytes]]:
     """The headers; of one that is sent twice the first, so that a second cannot hide behind it."""
     return list(dict(reversed(scope["headers"])).items())
+
+
+def _late() -> HttpProblem:
+    return HttpProblem(408, "body_late", "The body did not arrive in time.")
 
 
 def _too_large() -> HttpProblem:

@@ -12,7 +12,7 @@ from ashd.http.app import Routes
 from ashd.http.keys import FILE_NAME, KeyFile
 from ashd.http.memory import Memory
 from ashd.http.upstream import Upstream
-from ashd.http_deadline import with_deadline
+from ashd.http_server import with_deadline
 
 _CONNECTIONS: Final = 256
 _KEEP_ALIVE_SECONDS: Final = 30

@@ -89,12 +89,19 @@ class UpdateMemory:
         )
         targets = targets_of(params, changes)
 
+        def update_one(tx: Tx, target: Target) -> tuple[Memory, UpdateResult]:
+            try:
+                return _update(
+                    tx, call, params.changes, target, changes, content, pieces, vectors, judged
+                )
+            except errors.AshError as error:
+                if params.ids is not None:
+                    error.begin_with(f"Memory {target.id[:8]}")
+                raise
+
         def work(tx: Tx) -> UpdateResult:
             call.enter(tx)
-            made = [
-                _update(tx, call, params.changes, one, changes, content, pieces, vectors, judged)
-                for one in targets
-            ]
+            made = [update_one(tx, one) for one in targets]
             call.record(tx)
             first = made[0][1]
             if params.ids is None and not params.dry_run:

@@ -13,7 +13,7 @@ from ashd.people import listing, model, resolve
 from ashd.people.alternatives import MayBe
 from ashd.people.listing import ListParams, ListResult
 from ashd.people.model import Known, PersonView, RelationshipView
-from ashd.store import people
+from ashd.store import merges, people
 from ashd.store.database import Database, Tx
 from ashd.store.people import Relationship
 from ashd.store.visibility import Viewer
@@ -75,13 +75,14 @@ class RelatedView(RelationshipView, frozen=True, kw_only=True):
 
 
 class GetResult(PersonResult, frozen=True, omit_defaults=True):
-    """One person, and where asked for the latest relationships of others to this person.
+    """One person; with `related`, also the latest relationships of others to this person.
 
-    `related_total` counts them all.
+    `related_total` counts them all. `can_split`: there is a merge that the caller may undo.
     """
 
     related: list[RelatedView] | msgspec.UnsetType = msgspec.UNSET
     related_total: int | msgspec.UnsetType = msgspec.UNSET
+    can_split: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class PeopleDirectory:
@@ -194,7 +195,16 @@ def _get(tx: Tx, call: Call, params: GetParams) -> GetResult:
         _related(by_person[known.person.id], known.relationships.index(claim))
         for known, claim in latest
     ]
-    return GetResult(shown, related, len(claims))
+    return GetResult(shown, related, len(claims), _can_split(tx, viewer, number))
+
+
+def _can_split(tx: Tx, viewer: Viewer, number: int) -> bool:
+    """Return whether the caller may undo the latest merge into this person (`person.split`)."""
+    merged = merges.latest_into(tx, number)
+    if merged is None or viewer.everything:
+        return merged is not None
+    is_own = people.by_id(tx, merged.loser).created_by in viewer.accounts
+    return is_own and not merges.moved_accounts(merged)
 
 
 def _claims_on(tx: Tx, viewer: Viewer, number: int) -> list[tuple[Known, Relationship]]:

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 
-import anyio
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ashd import log
+from ashd.http_server import TimedBody
 from ashd.web.sessions import COOKIE, Session, Sessions
 
 LOGIN: Final = "/login"
@@ -112,7 +112,8 @@ class Guard:
             open_to_all = logs_in or scope["path"].startswith(_STATIC)
             app = self._app if session is not None or open_to_all else self._unsigned
             try:
-                await app(scope, _Timely(receive).receive, answering)
+                body = TimedBody(receive, _BODY_SECONDS, _late)
+                await app(scope, body.receive, answering)
             except Refusal as late:
                 problem = late
             except Exception as fault:  # noqa: BLE001  one page's fault is not the next one's
@@ -133,29 +134,8 @@ class Guard:
         return self._sessions.of_cookie(morsel.value if morsel is not None else None)
 
 
-class _Timely:
-    """A body that comes within its time; `refusal` has looked at its length."""
-
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
-        self._deadline = anyio.current_time() + _BODY_SECONDS
-        self._done = False
-
-    async def receive(self) -> Message:
-        """Return the next part of the body, or what comes after it.
-
-        Raises:
-            Refusal: it is late.
-        """
-        if self._done:
-            return await self._receive()
-        try:
-            with anyio.fail_after(self._deadline - anyio.current_time()):
-                message = await self._receive()
-        except TimeoutError:
-            raise Refusal(408, "The form did not come in time.") from None
-        self._done = not message.get("more_body", False)
-        return message
+def _late() -> Refusal:
+    return Refusal(408, "The form did not arrive in time.")
 
 
 def _with_headers(send: Send) -> Send:

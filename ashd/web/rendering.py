@@ -77,6 +77,11 @@ def labelled(value: str) -> tuple[str, str]:
     return value, value.replace("_", " ")
 
 
+def method_in_words(method: str) -> str:
+    """Return a method of the wire for a person: "memory.add" is "memory: add"."""
+    return method.replace("_", " ").replace(".", ": ", 1)
+
+
 def grouped(number: float) -> str:
     """Return a number with its thousands apart."""
     return f"{number:,}"
@@ -93,6 +98,7 @@ _templates: Final = Environment(
 )
 _templates.filters["local_time"] = local_time
 _templates.filters |= {"bytes": in_bytes, "grouped": grouped, "labelled": labelled}
+_templates.filters["method_in_words"] = method_in_words
 _templates.globals["asset"] = lambda name: f"/static/{_hashed(name)}"
 
 

@@ -16,7 +16,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ashd import errors
-from ashd.http_deadline import with_deadline
+from ashd.http_server import with_deadline
 from ashd.web import app, peer
 from ashd.web.calls import Calls
 from ashd.web.handover import Handover
@@ -154,23 +154,36 @@ def _has_ipv6() -> bool:
 def _of_own_user(protocol: type[H11Protocol]) -> type[H11Protocol]:
     """Return the protocol for connections of this process's user alone; others are cut off.
 
-    Every user of the machine can connect to the loopback.
+    Every user of the machine can connect to the loopback. The kernel's table is read in a thread,
+    since it is long where there are many connections; nothing is read from the client meanwhile.
     """
 
     class OfOwnUser(protocol):  # type: ignore[misc, valid-type]  # a class made for its deadline
         def connection_made(self, transport: asyncio.Transport) -> None:
+            transport.pause_reading()
             client = transport.get_extra_info("peername")
             server = transport.get_extra_info("sockname")
-            if peer.is_known() and peer.uid_of(client[:2], server[:2]) != os.getuid():
+            looking = asyncio.get_running_loop().run_in_executor(
+                None, _is_own, client[:2], server[:2]
+            )
+            looking.add_done_callback(lambda found: self._admit(transport, found))
+
+        def _admit(self, transport: asyncio.Transport, found: asyncio.Future[bool]) -> None:
+            if found.cancelled() or found.exception() is not None or not found.result():
                 transport.abort()
-                return
-            super().connection_made(transport)
+            elif not transport.is_closing():
+                super().connection_made(transport)
+                transport.resume_reading()
 
         def connection_lost(self, exc: Exception | None) -> None:
             if hasattr(self, "transport") and self.transport is not None:
                 super().connection_lost(exc)
 
     return OfOwnUser
+
+
+def _is_own(client: peer.Address, server: peer.Address) -> bool:
+    return not peer.is_known() or peer.uid_of(client, server) == os.getuid()
 
 
 def _has_browser() -> bool:

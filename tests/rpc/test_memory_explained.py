@@ -253,7 +253,7 @@ def test_one_state_and_several_are_not_asked_for_at_once(daemon: Daemon, scope: 
 
 
 def test_several_memories_change_together_or_not_at_all(daemon: Daemon, scope: Scope) -> None:
-    """A dry run shows each before and after; a conflict on one leaves all as they were."""
+    """A dry run shows each before and after; a conflict names its memory, and nothing changes."""
     mine = scope()
     ids = [add(daemon, f"Plant {n} is a fern", scope=mine)["id"] for n in range(3)]
     changes = {"sensitivity": "personal", "expires_at": "2099-01-01"}
@@ -269,6 +269,7 @@ def test_several_memories_change_together_or_not_at_all(daemon: Daemon, scope: S
     stale = {"ids": ids, "changes": changes, "expected_revisions": [1, 1, 7]}
     error = refusal(daemon, "memory.update", scope=mine, **stale)
     assert (error.kind, error.data["id"]) == ("conflict", ids[2])
+    assert error.message.startswith(f"Memory {ids[2][:8]}: ")
     assert labels() == {None}
 
     daemon.call("memory.update", scope=mine, ids=ids, changes=changes, expected_revisions=[1, 1, 1])
