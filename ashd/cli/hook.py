@@ -1,8 +1,8 @@
-"""`ash hook EVENT`: recall before a turn of a host's agent, and keep what was said after it.
+"""`ash hook EVENT`: recall before a turn of an agent host, and capture after it.
 
-A host starts this and waits for it, so it answers in half a second or not at all, and never with an
-error: what went wrong is written down and shown by `ash status`. A transcript is read on from where
-the last call ended.
+The host waits for this program, so it answers within half a second or not at all, and never with an
+error: failures are written down and shown by `ash status`. A transcript is read from where the last
+call stopped.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from ashd.clock import SystemClock, to_text
 RECALL_SECONDS: Final = 0.25
 _CAPTURE_SECONDS: Final = 30.0
 _MOST_CHARS: Final = 9_500
-"""Hosts cut off what has more than 10,000."""
+"""Hosts cut off answers of more than 10,000 characters."""
 _MOST_TOKENS: Final = 2_000
 _AT_A_TIME: Final = 100
 _READ_BYTES: Final = 8 * 1024 * 1024
@@ -36,7 +36,7 @@ FAILURE: Final = "last_failure.json"
 @click.argument("event")
 @pass_caller
 def hook(caller: Caller, /, event: str) -> None:
-    """Answer an event of a host of agents, which is JSON on standard input; for `ash connect`."""
+    """Answer an event of an agent host, given as JSON on standard input; for `ash connect`."""
     from ashd import config
 
     folder = config.home(caller.home) / FOLDER
@@ -79,7 +79,7 @@ def _recall(caller: Caller, _folder: Path, event: str, given: dict[str, Any]) ->
 
 
 def _capture(caller: Caller, folder: Path, _event: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Keep what a transcript has gained since the last time."""
+    """Store the new part of a transcript."""
     from ashd.cli import transcripts
 
     path, session = given.get("transcript_path"), given.get("session_id")
@@ -92,13 +92,13 @@ def _capture(caller: Caller, folder: Path, _event: str, given: dict[str, Any]) -
     with Path(path).open("rb") as file:
         file.seek(0, 2)
         if file.tell() < offset:
-            offset = 0  # another file: what is known is known again by its names
+            offset = 0  # Another file: its messages have ids, so known ones are recognised.
         file.seek(offset)
         while chunk := file.read(_READ_BYTES):
             whole = chunk[: chunk.rfind(b"\n") + 1]
             if not whole and len(chunk) < _READ_BYTES:
-                break  # the line goes on, when more is written
-            # Of a line that is longer than what is read at a time nothing is stored.
+                break  # an unfinished line, which will be read later
+            # A line that is longer than one read is not stored.
             whole = whole or chunk
             _keep(caller, session, list(transcripts.said(whole, offset)))
             offset += len(whole)
@@ -110,7 +110,7 @@ def _capture(caller: Caller, folder: Path, _event: str, given: dict[str, Any]) -
 def _capture_pair(
     caller: Caller, _folder: Path, event: str, given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Keep the prompt and the answer that the event itself has."""
+    """Store the prompt and the answer that the event itself holds."""
     from ashd.cli.transcripts import Said, own_words
 
     session = given.get("session_id") or given.get("conversation_id")
@@ -126,7 +126,7 @@ def _capture_pair(
             digest = hashlib.sha256(f"{turn}\0{role}\0{text}".encode(errors="replace"))
             said.append(Said(digest.hexdigest()[:32], role, text, None))
     if isinstance(session, str) and said:
-        # Before a turn the person waits for this.
+        # The person waits for this before every turn.
         before = event == "beforeSubmitPrompt"
         _keep(caller, session, said, RECALL_SECONDS if before else _CAPTURE_SECONDS)
     return {}
@@ -156,7 +156,7 @@ def _offset(mark: Path) -> int:
 
 
 def _forget_failure(folder: Path, event: str) -> None:
-    """Show a failure no longer once the same event has gone well."""
+    """Forget the last failure once the same event has succeeded."""
     failure = last_failure(folder.parent)
     if failure is not None and failure.get("event") == event:
         with suppress(OSError):

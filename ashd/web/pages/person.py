@@ -52,7 +52,9 @@ async def rename(request: Request, viewer: Viewer, form: Form) -> Response:
 async def add_alias(request: Request, viewer: Viewer, form: Form) -> Response:
     """Add another name."""
     return await _change_alias(
-        *(request, viewer, form.text("alias"), "person.add_alias"), undo="unalias", now="means"
+        *(request, viewer, form.text("alias"), "person.add_alias"),
+        undo="unalias",
+        notice="“{}” means {} now.",
     )
 
 
@@ -61,17 +63,17 @@ async def remove_alias(request: Request, viewer: Viewer, form: Form) -> Response
     return await _change_alias(
         *(request, viewer, form.text("alias"), "person.remove_alias"),
         undo="alias",
-        now="no longer means",
+        notice="“{}” no longer means {}.",
     )
 
 
 async def _change_alias(
-    request: Request, viewer: Viewer, alias: str, method: str, *, undo: str, now: str
+    request: Request, viewer: Viewer, alias: str, method: str, *, undo: str, notice: str
 ) -> Response:
     person = (await viewer.call(method, id=request.path_params["id"], alias=alias))["person"]
     return redirect_after(
         *(request, _path(person)),
-        notice=f"“{alias}” {now} {person['name']}.",
+        notice=notice.format(alias, person["name"]),
         undo=Undo(f"{_path(person)}/{undo}", {"alias": alias}),
     )
 
