@@ -10,9 +10,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 def with_deadline(seconds: float) -> type[H11Protocol]:
-    """Return the protocol with a time within which the headers of a request have to come.
+    """Return the protocol with a time within which the headers of a request must arrive.
 
-    uvicorn has none: a client that sends a header byte by byte would hold its place for ever.
+    uvicorn has no such limit: a client that sends a header byte by byte would hold its place for
+    ever.
     """
 
     class WithDeadline(H11Protocol):

@@ -1,8 +1,8 @@
 """Check every request before a route sees it: host, origin, type, size and time.
 
-A page in a browser can send requests to the loopback. It cannot choose `Host` (a name that was
-rebound shows there), it always names its `Origin`, and it cannot send JSON without being asked
-for permission first, which nobody here gives.
+A page in a browser can send requests to the loopback. It cannot choose `Host` (a rebound name shows
+there), it always sends its `Origin`, and to send JSON it would need permission, which this server
+never gives.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,9 +19,9 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
 
 def refusal(method: str, headers: Mapping[str, str], names: Collection[str]) -> HttpProblem | None:
-    """Return why a request is refused by its headers; None for one that may pass.
+    """Return why a request is refused by its headers; None if it may pass.
 
-    `names` are the hosts that this server answers as, beside those of the loopback.
+    `names` are the hosts that this server answers as, besides those of the loopback.
     """
     host = headers.get("host", "").lower()
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
@@ -44,7 +44,7 @@ def refusal(method: str, headers: Mapping[str, str], names: Collection[str]) -> 
 
 
 class Guard:
-    """Lets through what `refusal` has nothing against, and bodies in time and of a size."""
+    """Lets requests through that `refusal` allows, with bodies limited in time and size."""
 
     def __init__(self, app: ASGIApp, *, names: Collection[str], body_seconds: float) -> None:
         self._app = app
@@ -88,7 +88,7 @@ class _BoundedBody(TimedBody):
 
 
 def _once(scope: Scope) -> list[tuple[bytes, bytes]]:
-    """The headers; of one that is sent twice the first, so that a second cannot hide behind it."""
+    """Return the headers; of a repeated one the first, so that a second cannot hide behind it."""
     return list(dict(reversed(scope["headers"])).items())
 
 

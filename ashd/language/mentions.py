@@ -1,4 +1,4 @@
-"""Relationships and names inside a sentence: who is spoken of, and what somebody is called.
+"""Relationships and names inside a sentence: the people it speaks of, and their names.
 
 Pure; the same must hold as in `person_references`.
 """
@@ -27,20 +27,20 @@ _MAX_NOUN_WORDS: Final = 3
 
 
 class Mention(NamedTuple):
-    """A relationship word in a sentence, and whose it is; positions count words."""
+    """A relationship word in a sentence, and its owner; positions count words."""
 
     reference: Reference
-    begin: int  # first word, the possessive included
-    after: int  # the word after it, and after the "of" that belongs to it
+    begin: int  # index of the first word, the possessive included
+    after: int  # index after the last word, with an "of" phrase that belongs to it
 
 
 def mentions(
     words: list[Word], wanted: Sequence[str] = (), *, any_noun: bool = False
 ) -> list[Mention]:
-    """The relationship words of a text and whose they are, left to right.
+    """Return the relationship words of a text and their owners, left to right.
 
-    `wanted`: relationships from outside the table to look for ("math teacher"). With `any_noun`
-    any noun after "my", "our" or "the" counts as one ("our orthodontist").
+    `wanted`: relationships from outside the table to look for ("math teacher"). With `any_noun` any
+    noun after "my", "our" or "the" counts as one ("our orthodontist").
     """
     keys = [word.key for word in words]
     extra = [tuple(relationship.split(" ")) for relationship in wanted]
@@ -88,7 +88,7 @@ def _noun_at(words: list[Word], at: int) -> tuple[str, int] | None:
 
 
 def _placed_until(words: list[Word], at: int) -> int | None:
-    """The word after "in Berlin" or "next door", where a verb of being follows on it."""
+    """Return the index after "in Berlin" or "next door", if a verb of being follows."""
     if key_at(words, at) not in vocabulary.PLACED:
         return None
     for end in range(at + 1, min(at + _MAX_NOUN_WORDS, len(words))):
@@ -147,23 +147,23 @@ def _owner_after(words: list[Word], after: int) -> tuple[Reference, int] | None:
 
 
 def relationships_in(text: str) -> list[Reference]:
-    """The people that `text` names by relationship, with whose they are, in order."""
+    """Return the people that `text` names by relationship, with their owners, in order."""
     return [mention.reference for mention in mentions(split(clean(text)))]
 
 
 def name_from_hint(reference: Reference, hint: str) -> str | None:
-    """The name that `hint` tells for the person of `reference`, or None.
+    """Return the name that `hint` gives the person of `reference`, or None.
 
-    "My wife Sarah Jane loves …", "my wife's name is Sarah", "Sarah, my wife, …" tell the name of
-    "my wife"; "Bob's wife Sarah" and "my wife is German" do not.
+    "My wife Sarah Jane loves …", "my wife's name is Sarah", "Sarah, my wife, …" name "my wife";
+    "Bob's wife Sarah" and "my wife is German" do not.
     """
     return reference.name or _name_in(reference, hint, stated_only=False)
 
 
 def stated_name(reference: Reference, text: str) -> str | None:
-    """As `name_from_hint`, by a sentence made to say it ("my wife is called Sarah").
+    """Return the same, only from a sentence whose purpose is the name ("my wife is called Sarah").
 
-    In passing ("my friend Bob") may mean another friend than the one who has no name yet.
+    In passing, "my friend Bob" may be another friend than the one without a name.
     """
     return _name_in(reference, text, stated_only=True)
 
@@ -193,9 +193,9 @@ def stated_relationship(name: str, text: str, *, also: bool = False) -> Referenc
     """Return the relationship that `text` states between the speaker and a name, or None.
 
     "My wife's name is Anna", "Anna is my wife", "my wife Anna" and "Anna, our plumber," say it of
-    Anna, "Bob's wife is Anna" does not. What is said in passing of a name is passed over: "Anna,
-    who is from Rome, is my wife". With `also` only what is said to come to what is known: "Anna is
-    also my boss", "Anna is now my wife".
+    Anna, "Bob's wife is Anna" does not. Side remarks about a name are skipped: "Anna, who is from
+    Rome, is my wife". With `also`, only additional relationships count: "Anna is also my boss",
+    "Anna is now my wife".
     """
     key = normalise(name)
     cleaned = clean(text)
@@ -227,13 +227,13 @@ def _relationship_of(key: str, text: str, *, also: bool) -> Reference | None:
 class _Hint(NamedTuple):
     words: list[Word]
     headline: bool
-    """In a Title Or ALL CAPS the capitals say nothing."""
+    """Return whether a text is in Title Case or ALL CAPS, where capitals mean nothing."""
     lower: bool
 
 
 @lru_cache(maxsize=4)
 def _read(text: str) -> _Hint:
-    """A text as it is read for each of the people it is about, one after the other."""
+    """Return a text split into words, cached for the several people it is about."""
     words = split(clean(text))
     cased = [word.text for word in words if word.text[0].lower() != word.text[0].upper()]
     return _Hint(
@@ -290,7 +290,7 @@ def _stated(words: list[Word], mention: Mention, *, lower: bool) -> str | None:
 
 
 def _after(words: list[Word], at: int, expected: frozenset[str]) -> int | None:
-    """The place after an expected word and fillers."""
+    """Return the index after an expected word and fillers."""
     if key_at(words, at) not in expected:
         return None
     at += 1
@@ -300,7 +300,7 @@ def _after(words: list[Word], at: int, expected: frozenset[str]) -> int | None:
 
 
 def _named_after(words: list[Word], at: int, *, is_copula: bool) -> int | None:
-    """The place after "(is) called", "goes by", "s'appelle"."""
+    """Return the index after "(is) called", "goes by", "s'appelle"."""
     if not is_copula:
         at = _after(words, at, vocabulary.BEFORE_CALLED) or at
     if key_at(words, at) == "goes" and key_at(words, at + 1) == "by":
@@ -338,7 +338,7 @@ def _in_passing(words: list[Word], mention: Mention) -> str | None:
 
 
 def _ends_apposition(words: list[Word], at: int) -> bool:
-    """Return whether a mark closes it; ", and" is a list's."""
+    """Return whether a mark closes the apposition; ", and" continues a list."""
     if at >= len(words):
         return True
     return words[at].gap.strip() != "" and words[at].key not in {"and", "or"}

@@ -1,7 +1,7 @@
 """Other names that a sentence gives a person: "Fitz is what we call Fitzgerald", a handle, née.
 
-Pure; the same must hold as in `person_references`. Two names of one
-sentence are one person's only where the words between them say so.
+Pure; the same must hold as in `person_references`. Two names in one sentence belong to one person
+only if the words between them say so.
 """
 
 import re
@@ -68,7 +68,7 @@ class _Name(NamedTuple):
 
 
 def other_names(name: str, text: str) -> list[str]:
-    """The names and handles (without "@") that `text` says the person called `name` has too."""
+    """Return the names and handles (without "@") that `text` gives the person called `name`."""
     cleaned = clean(text)
     found = _names(cleaned)
     aliases = []
@@ -83,7 +83,7 @@ def other_names(name: str, text: str) -> list[str]:
 
 
 def stated_handle(reference: Reference, text: str) -> str | None:
-    """The handle that `text` says the holder of a relationship has: "my boss is @mike"."""
+    """Return the handle that `text` gives the holder of a relationship: "my boss is @mike"."""
     cleaned = clean(text)
     words = split(cleaned)
     for mention in mentions(words, any_noun=True):
@@ -96,7 +96,7 @@ def stated_handle(reference: Reference, text: str) -> str | None:
 
 
 def full_name(name: str, text: str) -> str:
-    """The longer name by which alone the sentence has this one: "Tom" of "Tom Baker is …"."""
+    """Return the longer name around each mention of this one: "Tom" in "Tom Baker is …"."""
     spoken = [one.value for one in _names(clean(text)) if not one.is_handle]
     fits = [one for one in spoken if person_references.matches(name, one)]
     longer = {
@@ -125,7 +125,7 @@ def _names(text: str) -> list[_Name]:
 
 
 def _linked(text: str, one: _Name, other: _Name) -> str | None:
-    """Return the other name as an alias of the first, if the words between say so."""
+    """Return the other name as an alias of the first, if the words between them say so."""
     between = text[one.end : other.start].lower()
     if one.is_handle:
         return other.value if _IS_NAMED.fullmatch(between) else None
@@ -147,7 +147,7 @@ def _linked(text: str, one: _Name, other: _Name) -> str | None:
 
 
 def _is_aside(text: str) -> bool:
-    """Return whether no one and nothing else is spoken of, whom a following "her" could mean."""
+    """Return whether nobody and nothing else is mentioned that a following "her" could mean."""
     keys = [word.key for word in split(text)]
     return (
         len(text) <= _MAX_FAR_CHARS

@@ -1,10 +1,10 @@
 """Store facts: `memory.add`, single or batch.
 
-A memory is stored in one transaction with its index, its people and its audit row; a fact that is
-refused leaves nothing behind and takes no other fact with it (A1, A5). A long batch is stored in
-parts, so that others' writes come in between. What a new fact does to earlier ones is thought
-about before the transaction (`opinions`) and decided in it (`verdicts`); the adds of one scope take
-turns, so that none of them overlooks another.
+A memory is stored in one transaction with its index, its people and its audit row; a refused fact
+leaves nothing behind and does not affect other facts (A1, A5). A long batch is stored in parts, so
+that other writes come in between. What a new fact does to earlier ones is computed before the
+transaction (`opinions`) and decided in it (`verdicts`); the adds of one scope take turns, so that
+none overlooks another.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ _Fact = Prepared | errors.AshError
 
 @dataclass(frozen=True, slots=True)
 class _Adding:
-    """A call of `memory.add` on its way: what it stores and the outcomes so far."""
+    """The state of a call of `memory.add`: what it stores and the outcomes so far."""
 
     by: Storing
     key: str | None
@@ -51,21 +51,21 @@ class AddMemory:
         max_entries: int | None = None,
         wake_judge: Callable[[], None] | None = None,
     ) -> None:
-        """`wake_judge` is given where a language model judges what the rule leaves open."""
+        """Calls `wake_judge` if a language model judges what the rule leaves open."""
         self._db = db
         self._max_entries = max_entries
         self._embeddings = embeddings
         self._wake_judge = wake_judge
         self.locks = ScopeLocks()
-        """Adds of one scope take turns; whatever else adds takes its turn here too."""
+        """Locks by which adds of one scope take turns; other ways to add take them too."""
 
     async def add(self, call: Call, params: AddParams) -> AddResult:
-        """Store facts; the outcome of each, in order.
+        """Store facts; return the outcome of each, in order.
 
         Raises:
             errors.AshError: a single `content` that is refused is the error itself.
         """
-        # In a thread and one by one: long texts keep nobody waiting, and a call can be ended.
+        # In a thread and one by one, so that long texts delay nobody and a call can be ended.
         facts = [await anyio.to_thread.run_sync(prepared, fact) for fact in facts_of(params)]
         is_single = params.content is not None
         if is_single and isinstance(facts[0], errors.AshError):
@@ -92,7 +92,7 @@ class AddMemory:
                     opinions=opinions,
                     is_last=number == len(parts),
                 )
-                # However long it took to read the facts, some are stored each time.
+                # However long reading the facts took, some are stored each time.
                 least = limits.LEAST_STORING_SECONDS if number == 1 else 0.0
                 seconds = max(deadline - anyio.current_time(), least)
                 result = await self._db.write(add, scoped=True, seconds=seconds)
