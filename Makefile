@@ -3,7 +3,7 @@
 #   make test    run every test; about five minutes
 #   make check   ruff and mypy
 #   make faults  1,000 random faults of the disk, and a kill at every write; two hours
-#   make check-mutants  break the program in small ways and see whether tests notice; half an hour
+#   make check-mutants  break the program in small ways and see whether tests notice; an hour or two
 #   make check-disclosure  compare who sees what with an independent model of the rules; ten minutes
 #   make run     the daemon in the foreground, with its home in ~/.ash
 #   make bench   measure speed
@@ -80,7 +80,7 @@ faults: $(VENV)/installed-dev
 	ASH_FAULT_ROUNDS=1000 $(BIN)/python -m pytest -s tests/faults/test_random_faults.py
 
 check-mutants: $(VENV)/installed-dev $(VENV)/models/minilm
-	$(BIN)/python tests/mutants.py $(if $(SAMPLE),--sample $(SAMPLE))
+	$(BIN)/python tests/mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
 
 check-disclosure: $(VENV)/installed-dev
 	$(BIN)/python tests/security/disclosure_oracle.py --comparisons $(or $(COMPARISONS),100000)

@@ -58,9 +58,10 @@ def _relationships(speaker: Speaker, wanted: Wanted) -> list[tuple[str, int]]:
     words = []
     if wanted.reference.relationship and wanted.to_person is not None:
         words.append((wanted.reference.relationship, wanted.to_person))
+    words.extend(wanted.roles)
     if wanted.name and wanted.hint and speaker.person is not None:
         stated = stated_relationship(wanted.name, wanted.hint, also=True)
-        if stated is not None and stated.relationship:
+        if stated is not None and stated.relationship and stated.of is None:
             words.append((stated.relationship, speaker.person))
     return list(dict.fromkeys(words))
 

@@ -221,7 +221,8 @@ def only_called(
 
 def says(claim: Relationship, words: frozenset[str]) -> bool:
     """Return whether a claim is active and says one of the words: an older sister is a sister."""
-    said = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
+    word = claim.relationship
+    said = {word, word.removeprefix("new "), vocabulary.base_relationship(word)}
     return claim.ended_at is None and not said.isdisjoint(words)
 
 

@@ -12,6 +12,7 @@ from ashd.language import name_similarity, person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.person_references import MatchKind, Reference
 from ashd.people import exclusive_relationships, reference_candidates
+from ashd.people.kinship import Family
 from ashd.people.model import Known
 from ashd.people.reference_candidates import Called, Speaker
 
@@ -40,6 +41,10 @@ class Wanted:
     """Other names of the person in the sentence."""
     names_it: bool = False
     """Whether the name may be given to one whose name was not known."""
+    tells_role: bool = False
+    """Whether a mere name is meant, of which the sentence says what they are to a third person."""
+    roles: tuple[tuple[str, int], ...] = ()
+    """What the sentence says besides of the person: a relationship, and to whom."""
     not_these: frozenset[int] = frozenset()
     """The people the reference does not mean, as the speaker said."""
 
@@ -51,8 +56,10 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
         return reference_candidates.own_names(speaker, known)
 
     word, name = wanted.reference.relationship, wanted.name
+    family = family_of(speaker, own)
     if word and wanted.to_person is not None:
-        related = _related(speaker, wanted, own, word, called)
+        own = [k for k in own if not family.contradicts(k.person.id, word, wanted.to_person)]
+        related = _related(speaker, wanted, own, word, called, family)
         if related:
             return related, "relationship"
         if name is None and vocabulary.is_open(word):
@@ -69,18 +76,28 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
     return fits, "name"
 
 
+def family_of(speaker: Speaker, own: Iterable[Known]) -> Family:
+    """The family that the speaker's own claims make of people."""
+    return Family(c for k in own for c in k.relationships if c.stated_by in speaker.accounts)
+
+
 def _related(
-    speaker: Speaker, wanted: Wanted, own: list[Known], word: str, called: Called
+    speaker: Speaker, wanted: Wanted, own: list[Known], word: str, called: Called, family: Family
 ) -> list[Known]:
     """Return the people with the reference's relationship to the speaker or to another."""
     assert wanted.to_person is not None
     asked = (wanted.to_person, speaker.accounts)
     related = reference_candidates.related_by(own, frozenset({word}), *asked)
     role = exclusive_relationships.role_of(word)
+    if not related and not (role and exclusive_relationships.followed(own, role, *asked)):
+        kin = family.related(word, wanted.to_person)
+        related = [known for known in own if known.person.id in kin]
     if name := wanted.name:
         # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
         # the friend whose name was never stated.
+        kin = family.possible(word, wanted.to_person)
         holders = reference_candidates.in_role(own, word, *asked)
+        holders += [k for k in own if k.person.id in kin and k not in holders]
         spoken = (name, *wanted.other_names)
         return (
             next(
@@ -124,7 +141,7 @@ def by_name(
     """Return the people whom the name fits best and may mean without further evidence."""
     if name is None:
         return []
-    says_role = wanted.reference.relationship is not None
+    says_role = wanted.reference.relationship is not None and not wanted.tells_role
     is_whole = len(name_similarity.name_words(name)) > 1
     fits = [
         (kind, known)

@@ -125,16 +125,22 @@ def _resolve(
         return Resolved(speaker.person, created=False, matched_by="self")
     reference = _read_without_speaker(speaker, reference)
     _require_somebody(speaker, reference)
+    mere = reference
+    reference, other_names = _as_stated(reference, hint)
     to_person, tells = speaker.person, False
-    if reference.of is not None:
+    if reference.of is not None and not reference.of.is_empty:
         other = _resolve(tx, speaker, reference.of, None, create=create)
-        if other is None:
+        if other is not None:
+            to_person, tells = other.person, other.tells
+        elif mere.of is None:
+            reference = replace(reference, relationship=None, of=None)
+        else:
             return None
-        to_person, tells = other.person, other.tells
     around = reference_candidates.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
         _refuse_several(speaker, reference.relationship, to_person, around)
-    wanted = _wanted(speaker, reference, to_person, hint)
+    wanted = _wanted(speaker, reference, to_person, hint, other_names)
+    wanted = replace(wanted, tells_role=mere.relationship is None and reference.of is not None)
     undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
     around = KnownPeople(
@@ -211,28 +217,41 @@ def _refuse_several(
     raise errors.InvalidParams(message, remedy)
 
 
-def _wanted(
-    speaker: Speaker, reference: Reference, to_person: int | None, hint: str | None
-) -> Wanted:
-    """The reference with the names and the relationship that its sentence adds."""
+def _as_stated(reference: Reference, hint: str | None) -> tuple[Reference, tuple[str, ...]]:
+    """The reference with what its sentence adds: name, relationship, handle; and other names."""
+    if hint is None:
+        return reference, ()
     other_names: list[str] = []
-    if hint is not None and (reference.name or reference.handle):
+    if reference.name or reference.handle:
         if reference.name and reference.relationship is None:
             reference = replace(reference, name=sentence_names.full_name(reference.name, hint))
         called = reference.name or reference.handle or ""
         other_names = sentence_names.other_names(called, hint)
-    reference = _with_stated(reference, hint)
+    if reference.name and not reference.relationship and not reference.handle:
+        stated = stated_relationship(reference.name, hint)
+        reference = replace(stated, name=reference.name) if stated else reference
+    if reference.relationship and not reference.handle:
+        reference = replace(reference, handle=sentence_names.stated_handle(reference, hint))
+    return reference, tuple(other_names)
+
+
+def _wanted(
+    speaker: Speaker,
+    reference: Reference,
+    to_person: int | None,
+    hint: str | None,
+    other_names: tuple[str, ...],
+) -> Wanted:
+    """The reference with the names that its sentence adds, and the person it is related to."""
     stated = stated_name(reference, hint) if hint else None
     in_passing = name_from_hint(reference, hint) if hint else None
     unowned = reference.of is not None and reference.of.is_empty
-    if hint is not None and reference.relationship and not reference.handle:
-        reference = replace(reference, handle=sentence_names.stated_handle(reference, hint))
     for name in {stated, in_passing, *other_names} - {None}:
         require_no_secret(name, "name")
     return Wanted(
         reference=reference,
         name=reference.name or stated or in_passing,
-        other_names=tuple(other_names),
+        other_names=other_names,
         names_it=stated is not None or _is_one(reference.relationship),
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
@@ -251,14 +270,6 @@ def _is_one(relationship: str | None) -> bool:
     return relationship is not None and (
         relationship in exclusive_relationships.ONE_OF_A_KIND or vocabulary.is_open(relationship)
     )
-
-
-def _with_stated(reference: Reference, hint: str | None) -> Reference:
-    """The reference of a mere name with what the sentence says that this person is."""
-    if hint is None or reference.name is None or reference.relationship or reference.handle:
-        return reference
-    stated = stated_relationship(reference.name, hint)
-    return replace(stated, name=reference.name) if stated else reference
 
 
 # Finding ---------------------------------------------------------------------------------------
