@@ -118,9 +118,9 @@ class AddMemory:
 
 
 def _deadline(call: Call) -> float:
-    """Until when a call may store facts, by the event loop's clock; the rest is refused.
+    """Return the time, by the event loop's clock, until which a call may store facts.
 
-    A call that is ended from outside gets no answer, so it stops by itself before that.
+    The facts after it are refused: a call that is cancelled from outside would get no answer.
     """
     ends = anyio.current_effective_deadline() - limits.ANSWER_SECONDS
     return min(anyio.current_time() + call.writer_seconds, ends)
@@ -129,7 +129,7 @@ def _deadline(call: Call) -> float:
 def _add(
     tx: Tx, *, adding: _Adding, part: Sequence[_Fact], opinions: Sequence[Opinions], is_last: bool
 ) -> AddResult | None:
-    """Store a part of a call; the answer to an earlier call with its key, if there was one."""
+    """Store a part of a call; return the answer to an earlier call with its key, if any."""
     call, key = adding.by.call, adding.key
     if key is not None and not adding.entries and (earlier := idempotency.answer(tx, call, key)):
         return earlier
@@ -152,7 +152,7 @@ def _add(
     outcomes = {entry.outcome for entry in entries}
     if "added" in outcomes:
         call.record(tx)
-    elif "duplicate" in outcomes:  # that it was said again is on record with the memory
+    elif "duplicate" in outcomes:  # records with the memory that it was stated again
         call.record(tx, "duplicate")
     if key is not None and is_last:
         idempotency.keep(tx, call, key, [*adding.entries, *entries])

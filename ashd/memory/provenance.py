@@ -60,9 +60,9 @@ class MemoryReader(msgspec.Struct, frozen=True):
 class Explained(msgspec.Struct, frozen=True):
     """The source of a memory, its readers, and the memories it may replace or repeats.
 
-    Who may read it is told to an operator alone. `in_its_group` is null for a memory of a private
-    chat; `more_readers` counts accounts that are not listed, because there are many or the viewer
-    never met them.
+    Only an operator is told who may read it. `in_its_group` is null for a memory of a private chat;
+    `more_readers` counts accounts that are not listed, because there are many or the viewer never
+    met them.
     """
 
     learned_in: LearnedIn | None
@@ -117,7 +117,7 @@ def _learned_in(tx: Tx, viewer: Viewer, record: Record) -> LearnedIn | None:
 
 
 def _message(tx: Tx, viewer: Viewer, record: Record, shown: Memory) -> SourceMessage | None:
-    """Return the message, where neither it nor its id is hidden from the viewer."""
+    """Return the message, if neither it nor its id is hidden from the viewer."""
     session, name = shown.source_session_id, shown.source_message_id
     if record.learned_in is None or session is None or name is None:
         return None
@@ -136,7 +136,7 @@ def _message(tx: Tx, viewer: Viewer, record: Record, shown: Memory) -> SourceMes
 
 
 def _shown(tx: Tx, viewer: Viewer, numbers: Sequence[int]) -> list[MayReplace]:
-    """Return the linked memories, as far as the viewer sees them."""
+    """Return the linked memories that the viewer may see."""
     found = memories.by_ids(tx, viewer, numbers)
     return [MayReplace(found[one].uuid, found[one].content) for one in numbers if one in found]
 

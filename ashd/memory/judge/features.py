@@ -1,7 +1,7 @@
-"""Features of two texts as words: plain counts of what they share and where they differ.
+"""Features of two texts as words: counts of what they share and where they differ.
 
-Vectors express what words mean, but hardly which number, name or thing is where: "locker 20 is
-rented" and "locker 62 is rented" are nearly one to them. Pure; an array of `COUNT` floats.
+Vectors express what words mean, but hardly which number, name or thing is meant: "locker 20 is
+rented" and "locker 62 is rented" have nearly the same vector. Pure; an array of `COUNT` floats.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from ashd.language.tagged_words import CONTENT, Kind, Words
 
 _RELATIONS: Final = 8
 _MANY: Final = 3
-"""Counts go up to this and are divided by it."""
+"""Counts are capped at this number and divided by it."""
 _LONG: Final = 12
-"""Words of a longer text; lengths are divided by it."""
+"""Number of words by which lengths are divided."""
 
 
 def pair_features(older: Words, newer: Words) -> NDArray[np.float32]:
@@ -35,7 +35,7 @@ def pair_features(older: Words, newer: Words) -> NDArray[np.float32]:
 
 
 def _with_names(one: Words, other: Words) -> Sequence[tuple[str, ...]]:
-    """The stems of each kind, sentence beginnings among the names where the other text says so."""
+    """Return the stems of each kind; a first word is a name if the other text shows it."""
     names = one.initials & other.sets[Kind.NAME]
     if not names:
         return one.by_kind
@@ -103,7 +103,7 @@ def _overlap(older: Words, newer: Words) -> list[float]:
 
 
 def _difference(older: Words, newer: Words) -> list[float]:
-    """The stretch in which two texts differ: where it lies, how long it is, what it is made of."""
+    """Return features of the stretch in which two texts differ: place, length, kinds of words."""
     old, new = older.stems, newer.stems
     shorter = min(len(old), len(new))
     front = 0
@@ -151,7 +151,7 @@ def _runs(stems: Sequence[str], other: frozenset[str]) -> list[float]:
 
 
 def _who(older: Words, newer: Words) -> list[float]:
-    """Compare speakers and subjects, as far as the first words and the pronouns show them."""
+    """Compare speakers and subjects, as the first words and the pronouns show them."""
     mine, yours = "i" in older.named, "i" in newer.named
     old, new = older.named, newer.named
     return [
