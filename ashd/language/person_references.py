@@ -137,12 +137,10 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
         relationship, after = found[0], start + found[1]
         if keys[after : after + 1] and keys[after] in vocabulary.PLACED:
             return Reference(relationship=" ".join([relationship, *keys[after:]]), of=whose)
-        owned = words[after - 1].owns
-        return Reference(
-            name=None if owned else _display(text, words[after:]),
-            relationship=relationship,
-            of=whose,
-        )
+        name = None if words[after - 1].owns else _display(text, words[after:])
+        if name and (place := _place_after(words, after)):
+            relationship = f"{relationship} {place}"
+        return Reference(name=name, relationship=relationship, of=whose)
     if whose is not None:
         return NOBODY
     for i in range(start + 1, len(words) - 1):
@@ -194,6 +192,15 @@ def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None
     return name
 
 
+def _place_after(words: list[Word], at: int) -> str | None:
+    """Read "from the choir" of "my friend Robin from the choir"."""
+    for i in range(at + 1, len(words)):
+        if words[i].key in vocabulary.PLACED and not words[i].capital:
+            rest = [word.key for word in words[i:]]
+            return " ".join(rest) if len(rest) <= _MAX_OPEN_WORDS else None
+    return None
+
+
 def display_name(reference: Reference) -> str:
     """Return a name for a person known only by a reference: its name, else the relationship."""
     if reference.name:
@@ -239,6 +246,17 @@ def matches(name: str, candidate: str) -> MatchKind | None:
     if titled_surname or short != long[: len(short)] or (len(short) == 1 and len(short[0]) == 1):
         return None
     return MatchKind.SHORTER if short is words else MatchKind.LONGER
+
+
+def shared_surname(name: str, candidate: str) -> str | None:
+    """Return the title of one name if the other, without one, has its surname: else None.
+
+    Dr. Okafor may be Ngozi Okafor, and may be somebody of the family.
+    """
+    (title, words), (other_title, others) = sorted((_untitled(name), _untitled(candidate)))
+    # Without a title sorts first.
+    is_surname = len(others) == 1 and len(words) > 1 and words[-1] == others[0]
+    return other_title if other_title and not title and is_surname else None
 
 
 def openings(name: str) -> set[str]:

@@ -309,6 +309,12 @@ def base_relationship(relationship: str) -> str | None:
     return words[-1] if is_open else None
 
 
+def place_of(relationship: str) -> str | None:
+    """The place that sets a relationship apart: "from school" of "friend from school"."""
+    words = relationship.split(" ")
+    return next((" ".join(words[i:]) for i in range(1, len(words)) if words[i] in PLACED), None)
+
+
 def is_open(relationship: str) -> bool:
     """Return whether a relationship is any noun after "my", "our" or "the" that the table lacks."""
     return relationship not in _ENGLISH and base_relationship(relationship) not in _ENGLISH

@@ -15,6 +15,7 @@ from ashd.language.folding import spelling
 from ashd.language.word_patterns import COMPARED_WORD
 
 _CACHED_TEXTS: Final = 4_096
+_CACHED_WORDS: Final = 8_192
 _SENTENCE_END: Final = frozenset(".!?:;")
 _TITLES: Final = frozenset({"dr", "mr", "mrs", "ms", "st", "prof"})
 _CLOCK: Final = re.compile(r"(\d{1,2})(?:[:.](\d\d))?(am|pm|a\.m|p\.m)?")
@@ -54,6 +55,8 @@ class Words:
     initials: frozenset[str]
     named: tuple[str, ...]
     lowered: frozenset[str]
+    content: frozenset[str]
+    """The stems of all content kinds."""
     cues: tuple[bool, ...]
     owner: str
     """The first of "my", "her" and other possessives."""
@@ -72,9 +75,10 @@ def read(text: str) -> Words:
     end, begins = 0, True
     for match in COMPARED_WORD.finditer(spelt):
         written = match.group()
-        if end and not _SENTENCE_END.isdisjoint(spelt[end : match.start()]):
+        start, after = match.span()
+        if end and (gap := spelt[end:start]) != " " and not _SENTENCE_END.isdisjoint(gap):
             begins = stems[-1] not in _TITLES
-        end = match.end()
+        end = after
         low = written.lower()
         if low in _HALVES and kinds and kinds[-1] is Kind.NUMBER:
             # "5 pm" is one number.
@@ -83,7 +87,7 @@ def read(text: str) -> Words:
             continue
         lower.append(low)
         bare = low.removesuffix("'s")
-        kind, stem = _read_word(written, bare, begins=begins)
+        kind, stem = _read_word(written, bare, begins)
         if bare in SELF:
             named.append("i")
         elif kind is Kind.NAME:
@@ -106,12 +110,14 @@ def read(text: str) -> Words:
         initials=frozenset(initials),
         named=tuple(dict.fromkeys(named)),
         lowered=lowered,
+        content=frozenset().union(*by_kind),
         cues=tuple(not cue.isdisjoint(lowered) for cue in CUES),
         owner=next((OWNERS[word] for word in lower if word in OWNERS), ""),
     )
 
 
-def _read_word(written: str, bare: str, *, begins: bool) -> tuple[Kind, str]:
+@lru_cache(maxsize=_CACHED_WORDS)
+def _read_word(written: str, bare: str, begins: bool) -> tuple[Kind, str]:
     if any(map(str.isdigit, bare)):
         return Kind.NUMBER, _number(bare)
     if bare in NUMBERS:

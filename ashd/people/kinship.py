@@ -13,12 +13,12 @@ from ashd.language import relationship_words as vocabulary
 from ashd.store.people import Relationship
 
 _Kind = Literal["parent", "child", "spouse", "sibling"]
-_Gender = Literal["female", "male"]
+Gender = Literal["female", "male"]
 
 
 class _Step(NamedTuple):
     kind: _Kind
-    gender: _Gender | None = None
+    gender: Gender | None = None
 
 
 _STEPS: Final[dict[str, _Step]] = {
@@ -80,7 +80,7 @@ _LIKELY: Final[dict[_Kind, tuple[tuple[_Kind, _Kind], ...]]] = {
 }
 """The pairs of steps that mostly lead to a relative of the kind: a sister's mother is one's own."""
 
-_GENDERED: Final[dict[str, _Gender]] = {
+_GENDERED: Final[dict[str, Gender]] = {
     "girlfriend": "female",
     "boyfriend": "male",
     "landlady": "female",
@@ -93,7 +93,7 @@ _GENDERED: Final[dict[str, _Gender]] = {
 }
 
 
-def gender_of(relationship: str) -> _Gender | None:
+def gender_of(relationship: str) -> Gender | None:
     """Return the gender that a relationship word says of its holder."""
     return _GENDERED.get(_word(relationship))
 
@@ -120,7 +120,7 @@ class Family:
             if vocabulary.one_role(claim.relationship) == "partner"
         }
         self._said = {(claim.person, _word(claim.relationship), claim.to_person) for claim in every}
-        genders: dict[int, set[_Gender]] = {}
+        genders: dict[int, set[Gender]] = {}
         for claim in self._claims:
             if gender := gender_of(claim.relationship):
                 genders.setdefault(claim.person, set()).add(gender)
@@ -179,7 +179,7 @@ class Family:
                 found.add(claim.person)
         return found - {to_person}
 
-    def _fits(self, person: int, gender: _Gender | None) -> bool:
+    def _fits(self, person: int, gender: Gender | None) -> bool:
         return None in {gender, self._genders.get(person)} or gender == self._genders[person]
 
     def _may_lead(self, claim: Relationship, relationship: str, to_person: int) -> bool:
@@ -198,6 +198,10 @@ class Family:
         for kind in way:
             ends = {one for end in ends for one in self._steps.get((end, kind), ())}
         return ends
+
+    def gender(self, person: int) -> Gender | None:
+        """Return the gender that a person's relationships say, if they agree."""
+        return self._genders.get(person)
 
     def contradicts(self, person: int, relationship: str, to_person: int) -> bool:
         """Return whether what is known of a person rules out that they are this to another.

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from ashd.language import name_similarity, person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.person_references import MatchKind, Reference
-from ashd.people import exclusive_relationships, reference_candidates
+from ashd.people import exclusive_relationships, reference_candidates, titles
 from ashd.people.kinship import Family
 from ashd.people.model import Known
 from ashd.people.reference_candidates import Called, Speaker
@@ -53,7 +53,7 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
     """The speaker's own people that fit, by the speaker's own words."""
 
     def called(known: Known) -> list[str]:
-        return reference_candidates.own_names(speaker, known)
+        return reference_candidates.placed_names(speaker, known)
 
     word, name = wanted.reference.relationship, wanted.name
     family = family_of(speaker, own)
@@ -73,6 +73,8 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
     fits = by_name(wanted, own, called, name)
     for other in () if fits else wanted.other_names:
         fits = fits or by_name(wanted, own, called, other)
+    if not fits and word is None:
+        fits = titles.fitting(name, own, called, family)
     return fits, "name"
 
 
@@ -98,6 +100,8 @@ def _related(
         kin = family.possible(word, wanted.to_person)
         holders = reference_candidates.in_role(own, word, *asked)
         holders += [k for k in own if k.person.id in kin and k not in holders]
+        if place := vocabulary.place_of(word):
+            holders = [k for k in holders if _may_be_placed(speaker, k, place)]
         spoken = (name, *wanted.other_names)
         return (
             next(
@@ -118,6 +122,11 @@ def _related(
         related = reference_candidates.only_called(own, placed, *asked)
         return related if len(related) == 1 else []
     return related
+
+
+def _may_be_placed(speaker: Speaker, known: Known, place: str) -> bool:
+    """Return whether nobody said another place: Robin from work is not Robin from the choir."""
+    return reference_candidates.places(speaker, known) in (set(), {place})
 
 
 def _is_placed(word: str) -> str | None:
@@ -185,5 +194,6 @@ def could_be(name: str, called: Iterable[str]) -> bool:
     """Return whether a name that is shorter, longer or a variant might mean somebody called so."""
     values = list(called)
     return reference_candidates.best_kind(name, values) is not None or any(
-        name_similarity.variant(name, value) is not None for value in values
+        name_similarity.variant(name, value) or person_references.shared_surname(name, value)
+        for value in values
     )

@@ -123,7 +123,7 @@ def _resolve(
                 "Nobody speaks here whom this could mean.", "Name the person, or set grant.turn."
             )
         return Resolved(speaker.person, created=False, matched_by="self")
-    reference = _read_without_speaker(speaker, reference)
+    reference = _without_place(_read_without_speaker(speaker, reference))
     _require_somebody(speaker, reference)
     mere = reference
     reference, other_names = _as_stated(reference, hint)
@@ -180,6 +180,14 @@ def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
     if speaker.person is None and word and reference.of is None and vocabulary.is_open(word):
         return replace(reference, relationship=None, name=reference.name or word.title())
     return reference
+
+
+def _without_place(reference: Reference) -> Reference:
+    """The reference without a place that tells nobody apart: one has one wife, wherever from."""
+    word = reference.relationship or ""
+    base = vocabulary.base_relationship(word)
+    is_one = base in exclusive_relationships.ONE_OF_A_KIND and vocabulary.place_of(word)
+    return replace(reference, relationship=base) if reference.name and is_one else reference
 
 
 def _require_somebody(speaker: Speaker, reference: Reference) -> None:

@@ -2,13 +2,13 @@
 
 Owns the form of the model. Its weights, a file for each embedder, are made by
 `benchmarks/statements/fit.py` from pairs of sentences that were written for the purpose. The same
-texts with the same vectors always get the same opinion; it does not see who said them, when, or of
-whom.
+texts with the same vectors always get the same opinion; who said them, when, and of whom is not
+seen here.
 
 The form is decomposable attention (Parikh et al. 2016, "A Decomposable Attention Model for Natural
-Language Inference"): each token of one text is compared with the tokens of the other that it is
-aligned to. Besides, the model sees plain features of the words, and which function words each text
-has, since token vectors leave such words out. The opinion is the mean of a few nets of this form.
+Language Inference"): each token of one text is compared with those of the other that it is aligned
+to. Beside that the model sees plain features of the words, and which small words each text has,
+since token vectors leave such words out. The opinion is the mean of a few nets of this form.
 """
 
 from collections.abc import Sequence
@@ -23,26 +23,27 @@ from ashd.language.detection import may_be_english
 from ashd.language.english_words import SMALL_WORDS
 from ashd.language.tagged_words import Words
 from ashd.memory.judge.alignment import Floats, Mask, alignment_features, padded
-from ashd.memory.judge.features import pair_features
+from ashd.memory.judge.features import features_of_pairs
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import TOKEN_SCALE, Embedding, Int8Matrix
 
 LONGEST: Final = 200
-"""Characters of a text that may be a single statement: the model was trained on no longer ones."""
+"""Characters of a text that may be a single statement, of which alone the model has seen some."""
 MOST_TOKENS: Final = 32
-"""Tokens of a text that are used; texts of `LONGEST` characters rarely have more."""
+"""Tokens of a text that are looked at; texts of `LONGEST` characters rarely have more."""
 _PLACE: Final = {word: at for at, word in enumerate(SMALL_WORDS)}
 SHARPNESS: Final = 10
-"""The factor of a cosine before the softmax that decides which tokens a token is compared with."""
+"""A token looks at those it is like: the cosine is multiplied by this before the softmax."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
     """One text as the model sees it, read once.
 
-    `tokens` are unit vectors (n, d). `projected` and `directions` (nets, n, width) are the same
-    after each net's first layer, the latter with unit length; `short` (nets, width) is the pooled
-    vector after it. `is_read` is False for a text unlike any that the model was trained on.
+    `tokens` are unit vectors (n, d). `projected` (nets, n, 2 * width) are the same through each
+    net's first layer, as they come out and then again with unit length; `short` (nets, width) is
+    the pooled vector through it. `is_read` is False for a text that the model has seen nothing
+    like.
     """
 
     words: Words
@@ -50,7 +51,6 @@ class Side:
     pooled: Floats
     tokens: Floats
     projected: Floats
-    directions: Floats
     short: Floats
     small: Floats
 
@@ -59,10 +59,10 @@ class PairModel:
     """The model for one embedder's vectors; pure once it is loaded."""
 
     embedder_model: str
-    """The embedder model whose vectors it was trained on."""
+    """Of the vectors that it was trained on and judges."""
     cuts: Cuts
     floor: float
-    """Cosine of pooled vectors below which the model has no opinion."""
+    """Cosine of pooled vectors below which a pair is given no opinion."""
 
     def __init__(self, path: Path, embedder_model: str) -> None:
         """Read the weights, which name the embedder's model that they were trained on.
@@ -80,39 +80,40 @@ class PairModel:
         self.cuts = Cuts(*map(float, arrays.pop("cuts")))
         self.floor = float(arrays.pop("floor"))
         self._weights = {name: values.astype(np.float32) for name, values in arrays.items()}
+        self._beside_weight = _beside_weight(self._weights["compared.weight"])
         self._no_tokens = np.zeros((0, self._weights["tokens.weight"].shape[1]), np.int8)
 
     def side(self, text: str, embedding: Embedding) -> Side:
         """Return a text as this model sees it, with its own embedding.
 
-        Without token vectors it gets no opinion.
+        Without token vectors it is given no opinion.
         """
         return self.sides([(text, embedding)])[0]
 
     def sides(self, read: Sequence[tuple[str, Embedding]]) -> list[Side]:
-        """Return texts with their embeddings as this model sees them, computed together."""
+        """Return texts with their embeddings as this model sees them: one product for all."""
         if not read:
             return []
-        every = [
-            token_directions(embedding.tokens.vectors if embedding.tokens else self._no_tokens)
+        rows = [
+            _seen(embedding.tokens.vectors if embedding.tokens else self._no_tokens)
             for _, embedding in read
         ]
-        projected = self._linear("tokens", np.concatenate(every))
-        directions = _unit(projected)
+        tokens = _directions(np.concatenate(rows))
+        made = self._linear("tokens", tokens)
+        projected = np.concatenate([made, _unit(made)], axis=2)
         short = self._linear("short", np.stack([embedding.pooled for _, embedding in read]))
-        ends = np.cumsum([len(tokens) for tokens in every]).tolist()
-        found = []
-        for at, ((text, embedding), tokens, end) in enumerate(zip(read, every, ends, strict=True)):
-            words, own = tagged_words.read(text), slice(end - len(tokens), end)
+        found, begin = [], 0
+        for at, ((text, embedding), count) in enumerate(zip(read, map(len, rows), strict=True)):
+            words, own = tagged_words.read(text), slice(begin, begin + count)
+            begin += count
             fits = bool(embedding.tokens) and len(text) <= LONGEST
             found.append(
                 Side(
                     words=words,
                     is_read=fits and may_be_english(text),
                     pooled=embedding.pooled,
-                    tokens=tokens,
+                    tokens=tokens[own],
                     projected=projected[:, own],
-                    directions=directions[:, own],
                     short=short[:, at],
                     small=small_words(words),
                 )
@@ -122,8 +123,8 @@ class PairModel:
     def opinions(self, newer: Side, olders: Sequence[Side]) -> list[Opinion]:
         """Return what `newer` does to each of `olders`, in their order.
 
-        Texts that are too long, not English or too far from the newer one get no opinion and cost
-        next to nothing.
+        Texts that are too long, not English or too far from the newer one are given no opinion
+        and cost next to nothing.
         """
         found = [NO_OPINION] * len(olders)
         if not newer.is_read or not olders:
@@ -144,7 +145,7 @@ class PairModel:
             cosines[:, None],
             cosines[:, None] ** 2,
             alignment_features(tokens @ newer.tokens.T, present, every),
-            np.stack([pair_features(older.words, newer.words) for older in olders]),
+            features_of_pairs([older.words for older in olders], newer.words),
             np.stack([older.small for older in olders]),
             np.broadcast_to(newer.small, (len(olders), len(newer.small))),
         ]
@@ -158,22 +159,27 @@ class PairModel:
         return np.asarray(_softmax(self._linear("answer", hidden)).mean(axis=0), dtype=np.float32)
 
     def _hidden(self, seen: Floats, by_net: Floats) -> Floats:
-        """Return the hidden layer over the inputs of all nets and each net's own: (nets, n, d)."""
+        """The hidden layer over what all nets see and what each of them has made: (nets, n, d)."""
         weight, bias = self._weights["hidden.weight"], self._weights["hidden.bias"][:, None]
         count = seen.shape[1]
         product = seen @ weight[:, :count] + by_net @ weight[:, count:] + bias
         return np.asarray(np.maximum(product, 0), dtype=np.float32)
 
     def _compared(self, newer: Side, olders: Sequence[Side], present: Mask) -> list[Floats]:
-        """Return each token compared with its aligned tokens: mean and maximum, both ways."""
-        old, _ = padded([older.projected for older in olders])
-        directions, _ = padded([older.directions for older in olders])
-        new = newer.projected[:, None]
-        alike = SHARPNESS * (directions @ newer.directions[:, None].swapaxes(2, 3))
-        back = np.where(present[:, None, :], alike.swapaxes(2, 3), np.float32(-1e4))
+        """Each token beside what it is aligned to: mean and maximum over tokens, both ways."""
+        by_pair, _ = padded([older.projected for older in olders])
+        nets, pairs, longest, twice = by_pair.shape
+        # One product a net for the tokens of all pairs in a row, not one for each pair.
+        old, old_directions = np.split(by_pair.reshape(nets, -1, twice), 2, axis=2)
+        new, new_directions = np.split(newer.projected, 2, axis=2)
+        alike = SHARPNESS * (old_directions @ new_directions.swapaxes(1, 2))
+        there = self._beside(old, _softmax(alike) @ new).reshape(nets, pairs, longest, -1)
+        back = alike.reshape(nets, pairs, longest, -1).swapaxes(2, 3)
+        back = _softmax(np.where(present[:, None, :], back, np.float32(-1e4)))
+        aligned = (back @ by_pair[..., : twice // 2]).reshape(nets, -1, twice // 2)
+        here = self._beside(np.tile(new, (1, pairs, 1)), aligned).reshape(*back.shape[:3], -1)
         is_token = present[:, :, None]
-        there = np.where(is_token, self._beside(old, _softmax(alike) @ new), np.float32(0))
-        here = self._beside(new, _softmax(back) @ old)
+        there *= is_token
         return [
             there.sum(axis=2) / is_token.sum(axis=1),
             there.max(axis=2),
@@ -182,28 +188,39 @@ class PairModel:
         ]
 
     def _beside(self, mine: Floats, aligned: Floats) -> Floats:
-        """Return the layer over a token, its counterpart, their difference and their product."""
-        of_mine, of_aligned, of_difference, of_product = np.split(
-            self._weights["compared.weight"][:, None], 4, axis=2
-        )
-        product = (
-            mine @ (of_mine + of_difference)
-            + aligned @ (of_aligned - of_difference)
-            + (mine * aligned) @ of_product
-        )
-        found = np.maximum(product + self._weights["compared.bias"][:, None, None], 0)
-        return np.asarray(found, dtype=np.float32)
+        """The layer over a token, its counterpart, their difference and their product."""
+        product = np.concatenate([mine, aligned, mine * aligned], axis=2) @ self._beside_weight
+        product += self._weights["compared.bias"][:, None]
+        return np.maximum(product, 0, out=product)
 
     def _linear(self, name: str, values: Floats) -> Floats:
-        """Return a linear layer of all nets; `values` has one row a net, or one for all."""
+        """A layer of all nets; `values` is theirs, or the same for all."""
         product = values @ self._weights[f"{name}.weight"]
         return np.asarray(product + self._weights[f"{name}.bias"][:, None], dtype=np.float32)
 
 
+def _beside_weight(compared: Floats) -> Floats:
+    """Return the weights of a token, its counterpart and their product, without their difference.
+
+    The difference of two vectors through a layer is the difference of both through it.
+    """
+    of_mine, of_aligned, of_difference, of_product = np.split(compared, 4, axis=1)
+    parts = [of_mine + of_difference, of_aligned - of_difference, of_product]
+    return np.concatenate(parts, axis=1)
+
+
 def token_directions(stored: Int8Matrix) -> Floats:
     """Return a text's token vectors with unit length; one of zeros if it has none."""
-    vectors = np.divide(stored[:MOST_TOKENS], TOKEN_SCALE, dtype=np.float32)
-    return _unit(vectors if len(vectors) else np.zeros((1, vectors.shape[1]), np.float32))
+    return _directions(_seen(stored))
+
+
+def _seen(stored: Int8Matrix) -> Int8Matrix:
+    """Return the token vectors that are looked at: the first ones, or one of zeros."""
+    return stored[:MOST_TOKENS] if len(stored) else np.zeros((1, stored.shape[1]), np.int8)
+
+
+def _directions(stored: Int8Matrix) -> Floats:
+    return _unit(np.divide(stored, TOKEN_SCALE, dtype=np.float32))
 
 
 def small_words(read: Words) -> Floats:

@@ -131,7 +131,7 @@ def test_parse_relationships(relationship: str, references: list[str]) -> None:
         ("Sarah my wife", Reference(name="Sarah", relationship="wife")),
         ("my boss, Michael", Reference(name="Michael", relationship="boss")),
         ("my friend Bob", Reference(name="Bob", relationship="friend")),
-        ("my friend Bob from school", Reference(name="Bob", relationship="friend")),
+        ("my friend Bob from school", Reference(name="Bob", relationship="friend from school")),
         ("my sommelier Joe", Reference(name="Joe", relationship="sommelier")),
         ("my dentist Dr. House", Reference(name="Dr. House", relationship="dentist")),
         ("Uncle Bob", Reference(name="Bob", relationship="uncle")),
