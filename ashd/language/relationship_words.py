@@ -309,6 +309,12 @@ def base_relationship(relationship: str) -> str | None:
     return words[-1] if is_open else None
 
 
+def former(relationship: str) -> str:
+    """The word for one who was this to somebody: "ex-boss", but a grandmother stays one."""
+    role = relationship.removeprefix("new ")
+    return f"ex-{role}" if role in _OUTLIVED or role in _PARTNERS - {"ex"} else relationship
+
+
 def place_of(relationship: str) -> str | None:
     """The place that sets a relationship apart: "from school" of "friend from school"."""
     words = relationship.split(" ")
@@ -353,9 +359,16 @@ TITLE_LIKE: Final = _words(
 )
 TITLES: Final = _words(
     "dr mr mrs ms miss mx prof mister doktor sir madam dame lord lady herr frau mme mlle monsieur"
-    " madame senor senora signor signora doctor professor captain sergeant father sister"
+    " madame senor senora signor signora doctor professor captain sergeant father sister reverend"
+    " rev pastor rabbi imam colonel major admiral lieutenant inspector senator"
 )
-ONE_TITLE: Final = {"doctor": "dr", "doktor": "dr", "professor": "prof", "mister": "mr"}
+ONE_TITLE: Final = {
+    "doctor": "dr",
+    "doktor": "dr",
+    "professor": "prof",
+    "mister": "mr",
+    "rev": "reverend",
+}
 NAME_PARTICLES: Final = _words("de da di do dos du del der den la le van von bin ibn al el zu")
 COPULAS: Final = _words("is was ist est es")
 BEFORE_CALLED: Final = COPULAS | _words("se si")

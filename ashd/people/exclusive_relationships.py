@@ -9,6 +9,7 @@ ending must not show the group that something was said elsewhere.
 from collections.abc import Iterable
 from typing import Final
 
+from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
 from ashd.language.mentions import stated_relationship
 from ashd.language.person_references import Reference
@@ -132,6 +133,17 @@ def claim(
         learned_in=speaker.chat,
         sensitivity=held,
     )
+
+
+def end(tx: Tx, speaker: Speaker, person: int, role: Reference) -> None:
+    """End the speaker's claim that a person holds a role, where it was stated."""
+    if role.relationship and role.of is None and speaker.person is not None:
+        base = vocabulary.base_relationship(role.relationship) or role.relationship
+        for claim in people.claims_on(tx, speaker.person, speaker.accounts):
+            words = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
+            is_same = claim.person == person and not words.isdisjoint({role.relationship, base})
+            if is_same and claim.learned_in == speaker.chat:
+                people.end_relationship(tx, claim.id)
 
 
 def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -> None:

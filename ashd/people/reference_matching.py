@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from ashd.language import name_similarity, person_references
 from ashd.language import relationship_words as vocabulary
+from ashd.language.identities import NOTHING_SAID, Identity
 from ashd.language.person_references import MatchKind, Reference
 from ashd.people import exclusive_relationships, reference_candidates, titles
 from ashd.people.kinship import Family
@@ -39,6 +40,8 @@ class Wanted:
     hint: str | None = None
     other_names: tuple[str, ...] = ()
     """Other names of the person in the sentence."""
+    said: Identity = NOTHING_SAID
+    """Whatever the sentence says of the person."""
     names_it: bool = False
     """Whether the name may be given to one whose name was not known."""
     tells_role: bool = False

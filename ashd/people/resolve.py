@@ -20,7 +20,7 @@ from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
 from ashd.language import name_similarity, person_references, relationship_groups
 from ashd.language import relationship_words as vocabulary
-from ashd.language import stated_aliases as sentence_names
+from ashd.language.identities import NOTHING_SAID, Identity, identity_of
 from ashd.language.mentions import name_from_hint, stated_name, stated_relationship
 from ashd.language.person_references import Reference
 from ashd.people import (
@@ -125,8 +125,9 @@ def _resolve(
         return Resolved(speaker.person, created=False, matched_by="self")
     reference = _without_place(_read_without_speaker(speaker, reference))
     _require_somebody(speaker, reference)
+    said = identity_of(reference, hint) if hint else NOTHING_SAID
     mere = reference
-    reference, other_names = _as_stated(reference, hint)
+    reference = _as_stated(reference, said, hint)
     to_person, tells = speaker.person, False
     if reference.of is not None and not reference.of.is_empty:
         other = _resolve(tx, speaker, reference.of, None, create=create)
@@ -139,8 +140,12 @@ def _resolve(
     around = reference_candidates.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
         _refuse_several(speaker, reference.relationship, to_person, around)
-    wanted = _wanted(speaker, reference, to_person, hint, other_names)
-    wanted = replace(wanted, tells_role=mere.relationship is None and reference.of is not None)
+    wanted = _wanted(speaker, reference, to_person, hint, said)
+    wanted = replace(
+        wanted,
+        roles=_roles(tx, speaker, said, create=create),
+        tells_role=mere.relationship is None and reference.of is not None,
+    )
     undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
     around = KnownPeople(
@@ -225,22 +230,35 @@ def _refuse_several(
     raise errors.InvalidParams(message, remedy)
 
 
-def _as_stated(reference: Reference, hint: str | None) -> tuple[Reference, tuple[str, ...]]:
-    """The reference with what its sentence adds: name, relationship, handle; and other names."""
-    if hint is None:
-        return reference, ()
-    other_names: list[str] = []
-    if reference.name or reference.handle:
-        if reference.name and reference.relationship is None:
-            reference = replace(reference, name=sentence_names.full_name(reference.name, hint))
-        called = reference.name or reference.handle or ""
-        other_names = sentence_names.other_names(called, hint)
-    if reference.name and not reference.relationship and not reference.handle:
-        stated = stated_relationship(reference.name, hint)
-        reference = replace(stated, name=reference.name) if stated else reference
-    if reference.relationship and not reference.handle:
-        reference = replace(reference, handle=sentence_names.stated_handle(reference, hint))
-    return reference, tuple(other_names)
+def _roles(
+    tx: Tx, speaker: Speaker, said: Identity, *, create: bool
+) -> tuple[tuple[str, int], ...]:
+    """The roles that the sentence states besides the reference's, each with the person of whom."""
+    found = []
+    for role in said.roles:
+        to_person = speaker.person
+        if role.of is not None:
+            try:
+                owner = _resolve(tx, speaker, role.of, None, create=create)
+            except errors.AshError:
+                continue  # it is not clear whose
+            to_person = owner.person if owner else None
+        if role.relationship and to_person is not None:
+            found.append((role.relationship, to_person))
+    return tuple(found)
+
+
+def _as_stated(reference: Reference, said: Identity, hint: str | None) -> Reference:
+    """The reference of a mere name with what its sentence says that this person is."""
+    if hint is None or reference.name is None or reference.relationship:
+        return reference
+    if said.whole_name:
+        reference = replace(reference, name=said.whole_name)
+    if reference.handle or said.added or reference.name is None:
+        return reference
+    own = [role for role in said.roles if role.of is None]
+    role = next(iter(own or said.roles), None) or stated_relationship(reference.name, hint)
+    return replace(role, name=reference.name) if role else reference
 
 
 def _wanted(
@@ -248,28 +266,32 @@ def _wanted(
     reference: Reference,
     to_person: int | None,
     hint: str | None,
-    other_names: tuple[str, ...],
+    said: Identity,
 ) -> Wanted:
-    """The reference with the names that its sentence adds, and the person it is related to."""
-    stated = stated_name(reference, hint) if hint else None
-    in_passing = name_from_hint(reference, hint) if hint else None
+    """The reference with the names that its sentence adds."""
+    stated = next(iter(said.stated_names), None) or (stated_name(reference, hint) if hint else None)
+    in_passing = next(iter(said.names), None) or (name_from_hint(reference, hint) if hint else None)
+    name = reference.name or stated or in_passing
+    other_names = [*said.names, *said.handles, *filter(None, (stated, in_passing))]
+    for spoken in other_names:
+        require_no_secret(spoken, "name")
     unowned = reference.of is not None and reference.of.is_empty
-    for name in {stated, in_passing, *other_names} - {None}:
-        require_no_secret(name, "name")
     return Wanted(
         reference=reference,
-        name=reference.name or stated or in_passing,
-        other_names=other_names,
+        name=name,
+        other_names=tuple(dict.fromkeys(other for other in other_names if other != name)),
         names_it=stated is not None or _is_one(reference.relationship),
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
         # A therapist is personal, whatever else is said.
         sensitivity=disclosure.stricter(
             speaker.held,
+            *(sensitivity.classify(role.relationship or "") for role in said.roles),
             sensitivity.classify(reference.relationship or ""),
             sensitivity.classify(reference.name or ""),
         ),
         hint=hint,
+        said=said,
     )
 
 
