@@ -48,9 +48,11 @@ def users(tx: Tx, accounts: tuple[int, ...]) -> list[str]:
     return [chats.account_by_id(tx, number).user_id for number in accounts]
 
 
-def name_of(tx: Tx, person: int) -> Any:
-    row = tx.one("select name from people where id = ?", person)
-    return row and row[0]
+def name_of(tx: Tx, person: int) -> tuple[str, bool]:
+    """The name, and whether it is more than an id."""
+    row = tx.one("select name, named from people where id = ?", person)
+    assert row is not None
+    return row[0], bool(row[1])
 
 
 @pytest.mark.parametrize(
@@ -88,6 +90,14 @@ def test_a_scope_of_nobody_nowhere_is_refused(scope: Scope, told: str) -> None:
     """With what is missing."""
     with pytest.raises(errors.InvalidParams, match=told):
         scopes.check(scope)
+
+
+def test_a_scope_has_no_other_fields() -> None:
+    """A misspelt one is refused, and one that was left out is not shown."""
+    with pytest.raises(msgspec.ValidationError, match="chat"):
+        alone(chat="g")
+
+    assert msgspec.to_builtins(alone()) == {"provider": "p", "user_id": "ann"}
 
 
 @pytest.mark.parametrize("field", ["user_id", "username", "display_name", "chat_id", "session_id"])
@@ -247,7 +257,7 @@ async def test_a_person_is_called_as_the_account_shows(
         assert account.display_name == (
             " ".join(given["display_name"].split()) if "display_name" in given else None
         )
-        assert name_of(tx, account.person) == name
+        assert name_of(tx, account.person) == (name, bool(given))
 
     await db.write(steps)
 
@@ -259,7 +269,7 @@ async def test_a_name_given_by_hand_is_not_renamed(db: Database) -> None:
         person = scopes.enter(tx, alone(display_name="Ann")).persons[0]
         tx.run("update people set name = 'Doctor Lang' where id = ?", person)
         scopes.enter(tx, alone(display_name="Anna"))
-        assert name_of(tx, person) == "Doctor Lang"
+        assert name_of(tx, person) == ("Doctor Lang", True)
 
     await db.write(steps)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
@@ -58,8 +59,8 @@ def keys(tmp_path: Path) -> KeyFile:
         ("POST", {"content-type": "application/json-seq"}, 415),
         ("POST", {"content-type": "text/plain;application/json"}, 415),
         ("POST", {"content-type": ""}, 415),
-        ("POST", {"content-length": str(guard.MOST_BODY_BYTES)}, None),
-        ("POST", {"content-length": str(guard.MOST_BODY_BYTES + 1)}, 413),
+        ("POST", {"content-length": "33554432"}, None),
+        ("POST", {"content-length": "33554433"}, 413),
         ("POST", {"content-length": "-1"}, 413),
         ("GET", {"content-type": "", "content-length": "x"}, None),
         ("GET", {"host": "evil.test"}, 421),
@@ -97,6 +98,7 @@ async def _answered(headers: list[tuple[str, str]], parts: list[Message], second
         await Response(status_code=200)(scope, receive, send)
 
     async def receive() -> Message:
+        await anyio.lowlevel.checkpoint()
         if not parts:
             await anyio.sleep_forever()
         return parts.pop(0)
@@ -133,6 +135,19 @@ async def test_the_first_of_two_headers_decides() -> None:
 
     assert (await _answered([("host", "evil.test"), *good], [], 60))[0] == 421
     assert (await _answered([("content-type", "text/plain"), *good], [], 60))[0] == 415
+
+
+async def test_what_is_no_request_passes() -> None:
+    """The server's own start and end."""
+    passed: list[Scope] = []
+
+    async def app(scope: Scope, _receive: Receive, _send: Send) -> None:
+        passed.append(scope)
+
+    nothing: Any = None
+    await Guard(app, names=(), body_seconds=1)({"type": "lifespan"}, nothing, nothing)
+
+    assert passed == [{"type": "lifespan"}]
 
 
 def caller(keys: KeyFile, *, is_open: bool = False, **headers: str) -> Caller:
