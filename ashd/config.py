@@ -261,10 +261,7 @@ def places(settings: Settings, home: Path, run: Path, config: Path) -> Places:
 
 
 def models(home: Path) -> Path:
-    """Return the folder of installed models: ASH_MODELS, else the home's, else the installation's.
-
-    `make` puts MiniLM into the installation, where every home finds it.
-    """
+    """Return the folder of installed models: ASH_MODELS, else the home's, else that of `make`."""
     named = os.environ.get("ASH_MODELS")
     if named:
         return Path(named)
