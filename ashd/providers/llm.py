@@ -191,8 +191,7 @@ class LanguageModel:
         *,
         retries: bool = True,
     ) -> _Result:
-        """Return the result of the first way of asking that is not refused; later calls start
-        there.
+        """Return the result of the first way of asking that is not refused; later calls use it.
 
         If every way is refused, the request is at fault, and nothing is remembered.
         """
