@@ -1,6 +1,7 @@
 """One person by everything that a text calls them: names, handles, roles. Pure."""
 
 import itertools
+import re
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -8,6 +9,7 @@ from ashd.language import person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identity_patterns import Kind
 from ashd.language.identity_statements import Statement, read
+from ashd.language.lazy_pattern import pattern_of
 from ashd.language.person_references import Reference
 from ashd.language.words import normalise
 
@@ -24,6 +26,10 @@ class Identity:
     handles: tuple[str, ...] = ()
     roles: tuple[Reference, ...] = ()
     """Without a name; `of` says whose, None the speaker's."""
+    stated_roles: tuple[Reference, ...] = ()
+    """Of the roles, those that a clause was made to say."""
+    says_one: bool = False
+    """Whether the text says expressly that two are one person."""
     added: tuple[Reference, ...] = ()
     """Of the roles, those that come to what is known: "Anna is also my boss"."""
     ended: tuple[Reference, ...] = ()
@@ -32,6 +38,11 @@ class Identity:
     """People who are somebody else, as the text says; one may have the very same name."""
 
 
+_SAYS_ONE: Final = pattern_of(
+    r"\b(?:(?:the )?(?:very )?same (?:person|man|woman|guy|one)|one and the same|none other than"
+    r"|(?:is|was|it's|that's) the (?:very )?same)\b",
+    re.IGNORECASE,
+)
 NOTHING_SAID: Final = Identity()
 _Key = tuple[str, ...]
 
@@ -61,6 +72,8 @@ def identity_of(reference: Reference, text: str) -> Identity:
         stated_names=tuple(part.name for part, stated in there if part.name and stated),
         handles=tuple(part.handle for part, _ in there if part.handle),
         roles=tuple(part for part, _ in there if part.relationship),
+        stated_roles=tuple(part for part, stated in there if part.relationship and stated),
+        says_one=_SAYS_ONE.search(text) is not None,
         added=tuple(part for part, _ in there if part.relationship and _is_added(part, said)),
         ended=_other_ends(Kind.ENDED, said, reached)[0],
         others=tuple(itertools.chain(*_other_ends(Kind.DIFFERENT, said, reached))),

@@ -27,6 +27,7 @@ from ashd.people import (
     exclusive_relationships,
     learn_from_mention,
     model,
+    one_person,
     reference_candidates,
     reference_matching,
     rejected_references,
@@ -35,6 +36,7 @@ from ashd.people.alternatives import MayBe
 from ashd.people.model import Known
 from ashd.people.reference_candidates import KnownPeople, Speaker, speaker_of
 from ashd.people.reference_matching import Wanted, Way
+from ashd.people.said_identity import SaidIdentity
 from ashd.store import chats, people, person_activity
 from ashd.store.database import Tx
 
@@ -151,6 +153,8 @@ def _resolve(
         *(_without(among, wanted.not_these) for among in (around.own, around.near))
     )
     found = _find(tx, speaker, wanted, around, telling=create)
+    if create and wanted.said is not NOTHING_SAID:
+        found, wanted = _as_said(tx, speaker, mere, wanted, around, found)
     if found is None:
         if not create:
             return None
@@ -160,11 +164,43 @@ def _resolve(
         if create:
             person_activity.touch(tx, found.person, speaker.account)
         learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
-        found = replace(found, tells=tells or learned)
+        found = replace(found, tells=tells or found.tells or learned)
+    for another in wanted.others:
+        one_person.set_apart(tx, found.person, another, speaker.account)
     if found.created or _is_first_name_only(found, wanted):
-        offered = alternatives.others(speaker, around, wanted.name, found.person, wanted.not_these)
+        offered = alternatives.others(speaker, around, wanted, found.person)
         found = replace(found, may_be=offered)
     return found
+
+
+def _as_said(
+    tx: Tx,
+    speaker: Speaker,
+    mere: Reference,
+    wanted: Wanted,
+    around: KnownPeople,
+    found: Resolved | None,
+) -> tuple[Resolved | None, Wanted]:
+    """The person found, as the sentence says who is the same and who is another."""
+
+    def known(other: Reference) -> int | None:
+        try:
+            meant = _resolve(tx, speaker, other, None, create=False)
+        except errors.AshError:
+            return None  # it is not clear who
+        return meant.person if meant else None
+
+    said = SaidIdentity(speaker, mere, wanted, around.own, known)
+    wanted = replace(wanted, others=frozenset(said.others()))
+    if found is not None and found.matched_by == "name" and said.is_another(found.person):
+        return None, replace(wanted, not_these=wanted.not_these | {found.person})
+    if found is None or found.created:
+        return found, wanted
+    person, gone = said.join(tx, found.person, by_role=found.matched_by == "relationship")
+    if person != found.person or gone:
+        wanted = replace(wanted, not_these=wanted.not_these | gone)
+        found = replace(found, person=person, tells=True)
+    return found, wanted
 
 
 def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
@@ -172,10 +208,9 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
-    is_by_name = found.matched_by == "name" and wanted.reference.relationship is None
-    return (
-        is_by_name and wanted.name is not None and len(name_similarity.name_words(wanted.name)) == 1
-    )
+    is_mere_name = wanted.reference.relationship is None or wanted.tells_role
+    is_by_name = found.matched_by == "name" and is_mere_name and wanted.name is not None
+    return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
 
 
 def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:

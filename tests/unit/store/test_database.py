@@ -13,7 +13,7 @@ import pytest
 from services import NOON, FixedClock
 
 from ashd import errors
-from ashd.store import meta, migrations
+from ashd.store import meta, migrations, passages
 from ashd.store.database import Database, Tx
 
 pytestmark = pytest.mark.anyio
@@ -418,3 +418,21 @@ async def test_a_write_does_not_give_way(db: Database) -> None:
     await db.write(work)
 
     assert [1] == runs
+
+
+async def test_deleted_passages_are_reported_once_they_are_committed(db: Database) -> None:
+    """Those of a write that failed, or of a part that was rolled back, are still there."""
+    reported: list[int] = []
+    db.on_deletion(reported.extend)
+
+    def delete(tx: Tx, number: int, *, fails: bool = False) -> None:
+        passages.delete(tx, [number])
+        tx.rehearse(lambda: passages.delete(tx, [number + 1]))
+        if fails:
+            raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011  the test's own
+        await db.write(lambda tx: delete(tx, 5, fails=True))
+    assert [] == reported
+    await db.write(lambda tx: delete(tx, 7))
+    assert [7] == reported
