@@ -61,7 +61,7 @@ Rows of passages and people, which others may share, are left to `erasure`.
 
 
 class Derived(NamedTuple):
-    """Texts derived from others: they go with any text of an owner or chat, and can be made again."""
+    """Texts derived from others: they go with any text of an owner or chat, and can be remade."""
 
     table: str
     where: str
