@@ -1,8 +1,8 @@
 """Check every request before a route sees it: host, origin, method, type, size, time, session.
 
-Another page in the same browser can send requests here, and a rebound name makes them look like
-our own but for `Host`. What must hold: nothing behind the guard runs for a request that is not from
-our own page in the browser that signed in, but for the login, which has its one-time token.
+Another page in the same browser can send requests here, and a rebound name makes them look like our
+own but for `Host`. What must hold: behind the guard runs only a request of our own page in the
+browser that signed in, and the login, which has its one-time token.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ HEADERS: Final = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-"""Headers of every answer; static files alone may be cached."""
+"""Headers of every answer; only static files may be cached."""
 
 
 class Refusal(Exception):
@@ -52,7 +52,7 @@ class Refusal(Exception):
 
 
 def refusal(method: str, path: str, headers: Mapping[str, str], host: str) -> Refusal | None:
-    """Return why a request is refused by its headers alone; None for one that may pass."""
+    """Return why a request is refused by its headers alone; None if it may pass."""
     if headers.get("host", "").lower() != host:
         return Refusal(421, "This server answers under its own name alone.")
     if method not in ("GET", "HEAD", "POST"):
@@ -71,7 +71,7 @@ def refusal(method: str, path: str, headers: Mapping[str, str], host: str) -> Re
 
 
 def _is_own(method: str, headers: Mapping[str, str], host: str) -> bool:
-    """Return whether our own page sends this, or for reading the person who opened an address."""
+    """Return whether our own page sends this, or, for reading, a person who opened an address."""
     origin = headers.get("origin")
     if origin is not None and origin.lower() != f"http://{host}":
         return False
@@ -82,7 +82,7 @@ def _is_own(method: str, headers: Mapping[str, str], host: str) -> bool:
 
 
 class Guard:
-    """Serves what `refusal` has nothing against, with the session in the request's state.
+    """Serves the requests that `refusal` allows, with the session in the request's state.
 
     Without a session `unsigned` answers, but for the login and static files.
     """
@@ -117,10 +117,10 @@ class Guard:
             except Refusal as late:
                 problem = late
             except Exception as fault:  # noqa: BLE001  one page's fault is not the next one's
-                # The application has answered it; here only the log learns where it was.
+                # The application has answered it; this only logs where it happened.
                 log.error("page_failed", fault=type(fault).__name__, where=log.place_of(fault))
         if problem is not None:
-            # Kept open, the refused requests of another page would take all places.
+            # Open connections of refused requests could take all places.
             text = PlainTextResponse(
                 problem.reason + "\n", problem.status, headers={"connection": "close"}
             )
@@ -161,7 +161,7 @@ _ONCE: Final = frozenset(
 
 
 def _single(scope: Scope) -> dict[str, str] | None:
-    """Return the headers by name; None where one that decides is sent twice."""
+    """Return the headers by name; None if one that decides is repeated."""
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name = raw_name.decode("latin-1")

@@ -79,7 +79,7 @@ async def _change_alias(
 
 
 async def relate(request: Request, viewer: Viewer, form: Form) -> Response:
-    """State what the person is to another, or to the account that looks."""
+    """State what the person is to another, or to the viewing account."""
     person = await _person(request, viewer)
     word, to = form.text("relationship"), form.optional("to")
     if to is None and (name := form.optional("to_name")) is not None:
