@@ -316,7 +316,7 @@ def installation() -> list[Path]:
 
 
 def home(option: Path | None) -> Path:
-    """The home: option, ASH_HOME, systemd's STATE_DIRECTORY, else ~/.ash."""
+    """Return the home: option, ASH_HOME, systemd's STATE_DIRECTORY, else ~/.ash."""
     return Path(home_folder.home(option))
 
 

@@ -129,9 +129,9 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
-    if sys.stdout is None:  # closed by the caller, as in `ash … >&-`: nobody reads
+    if sys.stdout is None:  # closed by the caller, as in `ash … >&-`
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  open until the process ends
-    # What cannot be written in the terminal's encoding is written as an escape, not refused.
+    # A character that the terminal's encoding lacks is written as an escape.
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # other streams: suppressed

@@ -37,7 +37,7 @@ FAILURE: Final = "last_failure.json"
 @click.argument("event")
 @pass_caller
 def hook(caller: Caller, /, event: str) -> None:
-    """Answer an event of a host of agents, which is JSON on standard input; for `ash connect`."""
+    """Answer an event of an agent host, given as JSON on standard input; for `ash connect`."""
     folder = os.path.join(caller.home_folder, FOLDER)
     answer: dict[str, Any] = _NEUTRAL.get(event, {})
     try:
@@ -70,7 +70,7 @@ def _recall(caller: Caller, _folder: str, event: str, given: dict[str, Any]) -> 
 
 
 def _capture(caller: Caller, folder: str, _event: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Keep what a transcript has gained since the last time."""
+    """Store the new part of a transcript."""
     import hashlib
 
     from ashd.cli import transcripts
@@ -104,7 +104,7 @@ def _capture(caller: Caller, folder: str, _event: str, given: dict[str, Any]) ->
 def _capture_pair(
     caller: Caller, _folder: str, event: str, given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Keep the prompt and the answer that the event itself has."""
+    """Store the prompt and the answer that the event itself holds."""
     import hashlib
 
     from ashd.cli.transcripts import Said, own_words

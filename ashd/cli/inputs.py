@@ -116,7 +116,7 @@ def expiry_params(expires: float | str | None) -> dict[str, Any]:
 
 
 def read_text(name: str) -> str:
-    """The text of a file, or of standard input for ``-``, without its last line end."""
+    """Read a file, or standard input for ``-``, without its last line end."""
     from pathlib import Path
 
     try:

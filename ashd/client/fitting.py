@@ -53,7 +53,7 @@ def recent(messages: Iterable[object]) -> list[Message]:
 
 
 def stored(messages: Iterable[object]) -> list[dict[str, Any]]:
-    """Messages to store, each in its place, without the fields that only a model's API has."""
+    """Return messages to store, in place, without the fields that only a model's API has."""
     from ashd.client.messages import NewMessage  # noqa: PLC0415  to make its class takes a while
 
     fields = sorted(NewMessage.__required_keys__ | NewMessage.__optional_keys__)

@@ -25,7 +25,7 @@ _KIN: Final = frozenset(
         *("nephew", "niece", "grandson", "granddaughter", "grandmother", "grandfather"),
     }
 )
-"""Of these no two are called by forms of one name: "uncle Bob" is the uncle Robert."""
+"""Relationships in which no two people share a name's forms: "uncle Bob" is the uncle Robert."""
 _OF_ONE_NAME: Final = frozenset(
     {
         *("son", "daughter", "child", "sister", "brother", "sibling", "twin"),
@@ -56,7 +56,7 @@ class Wanted:
     roles: tuple[tuple[str, int], ...] = ()
     """What the sentence says besides of the person: a relationship, and to whom."""
     not_these: frozenset[int] = frozenset()
-    """The people the reference does not mean, as the speaker said."""
+    """The people whom the speaker excluded for this reference."""
     others: frozenset[int] = frozenset()
     """The people of whom the sentence says that they are somebody else."""
 

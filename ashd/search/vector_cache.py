@@ -46,7 +46,7 @@ class _Block:
         self.count = 0
         self.deleted = 0
         """The rows of passages that are deleted."""
-        # Memory that nothing was written to is not taken.
+        # memory takes no space until it is written to
         self.passage = np.zeros(BLOCK_ROWS, dtype=np.int64)
         self.pooled = np.empty((BLOCK_ROWS, dimension), dtype=np.float32)
         self.used = 0
