@@ -194,7 +194,8 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
 def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None:
     """The name as written; all lower case is taken for haste and gets its capitals."""
     end = len(words) if whole else 0
-    while end < len(words) and (words[end].key not in vocabulary.AFTER_NAME or words[end].capital):
+    ends = vocabulary.AFTER_NAME | vocabulary.PLACED
+    while end < len(words) and (words[end].key not in ends or words[end].capital):
         end += 1
     if not end:
         return None

@@ -33,11 +33,15 @@ def others(speaker: Speaker, around: KnownPeople, wanted: Wanted, found: int) ->
 
 
 def _relatives(speaker: Speaker, own: list[Known], wanted: Wanted) -> Iterator[Known]:
-    """Yield those who may be the relative by way of others, and have no other name."""
+    """Yield who has the relationship, or may have it by way of others, and no other name."""
     word = wanted.reference.relationship
     if word is None or wanted.to_person is None:
         return
     possible = reference_matching.family_of(speaker, own).possible(word, wanted.to_person)
+    holders = reference_candidates.related_by(
+        own, frozenset({word}), wanted.to_person, speaker.accounts
+    )
+    possible |= {known.person.id for known in holders}
     for known in own:
         called = reference_candidates.own_names(speaker, known)
         is_open = not (wanted.name and called)

@@ -35,7 +35,7 @@ _NEW: Final = "new "
 _SEVERAL: Final = frozenset(
     {
         *("friend", "colleague", "teammate", "classmate", "roommate", "neighbour", "cofounder"),
-        *("client", "customer", "student", "employee", "intern", "mentee"),
+        *("client", "customer", "student", "employee", "intern", "mentee", "teacher", "professor"),
     }
 )
 """Relationships in which a new one comes to the others."""
@@ -48,10 +48,15 @@ def role_of(relationship: str | None) -> str | None:
     """
     word = relationship or ""
     role = word.removeprefix(_NEW)
-    is_one = role in ONE_OF_A_KIND or (
-        role != word and role not in _SEVERAL and not kinship.is_kin(role)
-    )
+    is_one = role in ONE_OF_A_KIND or (role != word and is_mostly_one(role))
     return role if is_one else None
+
+
+def is_mostly_one(relationship: str) -> bool:
+    """Return whether one mostly has one at a time: a plumber, a tutor, but not a friend."""
+    base = vocabulary.base_relationship(relationship) or relationship
+    is_several = base in _SEVERAL or kinship.is_kin(base)
+    return relationship in ONE_OF_A_KIND or not is_several
 
 
 def _role(stated: Relationship | Reference) -> str:

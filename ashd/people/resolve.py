@@ -311,11 +311,13 @@ def _wanted(
     for spoken in other_names:
         require_no_secret(spoken, "name")
     unowned = reference.of is not None and reference.of.is_empty
+    word = reference.relationship
     return Wanted(
         reference=reference,
         name=name,
         other_names=tuple(dict.fromkeys(other for other in other_names if other != name)),
-        names_it=stated is not None or _is_one(reference.relationship),
+        names_it=stated is not None
+        or (word is not None and exclusive_relationships.is_mostly_one(word)),
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
         # A therapist is personal, whatever else is said.
@@ -327,13 +329,6 @@ def _wanted(
         ),
         hint=hint,
         said=said,
-    )
-
-
-def _is_one(relationship: str | None) -> bool:
-    """Return whether one has one at a time: "our piano tuner Ewald" names the nameless tuner."""
-    return relationship is not None and (
-        relationship in exclusive_relationships.ONE_OF_A_KIND or vocabulary.is_open(relationship)
     )
 
 
