@@ -168,8 +168,10 @@ def _resolve(
         found = replace(found, tells=tells or found.tells or learned)
     for another in wanted.others:
         one_person.set_apart(tx, found.person, another, speaker.account)
-    if found.created or _is_first_name_only(found, wanted):
-        offered = alternatives.others(speaker, around, wanted, found.person)
+    is_by_role = found.matched_by == "relationship" and wanted.name is None
+    if found.created or is_by_role or _is_first_name_only(found, wanted):
+        is_found = not found.created
+        offered = alternatives.others(speaker, around, wanted, found.person, is_found=is_found)
         found = replace(found, may_be=offered)
     return found
 
