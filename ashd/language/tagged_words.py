@@ -5,9 +5,11 @@ is follows from its letters and from where a sentence begins.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from sys import intern
 from typing import Final
 
 from ashd.language.english_words import CUES, FUNCTION_WORDS, NUMBERS, OWNERS, SELF, TIMES
@@ -79,7 +81,7 @@ def read(text: str) -> Words:
         if end and (gap := spelt[end:start]) != " " and not _SENTENCE_END.isdisjoint(gap):
             begins = stems[-1] not in _TITLES
         end = after
-        low = written.lower()
+        low = intern(written.lower())
         if low in _HALVES and kinds and kinds[-1] is Kind.NUMBER:
             # "5 pm" is one number.
             clock = _number(f"{stems[-1]}{low}")
@@ -100,20 +102,25 @@ def read(text: str) -> Words:
         if kind is not Kind.SMALL:
             by_kind[kind].append(stem)
         begins = False
-    lowered = frozenset(lower)
+    lowered = _compact(lower)
     return Words(
         text=text,
         stems=tuple(stems),
         kinds=tuple(kinds),
         by_kind=tuple(map(tuple, by_kind)),
-        sets=tuple(map(frozenset, by_kind)),
-        initials=frozenset(initials),
+        sets=tuple(map(_compact, by_kind)),
+        initials=_compact(initials),
         named=tuple(dict.fromkeys(named)),
         lowered=lowered,
-        content=frozenset().union(*by_kind),
+        content=_compact(set().union(*by_kind)),
         cues=tuple(not cue.isdisjoint(lowered) for cue in CUES),
         owner=next((OWNERS[word] for word in lower if word in OWNERS), ""),
     )
+
+
+def _compact(words: Iterable[str]) -> frozenset[str]:
+    """Return a set that is as small as its words allow: one that grew word by word is larger."""
+    return frozenset(set(words))
 
 
 @lru_cache(maxsize=_CACHED_WORDS)

@@ -104,6 +104,7 @@ def delete(tx: Tx, numbers: Sequence[int]) -> None:
     for number in numbers:
         tx.run("delete from passage_fts where rowid = ?", number)
         tx.run("delete from passages where id = ?", number)
+    tx.deleted.extend(numbers)
 
 
 def indexed_count(tx: Tx) -> int:
