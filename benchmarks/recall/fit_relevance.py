@@ -41,8 +41,10 @@ SIZE: Final = 0.5
 """Set by hand, by stores filled up with unrelated facts."""
 CROSS_WEIGHT: Final = 0.5
 CROSS_QUESTIONS: Final = 100
-STRONG_RATE, WEAK_RATE = 0.03, 0.28
-"""How many questions that nothing answers may reach each cut; the second leaves room below .35."""
+STRONG_RATE: Final = 0.03
+WEAK_RATES: Final = {"none": 0.25, "static": 0.28, "late": 0.28, "pooled": 0.25}
+"""How many questions that nothing answers may reach each cut; the second leaves room below .35, and
+more where it is known less well, or where one word of several would do."""
 FOREIGN_RATE: Final = 0.1
 _LEAST_BETWEEN: Final = 0.5
 """How far apart two cuts are at least."""
@@ -194,7 +196,7 @@ def logits(one: Asked, weights: Weights) -> Floats:
     return made
 
 
-def with_cuts(asked: Sequence[Asked], weights: Weights) -> Weights:
+def with_cuts(asked: Sequence[Asked], weights: Weights, weak_rate: float) -> Weights:
     """The cuts at the logits that so few questions reach which nothing answers.
 
     The strong cut is midway between that of far questions alone, which is too lax, and that of far
@@ -203,7 +205,7 @@ def with_cuts(asked: Sequence[Asked], weights: Weights) -> Weights:
     far = [logits(one, weights).max() for one in asked if one.kind == "far"]
     cross = [logits(one, weights).max() for one in asked if one.kind == "cross"]
     strong = np.mean([np.quantile(best, 1 - STRONG_RATE) for best in (far, [*far, *cross])])
-    weak = np.quantile(far, 1 - WEAK_RATE)
+    weak = np.quantile(far, 1 - weak_rate)
     return msgspec.structs.replace(weights, strong=float(strong), weak=float(weak))
 
 
@@ -258,21 +260,26 @@ class Setup:
     name: str
     embedder: Embedder | None
     legs: tuple[str, ...]
-    floors: dict[str, float]
+    level: str
+
+    @property
+    def floors(self) -> dict[str, float]:
+        """The least weights of its legs."""
+        return {"coverage_squared": FLOORS[self.level]} if self.level in FLOORS else {}
+
+    @property
+    def weak_rate(self) -> float:
+        """How many questions that nothing answers may reach its weak cut."""
+        return WEAK_RATES[self.level]
 
 
 def setups(models: Path) -> list[Setup]:
     """The embedders whose calibrations are shipped."""
     vectors = ("cosine", "late", "coverage_squared")
     return [
-        Setup("none", None, ("coverage", "coverage_squared"), {}),
-        Setup("wordllama", WordLlamaEmbedder(), vectors, {"coverage_squared": FLOORS["static"]}),
-        Setup(
-            "minilm",
-            MiniLmEmbedder(models / "minilm"),
-            vectors,
-            {"coverage_squared": FLOORS["late"]},
-        ),
+        Setup("none", None, ("coverage", "coverage_squared"), "none"),
+        Setup("wordllama", WordLlamaEmbedder(), vectors, "static"),
+        Setup("minilm", MiniLmEmbedder(models / "minilm"), vectors, "late"),
     ]
 
 
@@ -341,12 +348,12 @@ def fit_pooled(lives: Lives, halves: dict[str, str], embedders: Sequence[Embedde
     legs, floors = ("cosine", "coverage_squared"), {"coverage_squared": FLOORS["pooled"]}
     for left_out, fold in enumerate(folds):
         others = [one for number, part in enumerate(folds) if number != left_out for one in part]
-        unseen = with_cuts(others, fit(others, legs, floors))
-        own = with_cuts(fold, fit(fold, legs, floors))
+        unseen = with_cuts(others, fit(others, legs, floors), WEAK_RATES["pooled"])
+        own = with_cuts(fold, fit(fold, legs, floors), WEAK_RATES["pooled"])
         report(f"pooled {embedders[left_out].model[:20]} unseen", fold, unseen)
         report(f"pooled {embedders[left_out].model[:20]} own", fold, own)
     every = [one for fold in folds for one in fold]
-    made = with_cuts(every, fit(every, legs, floors))
+    made = with_cuts(every, fit(every, legs, floors), WEAK_RATES["pooled"])
     for embedder, fold in zip(embedders, folds, strict=True):
         report(f"pooled {embedder.model[:20]}", fold, made)
     return made
@@ -371,9 +378,9 @@ def main() -> None:
         asked = measured(lives, halves, setup.embedder, comparing)
         for one, other in itertools.permutations("AB"):
             half = [asking for asking in asked if asking.half == one]
-            made = with_cuts(half, fit(half, setup.legs, setup.floors))
+            made = with_cuts(half, fit(half, setup.legs, setup.floors), setup.weak_rate)
             report(f"{setup.name} {one} to {other}", [a for a in asked if a.half == other], made)
-        english = with_cuts(asked, fit(asked, setup.legs, setup.floors))
+        english = with_cuts(asked, fit(asked, setup.legs, setup.floors), setup.weak_rate)
         report(f"{setup.name} all", asked, english)
         print(english)
         if arguments.test:
