@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from ashd import errors
+from ashd import home as home_folder
 
 
 class Storage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -319,8 +320,7 @@ def installation() -> list[Path]:
 
 def home(option: Path | None) -> Path:
     """The home: option, ASH_HOME, systemd's STATE_DIRECTORY, else ~/.ash."""
-    named = option or os.environ.get("ASH_HOME") or os.environ.get("STATE_DIRECTORY")
-    return (Path(named) if named else Path.home() / ".ash").expanduser().absolute()
+    return Path(home_folder.home(option))
 
 
 def run_dir(option: Path | None, at_home: Path) -> Path:

@@ -21,8 +21,8 @@ REPOSITORY = Path(__file__).parents[1]
 # Right may import left only, and what shares a layer stays apart; the first layer's modules do not.
 LAYERS = [
     (
-        "language errors clock limits config log metrics ids json_text token_estimate atomic_file "
-        "http_deadline validation_messages wire_schemas wire_times"
+        "language errors clock limits home config log metrics ids json_text token_estimate "
+        "atomic_file http_deadline validation_messages wire_schemas wire_times"
     ),
     "store providers",
     "access",
@@ -362,6 +362,7 @@ _SQL_PARTS = (
     *(r"select\b.+\bfrom", r"insert\s+(?:or\s+\w+\s+)?into", r"update\s+\w+\s+set"),
     *(r"delete\s+from", r"(?:create|drop|alter)\s+(?:table|index|trigger)", r"order\s+by\s+\w"),
     *(r"json_each", r"pragma\s+\w", r"\w{1,2}\.\w+\s*(?:[<>=]+|(?:is|in|like|match)\b)\s*[:(?]"),
+    r"(?:scope|body|names|dates|grams)\}? : ",
 )
 
 
@@ -392,9 +393,10 @@ def test_sql_is_found() -> None:
         'a = "select m.id from memories m"\nb = f"delete from {table}"\nc = "m.uuid >= :low"\n'
         'd = "m.id in (select value)"\ne = "Select one from the list"[0]\n'
         'f = "update it"\n"""insert into prose"""\ng = " order by m.id"\nh = "SELECT id FROM m"\n'
+        'i = f"{{body names}} : {term}"\n'
     )
 
-    assert sql_in(text) == [1, 2, 3, 4, 8, 9]
+    assert sql_in(text) == [1, 2, 3, 4, 8, 9, 10]
 
 
 def test_sql_is_in_the_store_alone() -> None:

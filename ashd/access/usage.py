@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import anyio
 
@@ -225,14 +225,16 @@ class Quotas(DeferredWrites):
 
     def forget(self, key: str) -> None:
         """Count no more for a grant, or an owner, that is gone."""
-        self._meters.pop(key, None)
-        self._holders.pop(key, None)
-        self._changed.pop(key, None)
+        for counted in self._counted():
+            counted.pop(key, None)
 
     def forget_all(self) -> None:
         """Count no more for anybody: every grant is gone."""
-        for counted in (self._meters, self._holders, self._changed):
+        for counted in self._counted():
             counted.clear()
+
+    def _counted(self) -> tuple[dict[str, Any], ...]:
+        return self._meters, self._given, self._holders, self._changed
 
     async def flush(self) -> None:
         """Write down what was counted."""

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, pass_caller
+from ashd.cli.commands import Group, option, pass_caller
 
 
 @click.group("account", cls=Group)
@@ -14,9 +14,9 @@ def account() -> None:
 
 
 @account.command("list")
-@click.option("--provider", help="Only the accounts of this provider.")
-@click.option("-n", "--limit", type=int, help="How many a page.")
-@click.option("--cursor", help="Go on where a page ended.")
+@option("--provider", help="Only the accounts of this provider.")
+@option("-n", "--limit", type=int, help="How many a page.")
+@option("--cursor", help="Go on where a page ended.")
 @pass_caller
 def list_(caller: Caller, /, provider: str | None, limit: int | None, cursor: str | None) -> None:
     """List accounts with how much each has, the oldest first."""

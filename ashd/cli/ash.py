@@ -10,13 +10,15 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
+import ashd
+from ashd.cli import deferred  # noqa: F401  before click
+
+# isort: split
 import click
 
-import ashd
-from ashd.cli.commands import LazyGroup, silence
+from ashd.cli.commands import LazyGroup, Option, option, silence
 
 EXIT_INTERRUPTED: Final = 130
 _EXIT_NOT_WRITTEN: Final = 74  # EX_IOERR of sysexits.h
@@ -69,12 +71,13 @@ Completion for your shell, in its start-up file:
     cls=LazyGroup,
     modules=_GROUPS,
     epilog=_EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(ashd.__version__, message="%(version)s", help="Print the version and exit.")
-@click.option("--socket", type=click.Path(path_type=Path), help="Control socket of the daemon.")
-@click.option("--home", type=click.Path(path_type=Path), help="Home of the daemon [~/.ash].")
-@click.option(
+@click.version_option(
+    ashd.__version__, message="%(version)s", help="Print the version and exit.", cls=Option
+)
+@option("--socket", type=click.Path(), help="Control socket of the daemon.")
+@option("--home", type=click.Path(), help="Home of the daemon [~/.ash].")
+@option(
     "--wait",
     "wait_s",
     type=click.FloatRange(min=0, max=_LONGEST_WAIT_S),
@@ -82,10 +85,10 @@ Completion for your shell, in its start-up file:
     metavar="SECONDS",
     help="Wait so long for a daemon, and its embedder, that are starting.",
 )
-@click.option("--all-scopes", is_flag=True, help="Read everybody's memories; this is audited.")
-@click.option("--as", "account", metavar="[PROVIDER:]USER", help="On behalf of this account.")
-@click.option("--chat", metavar="CHAT", help="In this chat, not the private one.")
-@click.option(
+@option("--all-scopes", is_flag=True, help="Read everybody's memories; this is audited.")
+@option("--as", "account", metavar="[PROVIDER:]USER", help="On behalf of this account.")
+@option("--chat", metavar="CHAT", help="In this chat, not the private one.")
+@option(
     "--chat-type",
     type=click.Choice(["group", "private"]),
     default="group",
@@ -95,8 +98,8 @@ Completion for your shell, in its start-up file:
 @click.pass_context
 def cli(
     context: click.Context,
-    socket: Path | None,
-    home: Path | None,
+    socket: str | None,
+    home: str | None,
     account: str | None,
     chat: str | None,
     chat_type: str,
@@ -127,7 +130,7 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
     if sys.stdout is None:  # closed by the caller, as in `ash … >&-`: nobody reads
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  open until the process ends
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  open until the process ends
     # What cannot be written in the terminal's encoding is written as an escape, not refused.
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):

@@ -5,8 +5,8 @@ Every connection says that it is `ash`, so what it stores has the source "cli".
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -14,6 +14,8 @@ import click
 from ashd.client.sync import Client
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ashd.client.types import Scope
 
 _POLL_SECONDS: Final = 0.1
@@ -27,22 +29,51 @@ class Caller:
     def __init__(
         self,
         *,
-        socket: Path | None = None,
-        home: Path | None = None,
+        socket: str | None = None,
+        home: str | None = None,
         wait_s: float = 0,
         scope: Scope | None = None,
         all_scopes: bool = False,
         as_json: bool = False,
     ) -> None:
-        self.socket = socket
+        self._socket = socket
+        self._home = home
         self._client = Client(
             socket, home=home, name="ash", timeout_s=CALL_TIMEOUT_S, wait_s=wait_s
         )
         self._wait_s = wait_s
-        self.home = home
         self.scope = scope
         self.all_scopes = all_scopes
         self.as_json = as_json
+
+    @property
+    def socket(self) -> Path | None:
+        """The socket that was named."""
+        return _path(self._socket)
+
+    @property
+    def home(self) -> Path | None:
+        """The daemon's home that was named."""
+        return _path(self._home)
+
+    @property
+    def home_folder(self) -> str:
+        """The daemon's home, named or not."""
+        from ashd.home import home
+
+        return home(self._home)
+
+    def candidates(self) -> list[str]:
+        """The control sockets to try, in order."""
+        from ashd.client import protocol
+
+        return protocol.candidates(os.environ, socket=self._socket, home=self._home)
+
+    def client(self, *, timeout_s: float) -> Client:
+        """Return a client of its own for calls that have so much time, in the scope."""
+        return Client(
+            self._socket, home=self._home, scope=self.scope, name="ash", timeout_s=timeout_s
+        )
 
     def close(self) -> None:
         """Close the connection."""
@@ -56,7 +87,7 @@ class Caller:
     def call_lasting(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call a method without a time limit."""
         self._wait_until_loaded()
-        with Client(self.socket, home=self.home, name="ash", timeout_s=None) as client:
+        with Client(self._socket, home=self._home, name="ash", timeout_s=None) as client:
             return self._call(client, method, params)
 
     def _wait_until_loaded(self) -> None:
@@ -90,6 +121,12 @@ class Caller:
             return
         render(dict(result))
         output.remarks(result)
+
+
+def _path(text: str | None) -> Path | None:
+    from pathlib import Path  # it costs as much as a call
+
+    return None if text is None else Path(text)
 
 
 def scope_of(account: str | None, chat: str | None, chat_type: str) -> Scope | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, pass_caller
+from ashd.cli.commands import Command, option, pass_caller
 
 if TYPE_CHECKING:
     from ashd.cli.chat_loop import Chat, Turn
@@ -28,8 +28,8 @@ _EXIT_INTERRUPTED: Final = 130
 
 @click.command("chat", cls=Command)
 @click.argument("message", nargs=-1)
-@click.option("--conversation", "conversation_id", metavar="ID", help="Continue this one.")
-@click.option("--new", is_flag=True, help="Do not continue the conversation of the last hour.")
+@option("--conversation", "conversation_id", metavar="ID", help="Continue this one.")
+@option("--new", is_flag=True, help="Do not continue the conversation of the last hour.")
 @click.pass_context
 @pass_caller
 def chat(

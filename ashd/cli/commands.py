@@ -3,12 +3,16 @@
 A command of `ash` is a function that takes the `Caller` first; its group gives it --json.
 """
 
-import importlib
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
 from typing import Any, Final
 
+from ashd.cli import deferred  # noqa: F401  before click
+
+# isort: split
 import click
 
 from ashd.cli import TYPED
@@ -19,9 +23,20 @@ _EXIT_PIPE_CLOSED: Final = 141
 pass_caller: Final = click.make_pass_decorator(Caller)
 
 
+class Option(click.Option):
+    """An option whose help is one line as it is: click would load `inspect` to trim it."""
+
+    def __init__(self, *args: Any, help: str | None = None, **kwargs: Any) -> None:  # noqa: A002  click's name
+        super().__init__(*args, **kwargs)
+        self.help = help
+
+
+option: Final = partial(click.option, cls=Option)
+
+
 def flag(name: str, text: str) -> Callable[[Any], Any]:
     """Declare a switch that is sent to the daemon only if it is given."""
-    return click.option(name, is_flag=True, default=None, help=text)
+    return option(name, is_flag=True, default=None, help=text)
 
 
 def silence() -> int:
@@ -30,12 +45,20 @@ def silence() -> int:
     return _EXIT_PIPE_CLOSED
 
 
+class ProgramCommand(click.Command):
+    """A command that programs start, without --json."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "add_help_option": False})
+        self.params.append(_help_option())
+
+
 class Command(click.Command):
     """A command with --json, which ends quietly when the reader of its output leaves."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.params.append(_json_option())
+        super().__init__(*args, **{**kwargs, "add_help_option": False})
+        self.params += [_json_option(), _help_option()]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -51,9 +74,9 @@ class Group(click.Group):
     command_class = Command
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, **{**kwargs, "add_help_option": False})
         self.no_args_is_help = False
-        self.params.append(_json_option())
+        self.params += [_json_option(), _help_option()]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse; a group without a command shows what it has, and ends as wrong usage does."""
@@ -108,7 +131,7 @@ class LazyGroup(Group):
         if cmd_name not in self._modules:
             return super().get_command(ctx, cmd_name)
         module, attribute = self._modules[cmd_name].split(":")
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        command: click.Command = getattr(import_module(module), attribute)
         return command
 
     def elsewhere(self, ctx: click.Context, name: str) -> list[str]:
@@ -128,10 +151,26 @@ def _json_option() -> click.Option:
         if isinstance(ctx.obj, Caller):
             ctx.obj.as_json = True
 
-    return click.Option(
+    return Option(
         ["--json"],
         is_flag=True,
         expose_value=False,
         callback=remember,
         help="Print the result as one JSON document.",
+    )
+
+
+def _help_option() -> click.Option:
+    def show(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    return Option(
+        ["-h", "--help", "asks_for_help"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show this message and exit.",
     )

@@ -9,7 +9,7 @@ import click
 
 from ashd import atomic_file
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, pass_caller
+from ashd.cli.commands import Command, option, pass_caller
 from ashd.cli.hosts import HOSTS
 from ashd.client.protocol import AshCallError
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @click.command("connect", cls=Command)
 @click.argument("host", type=click.Choice(list(HOSTS)))
-@click.option("--hooks", is_flag=True, help="Recall before each turn and keep it afterwards, too.")
-@click.option("--print", "only_print", is_flag=True, help="Print the change and make none.")
-@click.option("--yes", is_flag=True, help="Make the change without asking.")
+@option("--hooks", is_flag=True, help="Recall before each turn and keep it afterwards, too.")
+@option("--print", "only_print", is_flag=True, help="Print the change and make none.")
+@option("--yes", is_flag=True, help="Make the change without asking.")
 @pass_caller
 def connect(caller: Caller, /, host: str, *, hooks: bool, only_print: bool, yes: bool) -> None:
     """Give the agents of a host their memory: add `ash mcp` to its configuration."""
@@ -43,8 +43,8 @@ def connect(caller: Caller, /, host: str, *, hooks: bool, only_print: bool, yes:
 
 @click.command("disconnect", cls=Command)
 @click.argument("host", type=click.Choice(list(HOSTS)))
-@click.option("--print", "only_print", is_flag=True, help="Print the change and make none.")
-@click.option("--yes", is_flag=True, help="Make the change without asking.")
+@option("--print", "only_print", is_flag=True, help="Print the change and make none.")
+@option("--yes", is_flag=True, help="Make the change without asking.")
 @pass_caller
 def disconnect(caller: Caller, /, host: str, *, only_print: bool, yes: bool) -> None:
     """Take out of a host's configuration what `ash connect` put there, and nothing else."""

@@ -5,17 +5,17 @@ from typing import Any
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, flag, pass_caller
+from ashd.cli.commands import Command, flag, option, pass_caller
 from ashd.cli.inputs import words
 
 
 @click.command("context", cls=Command)
 @words("message")
-@click.option("--max-tokens", type=int, metavar="N", help="Size of the block [2000].")
-@click.option("--max-memories", type=int, metavar="N", help="At most so many memories [10].")
-@click.option("--max-messages", type=int, metavar="N", help="At most so many messages [5].")
-@click.option("--min-similarity", "min_message_similarity", type=float, help="Of messages [0.3].")
-@click.option("--section", "sections", multiple=True, help="Only these sections.")
+@option("--max-tokens", type=int, metavar="N", help="Size of the block [2000].")
+@option("--max-memories", type=int, metavar="N", help="At most so many memories [10].")
+@option("--max-messages", type=int, metavar="N", help="At most so many messages [5].")
+@option("--min-similarity", "min_message_similarity", type=float, help="Of messages [0.3].")
+@option("--section", "sections", multiple=True, help="Only these sections.")
 @flag("--explain", "Show each line with its tokens, why it is in, and what was left out.")
 @pass_caller
 def context(caller: Caller, /, *, explain: bool | None, **params: Any) -> None:
@@ -26,7 +26,7 @@ def context(caller: Caller, /, *, explain: bool | None, **params: Any) -> None:
 
 @click.command("recall", cls=Command)
 @words("query")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
 @pass_caller
 def recall(caller: Caller, /, **params: Any) -> None:
     """Find QUERY in memories, messages and summaries together."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, pass_caller
+from ashd.cli.commands import Group, flag, option, pass_caller
 from ashd.cli.inputs import end_of_day, read_json, start_of_day, words
 
 _ENTRIES_A_CALL: Final = 500
@@ -21,12 +21,12 @@ def conversation() -> None:
 
 @conversation.command("search")
 @words("query")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many.")
-@click.option("--conversation", "conversation_id", metavar="ID", help="Only in this one.")
-@click.option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
-@click.option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
-@click.option("--window", type=int, metavar="N", help="So many neighbours before and after.")
-@click.option(
+@option("-n", "--limit", type=int, metavar="N", help="At most so many.")
+@option("--conversation", "conversation_id", metavar="ID", help="Only in this one.")
+@option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
+@option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
+@option("--window", type=int, metavar="N", help="So many neighbours before and after.")
+@option(
     "--mode",
     type=click.Choice(["hybrid", "lexical", "vector"]),
     help="By words and meaning, by words, by meaning.",
@@ -39,7 +39,7 @@ def search(caller: Caller, /, **params: Any) -> None:
 
 
 @conversation.command("list")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many.")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many.")
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
     """List conversations."""
@@ -48,8 +48,8 @@ def list_(caller: Caller, /, **params: Any) -> None:
 
 @conversation.command("show")
 @click.argument("conversation_id", metavar="ID")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many messages.")
-@click.option("--before", type=int, metavar="INDEX", help="Those before this message.")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many messages.")
+@option("--before", type=int, metavar="INDEX", help="Those before this message.")
 @pass_caller
 def show(caller: Caller, /, **params: Any) -> None:
     """Show the messages of a conversation."""
@@ -58,8 +58,8 @@ def show(caller: Caller, /, **params: Any) -> None:
 
 @conversation.command("ingest")
 @click.argument("file", metavar="FILE|-")
-@click.option("--conversation", "conversation_id", metavar="ID", help="Its id, if not in FILE.")
-@click.option("--session-date", metavar="DATE", help="When it was held, if not in FILE.")
+@option("--conversation", "conversation_id", metavar="ID", help="Its id, if not in FILE.")
+@option("--session-date", metavar="DATE", help="When it was held, if not in FILE.")
 @flag("--skip-extraction", "Only store it; look for no facts.")
 @pass_caller
 def ingest(

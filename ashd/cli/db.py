@@ -7,7 +7,7 @@ import click
 
 from ashd.cli import erasing, lasting
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, pass_caller
+from ashd.cli.commands import Group, option, pass_caller
 from ashd.cli.doctor import reindex
 from ashd.cli.rescue import rescue
 from ashd.cli.restore import restore
@@ -23,7 +23,7 @@ db.add_command(erasing.clear)
 
 @db.command("backup")
 @click.argument("path", type=click.Path(path_type=Path), required=False)
-@click.option("--keep", type=int, metavar="N", help="Remove all but the N newest backups there.")
+@option("--keep", type=int, metavar="N", help="Remove all but the N newest backups there.")
 @pass_caller
 def backup(caller: Caller, /, path: Path | None, keep: int | None) -> None:
     """Copy the database while the daemon runs, and verify the copy.
@@ -36,7 +36,7 @@ def backup(caller: Caller, /, path: Path | None, keep: int | None) -> None:
 
 
 @db.command("growth")
-@click.option("--days", type=int, metavar="N", help="In the last N days [90].")
+@option("--days", type=int, metavar="N", help="In the last N days [90].")
 @pass_caller
 def growth(caller: Caller, /, days: int | None) -> None:
     """Show how much was stored on each day (UTC) and still is."""
@@ -58,7 +58,7 @@ def export(caller: Caller, /, path: Path) -> None:
 
 @db.command("import")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option(
+@option(
     "--format",
     "written_by",
     type=click.Choice(["ash", "osaurus", "mem0", "mcp-memory", "chatgpt", "claude"]),
@@ -66,7 +66,7 @@ def export(caller: Caller, /, path: Path) -> None:
     show_default=True,
     help="What wrote the file.",
 )
-@click.option("--dry-run", is_flag=True, default=None, help="Change nothing; say what would be.")
+@option("--dry-run", is_flag=True, default=None, help="Change nothing; say what would be.")
 @pass_caller
 def import_(caller: Caller, /, path: Path, *, written_by: str, dry_run: bool | None) -> None:
     """Add what is in a file; what is there already stays as it is.

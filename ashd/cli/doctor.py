@@ -7,16 +7,16 @@ import click
 
 from ashd.cli import lasting
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, pass_caller
+from ashd.cli.commands import Command, option, pass_caller
 
 _FOUND_STATUS: Final = 1
 """The exit status where something is left that is wrong, for scripts."""
 
 
 @click.command("doctor", cls=Command)
-@click.option("--fix", is_flag=True, help="Put right what can be.")
-@click.option("--dry-run", is_flag=True, help="With --fix: only say what would be put right.")
-@click.option("--offline", is_flag=True, help="Look at the files, while no daemon runs.")
+@option("--fix", is_flag=True, help="Put right what can be.")
+@option("--dry-run", is_flag=True, help="With --fix: only say what would be put right.")
+@option("--offline", is_flag=True, help="Look at the files, while no daemon runs.")
 @pass_caller
 def doctor(caller: Caller, /, *, fix: bool, dry_run: bool, offline: bool) -> None:
     """Check integrity, indexes, leftovers, disk space and permissions.

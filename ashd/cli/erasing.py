@@ -7,7 +7,7 @@ import click
 
 from ashd.cli import lasting
 from ashd.cli.caller import Caller, account_of
-from ashd.cli.commands import Command, flag, pass_caller
+from ashd.cli.commands import Command, flag, option, pass_caller
 from ashd.cli.inputs import days
 
 _dry_run = flag("--dry-run", "Count what would go; erase nothing.")
@@ -16,9 +16,9 @@ _yes = flag("--yes", "Do not ask.")
 
 @click.command("erase", cls=Command)
 @click.argument("memory_id", metavar="ID", required=False)
-@click.option("--conversation", "conversation_id", metavar="ID", help="This conversation.")
-@click.option("--grant", "grant_id", metavar="ID", help="What came through this grant.")
-@click.option("--owner", metavar="[PROVIDER:]USER", help="All that this account owns or said.")
+@option("--conversation", "conversation_id", metavar="ID", help="This conversation.")
+@option("--grant", "grant_id", metavar="ID", help="What came through this grant.")
+@option("--owner", metavar="[PROVIDER:]USER", help="All that this account owns or said.")
 @_dry_run
 @_yes
 @pass_caller
@@ -75,7 +75,7 @@ def forget(
 
 
 @click.command("clear", cls=Command)
-@click.option("--confirm", metavar="everything", help="The word that says you mean it.")
+@option("--confirm", metavar="everything", help="The word that says you mean it.")
 @_dry_run
 @pass_caller
 def clear(caller: Caller, /, confirm: str | None, *, dry_run: bool | None) -> None:
@@ -101,9 +101,7 @@ def gc(caller: Caller, /, *, dry_run: bool | None) -> None:
 
 
 @click.command("compact", cls=Command)
-@click.option(
-    "--older-than", type=days, metavar="DAYS", help="Only what was archived longer ago [90d]."
-)
+@option("--older-than", type=days, metavar="DAYS", help="Only what was archived longer ago [90d].")
 @flag("--force", "Erase it for good; without this nothing happens.")
 @_dry_run
 @pass_caller

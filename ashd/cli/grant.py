@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, pass_caller
+from ashd.cli.commands import Group, option, pass_caller
 from ashd.cli.inputs import duration, quota, rights
 
 _CLIENT: Final = "ash-sb.pyz"
@@ -16,10 +16,10 @@ _DOCKER: Final = (
     *("--cap-drop", "all", "--security-opt", "no-new-privileges", "--pids-limit", "256"),
 )
 
-rights_option = click.option(
+rights_option = option(
     "--rights", type=rights, metavar="RIGHTS", help="Of read,write,forget [read,write]."
 )
-expires_option = click.option(
+expires_option = option(
     "--expires",
     "expires_in_s",
     type=duration,
@@ -36,10 +36,10 @@ def grant() -> None:
 @grant.command("create")
 @rights_option
 @expires_option
-@click.option(
+@option(
     "--quota", type=quota, multiple=True, metavar="NAME=N", help="As writes_per_minute=60; repeat."
 )
-@click.option("--token", is_flag=True, help="For a sandbox that no directory can be mounted into.")
+@option("--token", is_flag=True, help="For a sandbox that no directory can be mounted into.")
 @pass_caller
 def create(
     caller: Caller, /, *, quota: tuple[tuple[str, int], ...], token: bool, **params: Any
@@ -50,7 +50,7 @@ def create(
 
 
 @grant.command("list")
-@click.option("--all", "include_closed", is_flag=True, help="Revoked and expired ones too.")
+@option("--all", "include_closed", is_flag=True, help="Revoked and expired ones too.")
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
     """List the grants that are open."""
@@ -67,9 +67,9 @@ def revoke(caller: Caller, /, grant_id: str) -> None:
 
 @grant.command("turn")
 @click.argument("grant_id", metavar="ID")
-@click.option("--user", "user_id", metavar="USER", help="Who is speaking now.")
-@click.option("--session", "session_id", metavar="ID", help="In which session.")
-@click.option("--message", "message_id", metavar="ID", help="In which message.")
+@option("--user", "user_id", metavar="USER", help="Who is speaking now.")
+@option("--session", "session_id", metavar="ID", help="In which session.")
+@option("--message", "message_id", metavar="ID", help="In which message.")
 @pass_caller
 def turn(caller: Caller, /, **params: Any) -> None:
     """Say who is speaking in a group's sandbox; or in which session and message, in any."""

@@ -5,11 +5,11 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, pass_caller
+from ashd.cli.commands import Group, flag, option, pass_caller
 from ashd.cli.inputs import end_of_day, start_of_day
 
 _TYPES: Final = click.Choice(["person", "company", "place", "project", "tool", "concept", "event"])
-_sensitivity = click.option(
+_sensitivity = option(
     "--sensitivity",
     type=click.Choice(["public", "personal", "sensitive"]),
     help="Who may hear of it, as of a memory.",
@@ -24,13 +24,11 @@ def graph() -> None:
 
 @graph.command("search")
 @click.argument("name", required=False)
-@click.option("--relation", metavar="WORDS", help='Only by this relation, as "works at".')
-@click.option(
-    "--direction", type=click.Choice(["both", "out", "in"]), help="Of, or to, NAME [both]."
-)
-@click.option("--depth", type=int, metavar="N", help="How many relations away [2].")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [30].")
-@click.option("--as-of", type=end_of_day, metavar="DATE", help="As it was then.")
+@option("--relation", metavar="WORDS", help='Only by this relation, as "works at".')
+@option("--direction", type=click.Choice(["both", "out", "in"]), help="Of, or to, NAME [both].")
+@option("--depth", type=int, metavar="N", help="How many relations away [2].")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many [30].")
+@option("--as-of", type=end_of_day, metavar="DATE", help="As it was then.")
 @flag("--include-ended", "Also what holds no longer.")
 @pass_caller
 def search(caller: Caller, /, **params: Any) -> None:
@@ -39,7 +37,7 @@ def search(caller: Caller, /, **params: Any) -> None:
 
 
 @graph.command("list")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [30].")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many [30].")
 @flag("--include-ended", "Also what holds no longer.")
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
@@ -49,8 +47,8 @@ def list_(caller: Caller, /, **params: Any) -> None:
 
 @graph.command("add")
 @click.argument("name")
-@click.option("--type", "type", type=_TYPES, required=True, help="What it is.")
-@click.option("--alias", "aliases", multiple=True, help="Another name of it; repeat for more.")
+@option("--type", "type", type=_TYPES, required=True, help="What it is.")
+@option("--alias", "aliases", multiple=True, help="Another name of it; repeat for more.")
 @_sensitivity
 @_shared
 @pass_caller
@@ -63,12 +61,12 @@ def add(caller: Caller, /, **params: Any) -> None:
 @click.argument("source")
 @click.argument("relation")
 @click.argument("target")
-@click.option("--source-type", type=_TYPES, help="What SOURCE is.")
-@click.option("--target-type", type=_TYPES, help="What TARGET is.")
-@click.option("--from", "valid_from", type=start_of_day, metavar="DATE", help="Since then.")
-@click.option("--until", "valid_until", type=end_of_day, metavar="DATE", help="Until then.")
-@click.option("--confidence", type=float, metavar="0-1", help="How sure it is [1].")
-@click.option("--single/--many", default=None, help="One value at a time, or several.")
+@option("--source-type", type=_TYPES, help="What SOURCE is.")
+@option("--target-type", type=_TYPES, help="What TARGET is.")
+@option("--from", "valid_from", type=start_of_day, metavar="DATE", help="Since then.")
+@option("--until", "valid_until", type=end_of_day, metavar="DATE", help="Until then.")
+@option("--confidence", type=float, metavar="0-1", help="How sure it is [1].")
+@option("--single/--many", default=None, help="One value at a time, or several.")
 @_sensitivity
 @_shared
 @pass_caller
@@ -79,7 +77,7 @@ def relate(caller: Caller, /, **params: Any) -> None:
 
 @graph.command("end")
 @click.argument("relation_id", metavar="ID")
-@click.option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
+@option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
 @pass_caller
 def end(caller: Caller, /, relation_id: str, at: str | None) -> None:
     """Tell that a relation holds no longer."""

@@ -5,21 +5,22 @@ error: what went wrong is written down and shown by `ash status`. A transcript i
 the last call ended.
 """
 
-import hashlib
+from __future__ import annotations
+
 import json
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from ashd import atomic_file
 from ashd.cli.caller import Caller
-from ashd.cli.commands import pass_caller
-from ashd.client.messages import NewMessage
-from ashd.clock import SystemClock, to_text
+from ashd.cli.commands import ProgramCommand, pass_caller
+
+if TYPE_CHECKING:
+    from ashd.client.messages import NewMessage
 
 RECALL_SECONDS: Final = 0.25
 _CAPTURE_SECONDS: Final = 30.0
@@ -32,14 +33,12 @@ FOLDER: Final = "hooks"
 FAILURE: Final = "last_failure.json"
 
 
-@click.command("hook")
+@click.command("hook", cls=ProgramCommand)
 @click.argument("event")
 @pass_caller
 def hook(caller: Caller, /, event: str) -> None:
     """Answer an event of a host of agents, which is JSON on standard input; for `ash connect`."""
-    from ashd import config
-
-    folder = config.home(caller.home) / FOLDER
+    folder = os.path.join(caller.home_folder, FOLDER)
     answer: dict[str, Any] = _NEUTRAL.get(event, {})
     try:
         given = json.loads(sys.stdin.buffer.read() or b"{}")
@@ -52,25 +51,17 @@ def hook(caller: Caller, /, event: str) -> None:
     click.echo(json.dumps(answer))
 
 
-def last_failure(home: Path) -> dict[str, Any] | None:
+def last_failure(home: str) -> dict[str, Any] | None:
     """Return the last failure: `event`, `kind` and time (`at`); None if there is none."""
-    try:
-        found = json.loads((home / FOLDER / FAILURE).read_bytes())
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
+    return _read(os.path.join(home, FOLDER, FAILURE))
 
 
-def _recall(caller: Caller, _folder: Path, event: str, given: dict[str, Any]) -> dict[str, Any]:
+def _recall(caller: Caller, _folder: str, event: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return what is known for a prompt, in the host's form."""
-    from ashd.client.sync import Client
-
     prompt = given.get("prompt")
     if not isinstance(prompt, str) or not prompt.strip():
         return {}
-    with Client(
-        caller.socket, home=caller.home, scope=caller.scope, name="ash", timeout_s=RECALL_SECONDS
-    ) as client:
+    with caller.client(timeout_s=RECALL_SECONDS) as client:
         found = client.context(prompt, max_tokens=_MOST_TOKENS)
     text = found["text"]
     if not text or len(text) > _MOST_CHARS:
@@ -78,18 +69,21 @@ def _recall(caller: Caller, _folder: Path, event: str, given: dict[str, Any]) ->
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
 
 
-def _capture(caller: Caller, folder: Path, _event: str, given: dict[str, Any]) -> dict[str, Any]:
+def _capture(caller: Caller, folder: str, _event: str, given: dict[str, Any]) -> dict[str, Any]:
     """Keep what a transcript has gained since the last time."""
+    import hashlib
+
     from ashd.cli import transcripts
 
     path, session = given.get("transcript_path"), given.get("session_id")
     if not isinstance(path, str) or not isinstance(session, str):
         return {}
-    mark = folder / f"{hashlib.sha256(session.encode()).hexdigest()[:32]}.json"
+    name = hashlib.sha256(session.encode()).hexdigest()[:32]
+    mark = os.path.join(folder, f"{name}.json")
     offset = _offset(mark)
-    if not Path(path).is_file():
+    if not os.path.isfile(path):
         raise FileNotFoundError
-    with Path(path).open("rb") as file:
+    with open(path, "rb") as file:
         file.seek(0, 2)
         if file.tell() < offset:
             offset = 0  # another file: what is known is known again by its names
@@ -108,9 +102,11 @@ def _capture(caller: Caller, folder: Path, _event: str, given: dict[str, Any]) -
 
 
 def _capture_pair(
-    caller: Caller, _folder: Path, event: str, given: dict[str, Any]
+    caller: Caller, _folder: str, event: str, given: dict[str, Any]
 ) -> dict[str, Any]:
     """Keep the prompt and the answer that the event itself has."""
+    import hashlib
+
     from ashd.cli.transcripts import Said, own_words
 
     session = given.get("session_id") or given.get("conversation_id")
@@ -133,11 +129,7 @@ def _capture_pair(
 
 
 def _keep(caller: Caller, session: str, said: list[Any], seconds: float = _CAPTURE_SECONDS) -> None:
-    from ashd.client.sync import Client
-
-    with Client(
-        caller.socket, home=caller.home, scope=caller.scope, name="ash", timeout_s=seconds
-    ) as client:
+    with caller.client(timeout_s=seconds) as client:
         for at in range(0, len(said), _AT_A_TIME):
             messages: list[NewMessage] = [
                 {"role": one.role, "content": one.text, "external_id": one.name}
@@ -148,35 +140,49 @@ def _keep(caller: Caller, session: str, said: list[Any], seconds: float = _CAPTU
             client.ingest(session, messages=messages)
 
 
-def _offset(mark: Path) -> int:
-    try:
-        return int(json.loads(mark.read_bytes())["offset"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return 0
+def _offset(mark: str) -> int:
+    offset = (_read(mark) or {}).get("offset")
+    return offset if isinstance(offset, int) else 0
 
 
-def _forget_failure(folder: Path, event: str) -> None:
+def _forget_failure(folder: str, event: str) -> None:
     """Show a failure no longer once the same event has gone well."""
-    failure = last_failure(folder.parent)
+    path = os.path.join(folder, FAILURE)
+    failure = _read(path)
     if failure is not None and failure.get("event") == event:
         with suppress(OSError):
-            (folder / FAILURE).unlink()
+            os.unlink(path)
 
 
-def _note_failure(folder: Path, event: str, kind: str) -> None:
+def _note_failure(folder: str, event: str, kind: str) -> None:
+    from ashd.clock import SystemClock, to_text
+
     at = to_text(SystemClock().now())
-    _write(folder / FAILURE, {"event": event[:100], "kind": kind, "at": at})
+    _write(os.path.join(folder, FAILURE), {"event": event[:100], "kind": kind, "at": at})
 
 
-def _write(path: Path, value: dict[str, Any]) -> None:
+def _read(path: str) -> dict[str, Any] | None:
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        atomic_file.write(path, json.dumps(value).encode())
+        with open(path, "rb") as file:
+            found = json.load(file)
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _write(path: str, value: dict[str, Any]) -> None:
+    from pathlib import Path
+
+    from ashd import atomic_file
+
+    try:
+        Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        atomic_file.write(Path(path), json.dumps(value).encode())
     except OSError:
         return
 
 
-_Handler = Callable[[Caller, Path, str, dict[str, Any]], dict[str, Any]]
+_Handler = Callable[[Caller, str, str, dict[str, Any]], dict[str, Any]]
 _HANDLERS: Final[dict[str, _Handler]] = {
     "UserPromptSubmit": _recall,
     "Stop": _capture,

@@ -8,7 +8,6 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -118,6 +117,8 @@ def expiry_params(expires: float | str | None) -> dict[str, Any]:
 
 def read_text(name: str) -> str:
     """The text of a file, or of standard input for ``-``, without its last line end."""
+    from pathlib import Path
+
     try:
         raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         return raw.decode().rstrip("\r\n")

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, pass_caller
+from ashd.cli.commands import Group, option, pass_caller
 
 
 @click.group("jobs", cls=Group)
@@ -14,14 +14,14 @@ def jobs() -> None:
 
 
 @jobs.command("list")
-@click.option(
+@option(
     "--state",
     type=click.Choice(["waiting", "running", "done", "set_aside"]),
     help="Only jobs in this state.",
 )
-@click.option("--kind", metavar="KIND", help="Only jobs of this kind, as extract_facts.")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [50].")
-@click.option("--cursor", metavar="CURSOR", help="What the page before gave for the next.")
+@option("--kind", metavar="KIND", help="Only jobs of this kind, as extract_facts.")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many [50].")
+@option("--cursor", metavar="CURSOR", help="What the page before gave for the next.")
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
     """List jobs, newest first."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, pass_caller
+from ashd.cli.commands import Group, option, pass_caller
 
 if TYPE_CHECKING:
     from ashd.http.keys import KeyFile
@@ -20,7 +20,7 @@ def key() -> None:
 
 
 @key.command("create")
-@click.option(
+@option(
     "--agent",
     "agents",
     multiple=True,

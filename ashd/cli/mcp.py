@@ -7,10 +7,10 @@ import sys
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import pass_caller
+from ashd.cli.commands import ProgramCommand, pass_caller
 
 
-@click.command("mcp")
+@click.command("mcp", cls=ProgramCommand)
 @pass_caller
 def mcp(caller: Caller, /) -> None:
     """Serve MCP on standard input and output, on behalf of you or of --as.
@@ -18,12 +18,13 @@ def mcp(caller: Caller, /) -> None:
     An agent's host starts this; it ends with its standard input. It becomes the client of a
     sandbox, `ash-sb mcp`, on the control socket: one program carries messages, wherever it runs.
     """
-    from ashd.client import protocol
-
-    candidates = protocol.candidates(os.environ, socket=caller.socket, home=caller.home)
-    path = next((one for one in candidates if one.exists()), candidates[0])
-    environment = {**os.environ, "ASH_RPC_SOCKET": str(path)}
+    candidates = caller.candidates()
+    path = next((one for one in candidates if os.access(one, os.F_OK)), candidates[0])
+    environment = {**os.environ, "ASH_RPC_SOCKET": path}
     if caller.scope is not None:
         environment["ASH_SCOPE"] = json.dumps(caller.scope)
-    arguments = [sys.executable, "-I", "-m", "ash_sb", "mcp"]
+    # Without `site`, as the command `ash-sb` itself: it needs nothing but its own package.
+    packages = next(folder for folder in sys.path if os.access(f"{folder}/ash_sb", os.F_OK))
+    program = f"import sys; sys.path.append({packages!r}); from ash_sb.__main__ import main; main()"
+    arguments = [sys.executable, "-I", "-S", "-c", program, "mcp"]
     os.execve(sys.executable, arguments, environment)  # noqa: S606  our own interpreter, no shell

@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import LazyGroup, flag, pass_caller
+from ashd.cli.commands import LazyGroup, flag, option, pass_caller
 from ashd.cli.inputs import (
     end_of_day,
     expiry,
@@ -25,32 +25,30 @@ _TYPES: Final = (
 
 
 def _type_option(name: str, text: str, *, multiple: bool = False) -> Callable[[Any], Any]:
-    return click.option(
+    return option(
         "--type", name, type=click.Choice(_TYPES), metavar="TYPE", multiple=multiple, help=text
     )
 
 
 _one_type = _type_option("memory_type", f"One of {', '.join(_TYPES)}.")
 _only_types = _type_option("types", "Only of this type; repeat for more.", multiple=True)
-_only_tags = click.option(
+_only_tags = option(
     "--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeat for more."
 )
-_about = click.option("--about", metavar="NAME", help="Only what is about this person.")
-_subjects = click.option(
-    "--subject", "subjects", multiple=True, metavar="NAME", help="Whom it is about."
-)
-_expires = click.option(
+_about = option("--about", metavar="NAME", help="Only what is about this person.")
+_subjects = option("--subject", "subjects", multiple=True, metavar="NAME", help="Whom it is about.")
+_expires = option(
     "--expires",
     type=expiry,
     metavar="DAYS|DATE",
     help="Forget it after so many days, after 2w or 36h, or then.",
 )
-_sensitivity = click.option(
+_sensitivity = option(
     "--sensitivity",
     type=click.Choice(["public", "personal", "sensitive"]),
     help="How private it is.",
 )
-_portable = click.option(
+_portable = option(
     "--portable/--no-portable", default=None, help="May it be told outside its chat?"
 )
 _superseded = flag("--include-superseded", "What was replaced too.")
@@ -73,17 +71,17 @@ def memory() -> None:
 
 @memory.command("add")
 @click.argument("text", nargs=-1)
-@click.option("--file", "file", metavar="FILE", help="Take the text from a file.")
-@click.option("--facts-json", metavar="FILE|-", help="Store a JSON list of facts.")
+@option("--file", "file", metavar="FILE", help="Take the text from a file.")
+@option("--facts-json", metavar="FILE|-", help="Store a JSON list of facts.")
 @_subjects
 @_one_type
 @flag("--shared", "The whole chat's, not one person's.")
 @_expires
 @_sensitivity
 @_portable
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Repeat for more.")
-@click.option("--supersedes", metavar="ID", help="The memory that this one replaces.")
-@click.option("--key", metavar="KEY", help="Idempotency key: the same key stores once.")
+@option("--tag", "tags", multiple=True, metavar="TAG", help="Repeat for more.")
+@option("--supersedes", metavar="ID", help="The memory that this one replaces.")
+@option("--key", metavar="KEY", help="Idempotency key: the same key stores once.")
 @pass_caller
 def add(
     caller: Caller,
@@ -114,15 +112,15 @@ def add(
 
 @memory.command("search")
 @words("query")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
 @_about
 @_only_types
 @_only_tags
-@click.option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
-@click.option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
-@click.option("--as-of", type=end_of_day, metavar="DATE", help="As it was known then.")
-@click.option("--min-score", type=float, help="From 0 to 1; 0 shows even what fits badly.")
-@click.option(
+@option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
+@option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
+@option("--as-of", type=end_of_day, metavar="DATE", help="As it was known then.")
+@option("--min-score", type=float, help="From 0 to 1; 0 shows even what fits badly.")
+@option(
     "--mode",
     type=click.Choice(["hybrid", "lexical", "vector"]),
     help="By words and meaning, by words, by meaning.",
@@ -139,23 +137,23 @@ def search(caller: Caller, /, **params: Any) -> None:
 
 
 @memory.command("list")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [20].")
-@click.option("--cursor", metavar="CURSOR", help="Go on where a list ended.")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many [20].")
+@option("--cursor", metavar="CURSOR", help="Go on where a list ended.")
 @_only_types
 @_about
 @_only_tags
-@click.option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …")
-@click.option("--session", "session_id", metavar="ID", help="Only from this session.")
-@click.option("--grant", "grant_id", metavar="ID", help="Only through this grant.")
+@option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …")
+@option("--session", "session_id", metavar="ID", help="Only from this session.")
+@option("--grant", "grant_id", metavar="ID", help="Only through this grant.")
 @_superseded
 @_expired
 @flag("--include-archived", "What was deleted or cleaned up too.")
-@click.option(
+@option(
     "--state",
     type=click.Choice(["active", "superseded", "expired", "archived"]),
     help="Only those in this state.",
 )
-@click.option(
+@option(
     "--sort",
     type=click.Choice(["newest", "oldest", "most_used", "last_used", "ends_first"]),
     help="In this order [newest].",
@@ -188,8 +186,8 @@ def show(caller: Caller, /, memory_id: str) -> None:
 @_sensitivity
 @_portable
 @_subjects
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Replaces the tags it has.")
-@click.option("--revision", type=int, metavar="N", help="Only if it still has this revision.")
+@option("--tag", "tags", multiple=True, metavar="TAG", help="Replaces the tags it has.")
+@option("--revision", type=int, metavar="N", help="Only if it still has this revision.")
 @pass_caller
 def update(
     caller: Caller,
@@ -216,7 +214,7 @@ def update(
 @memory.command("supersede")
 @click.argument("memory_id", metavar="ID")
 @click.argument("older_id", metavar="OLDER")
-@click.option(
+@option(
     "--verdict",
     type=click.Choice(["replaces", "both", "unsure"]),
     help="both: keep the two; unsure: undo either of the others [replaces].",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, pass_caller
+from ashd.cli.commands import Group, option, pass_caller
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ def model() -> None:
 
 @model.command("install")
 @click.argument("name", type=click.Choice(["minilm"]))
-@click.option(
+@option(
     "--from",
     "source",
     type=click.Path(exists=True, path_type=Path),
@@ -64,7 +64,7 @@ def list_(caller: Caller, /) -> None:
 
 @model.command("use")
 @click.argument("name", type=click.Choice(["wordllama", "minilm", "openai"]))
-@click.option("--no-wait", is_flag=True, help="Do not wait until all vectors are made again.")
+@option("--no-wait", is_flag=True, help="Do not wait until all vectors are made again.")
 @pass_caller
 def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:
     """Change the embedder; searches keep working while the vectors are made again."""

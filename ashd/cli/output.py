@@ -8,13 +8,10 @@ Colour is added after that, on a terminal only.
 import datetime as dt
 import json
 import os
-import shlex
 import sys
-import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -88,6 +85,8 @@ def more(cursor: Any) -> None:
         if before != "--cursor" and word.partition("=")[0] != "--cursor"
     ]
     again = [*(["ash", *kept] if typed else []), "--cursor", shown(cursor)]
+    import shlex
+
     note(f"More: {shown(shlex.join(again))}")
 
 
@@ -137,8 +136,7 @@ def day(text: Any) -> str:
     return shown(text) if local is None else f"{local:%Y-%m-%d %H:%M}"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of a table; one that `flexes` gets the width that the others leave.
 
     On a narrow terminal a `spare` one is left out, and one that is `whole` (an id) is never cut.
@@ -235,9 +233,14 @@ def _distance(at: dt.datetime, now: dt.datetime) -> str:
 
 def _terminal_width() -> int:
     """The columns of the terminal; 0 where there is none, so that nothing is cut for a pipe."""
-    from shutil import get_terminal_size  # with it come the libraries of three archive formats
-
-    return get_terminal_size((0, 0)).columns
+    # As `shutil.get_terminal_size`, with which come the libraries of three archive formats.
+    named = os.environ.get("COLUMNS", "")
+    if named.isdecimal() and int(named):
+        return int(named)
+    try:
+        return os.get_terminal_size(1).columns
+    except OSError:
+        return 0
 
 
 def _natural(columns: Sequence[Column], cells: list[list[str]]) -> list[int]:
@@ -281,6 +284,8 @@ def _wrap(text: str, width: int, lines: int) -> list[str]:
         return [text]
     if lines == 1 or len(text) != _width(text):  # words of wide characters are cut, not wrapped
         return [_cut(text, width)]
+    import textwrap
+
     return textwrap.wrap(text, width, max_lines=lines, placeholder=" …") or [""]
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, pass_caller
+from ashd.cli.commands import Group, option, pass_caller
 from ashd.cli.inputs import provider_and_id, start_of_day
 
-_CHAT_TYPE = click.option(
+_CHAT_TYPE = option(
     "--chat-type",
     type=click.Choice(["group", "private"]),
     default="group",
@@ -35,7 +35,7 @@ def participant() -> None:
 @click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named)
 @click.argument("user")
 @_CHAT_TYPE
-@click.option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
+@option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
 @pass_caller
 def join(
     caller: Caller, /, chat: tuple[str, str], user: str, chat_type: str, at: str | None
@@ -48,7 +48,7 @@ def join(
 @click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named)
 @click.argument("user")
 @_CHAT_TYPE
-@click.option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
+@option("--at", type=start_of_day, metavar="DATE", help="Since then [now].")
 @pass_caller
 def leave(
     caller: Caller, /, chat: tuple[str, str], user: str, chat_type: str, at: str | None
@@ -60,7 +60,7 @@ def leave(
 @participant.command("list")
 @click.argument("chat", metavar="[PROVIDER:CHAT]", type=_chat_named, required=False)
 @_CHAT_TYPE
-@click.option("--cursor", metavar="CURSOR", help="Go on where the last page of chats ended.")
+@option("--cursor", metavar="CURSOR", help="Go on where the last page of chats ended.")
 @pass_caller
 def list_(
     caller: Caller, /, chat: tuple[str, str] | None, chat_type: str, cursor: str | None

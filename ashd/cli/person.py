@@ -7,7 +7,7 @@ import click
 
 from ashd.cli import erasing
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, pass_caller
+from ashd.cli.commands import Group, flag, option, pass_caller
 from ashd.cli.inputs import provider_and_id, words
 from ashd.client.protocol import AshCallError
 
@@ -31,9 +31,7 @@ def _id_of(context: click.Context, _param: click.Parameter, given: str | None) -
 
 
 _PERSON: Final = click.argument("person_id", metavar="PERSON", callback=_id_of)
-_TO: Final = click.option(
-    "--to", metavar="PERSON", callback=_id_of, help="To this person, not to you."
-)
+_TO: Final = option("--to", metavar="PERSON", callback=_id_of, help="To this person, not to you.")
 
 
 @click.group("person", cls=Group)
@@ -46,8 +44,8 @@ def person() -> None:
 
 @person.command("resolve")
 @words("reference")
-@click.option("--hint", "content_hint", metavar="TEXT", help="What is said of them.")
-@click.option("--no-create", is_flag=True, help="Only find; create nobody.")
+@option("--hint", "content_hint", metavar="TEXT", help="What is said of them.")
+@option("--no-create", is_flag=True, help="Only find; create nobody.")
 @pass_caller
 def resolve(caller: Caller, /, *, no_create: bool, **params: Any) -> None:
     """Find whom REFERENCE ("my wife", "Sarah", "@handle") means, or create them."""
@@ -58,11 +56,9 @@ def resolve(caller: Caller, /, *, no_create: bool, **params: Any) -> None:
 
 @person.command("list")
 @click.argument("query", required=False)
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many.")
-@click.option("--relationship", metavar="WORD", help='Only these ("son", "family").')
-@click.option(
-    "--order", type=click.Choice(["recent", "name", "connections"]), help="Which come first."
-)
+@option("-n", "--limit", type=int, metavar="N", help="At most so many.")
+@option("--relationship", metavar="WORD", help='Only these ("son", "family").')
+@option("--order", type=click.Choice(["recent", "name", "connections"]), help="Which come first.")
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
     """List people, or those whose name fits QUERY."""
@@ -79,7 +75,7 @@ def show(caller: Caller, /, person_id: str) -> None:
 
 @person.command("create")
 @words("name")
-@click.option("--relationship", metavar="WORD", help='What they are to you ("plumber").')
+@option("--relationship", metavar="WORD", help='What they are to you ("plumber").')
 @pass_caller
 def create(caller: Caller, /, **params: Any) -> None:
     """Make a person known, whoever else is called NAME."""
@@ -89,7 +85,7 @@ def create(caller: Caller, /, **params: Any) -> None:
 @person.command("undo-identification")
 @_PERSON
 @words("reference")
-@click.option("--memory", "memory_ids", multiple=True, metavar="ID", help="This memory only.")
+@option("--memory", "memory_ids", multiple=True, metavar="ID", help="This memory only.")
 @pass_caller
 def undo_identification(caller: Caller, /, memory_ids: tuple[str, ...], **params: Any) -> None:
     """Say that REFERENCE does not mean PERSON; its memories go to another."""
@@ -99,7 +95,7 @@ def undo_identification(caller: Caller, /, memory_ids: tuple[str, ...], **params
 
 @person.command("update")
 @_PERSON
-@click.option("--name", required=True, help="What they are to be called.")
+@option("--name", required=True, help="What they are to be called.")
 @pass_caller
 def update(caller: Caller, /, person_id: str, name: str) -> None:
     """Give a person another name."""
@@ -165,7 +161,7 @@ def split(caller: Caller, /, person_id: str) -> None:
 
 
 @person.command("duplicates")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many pairs.")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many pairs.")
 @pass_caller
 def duplicates(caller: Caller, /, **params: Any) -> None:
     """Suggest who may be the same person as whom; `ash person merge` makes them one."""

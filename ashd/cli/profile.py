@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, pass_caller
+from ashd.cli.commands import Group, flag, option, pass_caller
 from ashd.cli.inputs import read_text
 
 
@@ -22,9 +22,9 @@ def show(caller: Caller, /) -> None:
 
 
 @profile.command("history")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many versions [20].")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many versions [20].")
 @flag("--diff", "Show what each version changed.")
-@click.option("--against", type=int, metavar="N", help="Compare each with this version.")
+@option("--against", type=int, metavar="N", help="Compare each with this version.")
 @pass_caller
 def history(caller: Caller, /, *, diff: bool | None, **params: Any) -> None:
     """List the versions of the profile, or show what each changed."""
@@ -41,9 +41,9 @@ def rebuild(caller: Caller, /) -> None:
 
 @profile.command("set")
 @click.argument("text", nargs=-1)
-@click.option("--file", type=str, metavar="FILE", help="Take the text from this file.")
-@click.option("--notes", metavar="NOTES", help="Your own notes.")
-@click.option("--learned", metavar="TEXT", help="Correct what was learned from conversations.")
+@option("--file", type=str, metavar="FILE", help="Take the text from this file.")
+@option("--notes", metavar="NOTES", help="Your own notes.")
+@option("--learned", metavar="TEXT", help="Correct what was learned from conversations.")
 @pass_caller
 def set_(
     caller: Caller,

@@ -8,7 +8,7 @@ import click
 
 from ashd.cli import offline
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, pass_caller
+from ashd.cli.commands import Command, option, pass_caller
 
 if TYPE_CHECKING:
     from ashd.ops.restore import Restore
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command("restore", cls=Command)
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--yes", is_flag=True, help="Do it without asking.")
+@option("--yes", is_flag=True, help="Do it without asking.")
 @pass_caller
 def restore(caller: Caller, /, file: Path, *, yes: bool) -> None:
     """Put a backup in the database's place, while no daemon runs; what it replaces is kept.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, pass_caller
+from ashd.cli.commands import Group, option, pass_caller
 from ashd.cli.grant import expires_option, rights_option
 from ashd.cli.inputs import host_and_port, size
 
@@ -35,30 +35,30 @@ def sandbox() -> None:
 @sandbox.command("run", context_settings={"allow_interspersed_args": False})
 @rights_option
 @expires_option
-@click.option(
+@option(
     "--workspace",
     type=click.Path(exists=True, file_okay=False, resolve_path=True, path_type=Path),
     help="A directory that COMMAND may change, at /workspace.",
 )
-@click.option(
+@option(
     "--ro",
     "read_only",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
     help="A file or directory to show read-only where it is, as an agent's own; repeat.",
 )
-@click.option(
+@option(
     "--connect",
     type=host_and_port,
     multiple=True,
     metavar="HOST:PORT",
     help="Let it reach this, as its model, and nothing else of the network; repeat.",
 )
-@click.option("--network", is_flag=True, help="Share the host's network; else there is none.")
-@click.option("--processes", type=click.IntRange(8, 100_000), help="At most so many [512].")
-@click.option("--memory", type=size, metavar="SIZE", help="Memory that may be used [4G].")
-@click.option("--tmp", type=size, metavar="SIZE", help="Size of /tmp [1G].")
-@click.option("--shm", type=size, metavar="SIZE", help="Size of /dev/shm [64M].")
+@option("--network", is_flag=True, help="Share the host's network; else there is none.")
+@option("--processes", type=click.IntRange(8, 100_000), help="At most so many [512].")
+@option("--memory", type=size, metavar="SIZE", help="Memory that may be used [4G].")
+@option("--tmp", type=size, metavar="SIZE", help="Size of /tmp [1G].")
+@option("--shm", type=size, metavar="SIZE", help="Size of /dev/shm [64M].")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @pass_caller
 def run(
@@ -150,10 +150,10 @@ def _check_paths(caller: Caller, workspace: Path | None, read_only: Mapping[Path
         given.append(
             ("--workspace", workspace, exposure.refusal(workspace, protected, writable=True))
         )
-    for option, path, reason in given:
+    for name, path, reason in given:
         if reason is not None:
             raise AshCallError(
-                f"{option} {path} {reason}.",
+                f"{name} {path} {reason}.",
                 kind="invalid_params",
                 code=-32602,
                 hint="Give the agent a directory that holds nothing else.",

@@ -5,7 +5,7 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, pass_caller
+from ashd.cli.commands import Command, option, pass_caller
 from ashd.cli.inputs import end_of_day, start_of_day
 
 _DIGEST_CHARS: Final = 12
@@ -13,8 +13,8 @@ _DIGEST_CHARS: Final = 12
 
 
 @click.command("stats", cls=Command)
-@click.option("--watch", "watched", is_flag=True, help="Show the load as it changes, until Ctrl-C.")
-@click.option(
+@option("--watch", "watched", is_flag=True, help="Show the load as it changes, until Ctrl-C.")
+@option(
     "--interval",
     type=click.FloatRange(min=0.1, max=3600),
     default=2,
@@ -30,7 +30,6 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
 
         watch(caller, interval)
         return
-    from ashd import config
     from ashd.cli.hook import last_failure
     from ashd.cli.output import tree
     from ashd.client.protocol import AshCallError
@@ -43,19 +42,19 @@ def stats(caller: Caller, /, *, watched: bool, interval: float) -> None:
             raise
         # The status names what is wrong with the database, and the remedy.
         result["database"] = {"error": str(error)}
-    failure = last_failure(config.home(caller.home))
+    failure = last_failure(caller.home_folder)
     if failure is not None:
         result["hooks"] = {"last_failure": failure}
     caller.answer(result, tree)
 
 
 @click.command("audit", cls=Command)
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [50].")
-@click.option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
-@click.option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
-@click.option("--grant", "grant_id", metavar="ID", help="Of this grant.")
-@click.option("--outcome", metavar="KIND", help="ok, or the kind of the error that denied it.")
-@click.option("--cursor", metavar="CURSOR", help="What the page before gave for the next.")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many [50].")
+@option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
+@option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
+@option("--grant", "grant_id", metavar="ID", help="Of this grant.")
+@option("--outcome", metavar="KIND", help="ok, or the kind of the error that denied it.")
+@option("--cursor", metavar="CURSOR", help="What the page before gave for the next.")
 @pass_caller
 def audit(caller: Caller, /, **params: Any) -> None:
     """Show who changed what and who was denied what, newest first."""

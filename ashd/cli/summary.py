@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, pass_caller
+from ashd.cli.commands import Group, option, pass_caller
 from ashd.cli.inputs import end_of_day, start_of_day, words
 
 
@@ -15,8 +15,8 @@ def summary() -> None:
 
 
 @summary.command("list")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [20].")
-@click.option("--conversation", "conversation_id", metavar="ID", help="Only of this one.")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many [20].")
+@option("--conversation", "conversation_id", metavar="ID", help="Only of this one.")
 @pass_caller
 def list_(caller: Caller, /, **params: Any) -> None:
     """List summaries, those of what was said last first."""
@@ -33,9 +33,9 @@ def show(caller: Caller, /, summary_id: str) -> None:
 
 @summary.command("search")
 @words("query")
-@click.option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
-@click.option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
-@click.option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
+@option("-n", "--limit", type=int, metavar="N", help="At most so many [10].")
+@option("--since", type=start_of_day, metavar="DATE", help="From this day on.")
+@option("--until", type=end_of_day, metavar="DATE", help="Up to this day.")
 @pass_caller
 def search(caller: Caller, /, **params: Any) -> None:
     """Find summaries by words and by meaning, best first."""

@@ -3,21 +3,21 @@
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import pass_caller
+from ashd.cli.commands import option, pass_caller
 
 _HIGHEST_PORT = 65_535
 
 
 @click.command("web")
-@click.option(
+@option(
     "--port",
     type=click.IntRange(0, _HIGHEST_PORT),
     default=0,
     metavar="PORT",
     help="Port of the loopback to serve on [any that is free].",
 )
-@click.option("--no-open", is_flag=True, help="Open no browser; print what to open.")
-@click.option("--read-only", is_flag=True, help="Show everything and change nothing.")
+@option("--no-open", is_flag=True, help="Open no browser; print what to open.")
+@option("--read-only", is_flag=True, help="Show everything and change nothing.")
 @pass_caller
 def web(caller: Caller, /, *, port: int, no_open: bool, read_only: bool) -> None:
     """Serve a page on this machine for your browser alone, until Ctrl-C or an unused hour.

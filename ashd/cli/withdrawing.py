@@ -6,16 +6,16 @@ import click
 
 from ashd.cli import lasting
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Command, flag, pass_caller
+from ashd.cli.commands import Command, flag, option, pass_caller
 from ashd.cli.inputs import end_of_day, start_of_day
 
 
 @click.command("withdraw", cls=Command)
-@click.option("--session", "session_id", metavar="ID", help="All from this session.")
-@click.option("--grant", "grant_id", metavar="ID", help="All that came through this grant.")
-@click.option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …")
-@click.option("--since", type=start_of_day, metavar="DATE", help="Stored from this day on.")
-@click.option("--until", type=end_of_day, metavar="DATE", help="Stored up to this day.")
+@option("--session", "session_id", metavar="ID", help="All from this session.")
+@option("--grant", "grant_id", metavar="ID", help="All that came through this grant.")
+@option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …")
+@option("--since", type=start_of_day, metavar="DATE", help="Stored from this day on.")
+@option("--until", type=end_of_day, metavar="DATE", help="Stored up to this day.")
 @flag("--dry-run", "List what would be withdrawn; change nothing.")
 @pass_caller
 def withdraw(caller: Caller, /, *, dry_run: bool | None, **params: Any) -> None:
@@ -26,7 +26,7 @@ def withdraw(caller: Caller, /, *, dry_run: bool | None, **params: Any) -> None:
 
 @click.command("restore", cls=Command)
 @click.argument("memory_id", metavar="ID", required=False)
-@click.option("--withdrawal", "withdrawal_id", metavar="ID", help="All of this withdrawal.")
+@option("--withdrawal", "withdrawal_id", metavar="ID", help="All of this withdrawal.")
 @pass_caller
 def restore(caller: Caller, /, memory_id: str | None, withdrawal_id: str | None) -> None:
     """Bring back a deleted memory, or one that has ended; or all of a withdrawal."""

@@ -8,7 +8,6 @@ call. Tasks may share an `AsyncClient`; their calls wait for each other.
 import contextlib
 import os
 import select
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, Unpack, cast
 
@@ -43,8 +42,8 @@ class AsyncClient:
         timeout_s: float | None = CALL_TIMEOUT_S,
         read_only: bool = False,
     ) -> None:
-        self._socket = None if socket is None else Path(socket)
-        self._home = None if home is None else Path(home)
+        self._socket = None if socket is None else os.fspath(socket)
+        self._home = None if home is None else os.fspath(home)
         self.scope = scope
         self._name = name
         self._timeout_s = timeout_s
@@ -200,7 +199,7 @@ class AsyncClient:
         return await self.call("grant.revoke", grant_id=grant_id)
 
     async def _connect(self) -> None:
-        tried: dict[Path, OSError] = {}
+        tried: dict[str, OSError] = {}
         for path in protocol.candidates(os.environ, socket=self._socket, home=self._home):
             try:
                 with anyio.fail_after(CONNECT_TIMEOUT_S):

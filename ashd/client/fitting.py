@@ -5,10 +5,13 @@ does not store; a person may paste a book. Nothing in here raises: what has no t
 and the daemon passes over it.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from __future__ import annotations
 
-from ashd.client.messages import Message, NewMessage
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from ashd.client.messages import Message
 
 CONTENT_CHARS: Final = 10_000
 """The longest text that the daemon takes; `session.hello` says so too."""
@@ -24,7 +27,6 @@ _API_FIELDS: Final = frozenset(
     }
 )
 """Fields of a message in chat completions that hold nothing to remember."""
-_FIELDS: Final = NewMessage.__required_keys__ | NewMessage.__optional_keys__
 
 
 def text(content: object) -> str:
@@ -52,9 +54,12 @@ def recent(messages: Iterable[object]) -> list[Message]:
 
 def stored(messages: Iterable[object]) -> list[dict[str, Any]]:
     """Messages to store, each in its place, without the fields that only a model's API has."""
+    from ashd.client.messages import NewMessage  # noqa: PLC0415  to make its class takes a while
+
+    fields = sorted(NewMessage.__required_keys__ | NewMessage.__optional_keys__)
     return [
         {
-            **{name: value for name in sorted(_FIELDS) if (value := _field(message, name))},
+            **{name: value for name in fields if (value := _field(message, name))},
             "role": _role(message),
             "content": text(_field(message, "content")),
         }

@@ -1,12 +1,13 @@
 """Shared, socket-free parts of both clients: frames, replies, errors, socket paths.
 
-Nothing in here reads or writes a socket. A reply is either the method's result (always an object)
+Nothing in here reads or writes a socket. Paths are strings, and `ash` is why: `pathlib` would be a
+tenth of what a command costs. A reply is either the method's result (always an object)
 or an `AshCallError`; there is no third outcome.
 """
 
 import json
+import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from ashd.errors import all_kinds
@@ -18,7 +19,7 @@ _UNAVAILABLE_CODE: Final = -32_000  # the first of the codes that JSON-RPC leave
 _UNAVAILABLE_EXIT: Final = 6
 _UNKNOWN_EXIT: Final = 1  # of a kind that a newer daemon may have
 SOCKET_NAME: Final = "ashd.sock"
-SYSTEM_RUN_DIR: Final = Path("/run/ash")
+SYSTEM_RUN_DIR: Final = "/run/ash"
 
 _EXIT_STATUS: Final = {cls.kind: cls.exit_status for cls in all_kinds()} | {
     UNAVAILABLE: _UNAVAILABLE_EXIT
@@ -85,35 +86,36 @@ def timed_out(method: str, timeout_s: float) -> AshCallError:
 
 
 def candidates(
-    environ: Mapping[str, str], *, socket: Path | None = None, home: Path | None = None
-) -> list[Path]:
+    environ: Mapping[str, str], *, socket: str | None = None, home: str | None = None
+) -> list[str]:
     """Return the possible paths of the control socket, in the order to try.
 
     A socket or a run directory that was named is the only place: falling back to another daemon
     would read and write somebody else's memories. A home that was named is looked in first.
     """
-    named = socket or _path(environ.get("ASHD_SOCKET"))
-    if named is not None:
+    join, expanded = os.path.join, os.path.expanduser
+    named = socket or expanded(environ.get("ASHD_SOCKET", ""))
+    if named:
         return [named]
-    run_dir = _path(environ.get("ASH_RUN_DIR"))
-    if run_dir is not None:
-        return [run_dir / SOCKET_NAME]
-    named_home = home or _path(environ.get("ASH_HOME"))
-    in_home = (named_home or Path.home() / ".ash") / "run"
-    runtime = _path(environ.get("XDG_RUNTIME_DIR"))
-    in_session = [] if runtime is None else [runtime / "ash"]
+    run_dir = expanded(environ.get("ASH_RUN_DIR", ""))
+    if run_dir:
+        return [join(run_dir, SOCKET_NAME)]
+    named_home = home or expanded(environ.get("ASH_HOME", ""))
+    in_home = join(named_home or expanded("~/.ash"), "run")
+    runtime = expanded(environ.get("XDG_RUNTIME_DIR", ""))
+    in_session = [join(runtime, "ash")] if runtime else []
     first = [in_home, *in_session] if named_home else [*in_session, in_home]
-    return [directory / SOCKET_NAME for directory in [*first, SYSTEM_RUN_DIR]]
+    return [join(directory, SOCKET_NAME) for directory in [*first, SYSTEM_RUN_DIR]]
 
 
-def no_daemon(tried: Mapping[Path, OSError]) -> AshCallError:
+def no_daemon(tried: Mapping[str, OSError]) -> AshCallError:
     """The error when no candidate answered: each place with its cause, and the remedy.
 
     A socket that exists and refuses says more than a missing one, so it comes first.
     """
     there = {path: error for path, error in tried.items() if not _missing(error)}
     if not there:
-        places = ", ".join(str(path) for path in tried)
+        places = ", ".join(tried)
         return unavailable(
             f"No daemon runs here: there is no socket at {places}.",
             "Start it with `ashd serve`, or name its socket with --socket or ASHD_SOCKET.",
@@ -185,10 +187,6 @@ def _error_of(error: dict[str, Any]) -> AshCallError:
         retryable=data.get("retryable") is True,
         data=data,
     )
-
-
-def _path(text: str | None) -> Path | None:
-    return Path(text).expanduser() if text else None
 
 
 def _missing(error: OSError) -> bool:

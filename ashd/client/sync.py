@@ -2,7 +2,8 @@
 
 A connection is opened by the first call and opened anew after it was lost. A call that failed on
 the way leaves no connection behind, so a late reply can never be taken for that of another call.
-A `Client` may be shared between threads; their calls wait for each other.
+A `Client` may be shared between threads; their calls wait for each other. `_socket` is the C half
+of `socket`, whose other half would be a twentieth of what a command of `ash` costs.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import socket as sockets
 import threading
 import time
-from pathlib import Path
+from _socket import AF_UNIX, SOCK_STREAM
+from _socket import socket as Socket  # noqa: N812  `socket` is a parameter below
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 
-from ashd.client import fitting, protocol
+from ashd.client import protocol
 from ashd.client.protocol import AshCallError
 
 if TYPE_CHECKING:  # the shapes of results take as long to make as a whole call
@@ -28,6 +29,7 @@ __all__ = ["AshCallError", "Client"]
 CONNECT_TIMEOUT_S: Final = 5.0
 CALL_TIMEOUT_S: Final = 60.0
 _LOOK_AGAIN_S: Final = 0.1
+_READ_BYTES: Final = 65_536
 
 
 class Client:
@@ -49,15 +51,14 @@ class Client:
         timeout_s: float | None = CALL_TIMEOUT_S,
         wait_s: float = 0,
     ) -> None:
-        self._socket = None if socket is None else Path(socket)
-        self._home = None if home is None else Path(home)
+        self._socket = None if socket is None else os.fspath(socket)
+        self._home = None if home is None else os.fspath(home)
         self.scope = scope
         self._name = name
         self._timeout_s = timeout_s
         self._wait_s = wait_s
         self._lock = threading.Lock()
-        self._connection: sockets.socket | None = None
-        self._reader: BinaryIO | None = None
+        self._connection: Socket | None = None
         self._last_id = 0
 
     def __enter__(self) -> Self:
@@ -73,11 +74,9 @@ class Client:
 
     def close(self) -> None:
         """Close the connection; a later call opens a new one."""
-        if self._reader is not None:
-            self._reader.close()
         if self._connection is not None:
             self._connection.close()
-        self._reader = self._connection = None
+        self._connection = None
 
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call `method` and return its result. Raises `AshCallError`."""
@@ -139,6 +138,8 @@ class Client:
 
         `recent` may be the whole history: the newest messages that have text are sent.
         """
+        from ashd.client import fitting  # noqa: PLC0415  few calls need it
+
         asked: dict[str, Any] = {**options, "message": fitting.text(message)}
         if "recent" in options:
             asked["recent"] = fitting.recent(options["recent"])
@@ -159,6 +160,8 @@ class Client:
         Mistakes that the model can correct are in `content` with `is_error`, a secret in the
         arguments too; others raise `AshCallError`.
         """
+        from ashd.client import fitting  # noqa: PLC0415  few calls need it
+
         given = fitting.arguments(arguments or {})
         result = self.call("tools.call", name=name, arguments=given, **options)
         return cast("types.ToolResult", result)
@@ -171,6 +174,8 @@ class Client:
         Messages may be as a model's API has them. What has no text is passed over, and a text of
         more than 10,000 characters is cut, with a mark that says so.
         """
+        from ashd.client import fitting  # noqa: PLC0415  few calls need it
+
         given: dict[str, Any] = {**options, "conversation_id": conversation_id}
         if "turns" in options:
             given["turns"] = fitting.turns(options["turns"])
@@ -210,19 +215,18 @@ class Client:
             time.sleep(_LOOK_AGAIN_S)
 
     def _try_to_connect(self) -> None:
-        tried: dict[Path, OSError] = {}
+        tried: dict[str, OSError] = {}
         for path in protocol.candidates(os.environ, socket=self._socket, home=self._home):
-            connection = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
+            connection = Socket(AF_UNIX, SOCK_STREAM)
             connection.settimeout(CONNECT_TIMEOUT_S)
             try:
-                connection.connect(str(path))
+                connection.connect(path)
             except OSError as error:
                 connection.close()
                 tried[path] = error
                 continue
             connection.settimeout(self._timeout_s)
             self._connection = connection
-            self._reader = connection.makefile("rb")
             self._greet()
             return
         raise protocol.no_daemon(tried)
@@ -238,9 +242,8 @@ class Client:
             raise
 
     def _exchange(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        connection, reader = self._connection, self._reader
+        connection = self._connection
         assert connection is not None
-        assert reader is not None
         self._last_id += 1
         request = protocol.write_request(self._last_id, method, params)
         reply = None
@@ -248,7 +251,7 @@ class Client:
             # A daemon that refuses a request half read has already answered: read that.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 connection.sendall(request)
-            reply = protocol.read_reply(reader.readline(), self._last_id)
+            reply = protocol.read_reply(_read_line(connection), self._last_id)
         except TimeoutError as error:
             raise protocol.timed_out(method, self._timeout_s or 0) from error
         except OSError as error:
@@ -259,7 +262,17 @@ class Client:
         return protocol.result_of(reply)
 
 
-def _is_over(connection: sockets.socket) -> bool:
+def _read_line(connection: Socket) -> bytes:
+    """Read one reply: all that comes, for nothing follows it. Without its end if there is none."""
+    parts = []
+    while part := connection.recv(_READ_BYTES):
+        parts.append(part)
+        if part.endswith(b"\n"):
+            break
+    return b"".join(parts)
+
+
+def _is_over(connection: Socket) -> bool:
     """Return whether an idle connection can carry no call: closed, as after the daemon's restart.
 
     Between calls nothing is under way, so whatever there is to read tells of an end.

@@ -190,6 +190,7 @@ class Context:
         viewer, keys = await self._db.read(partial(_asking, call=call))
         speaks = call.turn and call.turn.user_id
         asked = (call.scope, speaks, viewer, params)
+        self._drop_expired()
         key = hashlib.blake2b(msgspec.json.encode(asked), digest_size=32).digest()
         kept = self._cache.get(key)
         now = self._clock.now()
@@ -203,9 +204,16 @@ class Context:
         # What did without something has it soon.
         if _chars(result) <= _CACHED_CHARS and not result.degraded:
             self._cache[key] = _Cached(now + CACHE_SECONDS * SECOND, generation, keys, result)
+            self._cache.move_to_end(key)
         while len(self._cache) > _CACHED:
             self._cache.popitem(last=False)
         return result
+
+    def _drop_expired(self) -> None:
+        """Drop the blocks that are too old to be given again; the oldest come first."""
+        now = self._clock.now()
+        while self._cache and next(iter(self._cache.values())).until <= now:
+            self._cache.popitem(last=False)
 
     def _is_same(self, kept: _Cached) -> bool:
         """Return whether nothing has changed since that the block may show."""

@@ -8,7 +8,8 @@ from typing import Final
 from ashd.language.date_spans import MONTHS, WEEKDAYS
 
 
-def _set(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
@@ -26,13 +27,13 @@ haven't hasn't aren't weren't couldn't should could can must these those during 
 """
 SMALL_WORDS: Final = tuple(dict.fromkeys(_SMALL.split()))
 """Words that token vectors leave out or blur; the model sees which of them each text has."""
-FUNCTION_WORDS: Final = frozenset(SMALL_WORDS) - _set(
+FUNCTION_WORDS: Final = frozenset(SMALL_WORDS) - word_set(
     "first two one time new update used switched correction turns gone wrong sold left stopped quit"
     " gave moved changed replaced cancelled called former old favourite favorite main user said"
     " going want plan got became back"
 )
 """Of them, those that carry no content of their own."""
-SELF: Final = _set("i me my mine myself user we us our ours i'm i've i'd i'll we're we've")
+SELF: Final = word_set("i me my mine myself user we us our ours i'm i've i'd i'll we're we've")
 OWNERS: Final = {
     **{word: word for word in ("my", "our", "his", "her", "their", "your", "its")},
     "user's": "my",
@@ -40,31 +41,33 @@ OWNERS: Final = {
 """Words that say whose a thing is; an assistant's "user's" is the user's own "my"."""
 
 CUES: Final = (
-    _set(
+    word_set(
         "not no never nothing nobody none without neither nor hardly don't doesn't isn't can't"
         " won't didn't wasn't haven't hasn't aren't weren't couldn't cannot anymore longer"
     ),
-    _set(
+    word_set(
         "stopped stop quit quits left leaves gave cancelled canceled cancel sold ended ends over"
         " closed broke lost retired dropped resigned finished gone died scrapped abandoned fired"
         " removed returned ditched deleted divorced separated lapsed expired decommissioned"
     ),
-    _set(
+    word_set(
         "now moved moving switched changed replaced became new instead swapped turned upgraded"
         " promoted raised bumped rescheduled postponed pushed migrated renamed shifted brought"
         " transferred took taken traded extended grew since nowadays currently again started"
         " anymore longer went goes cut"
     ),
-    _set(
+    word_set(
         "actually correction wrong mistake mistaken meant rather typo misremembered incorrect turns"
         " turned correct misread sorry fact contrary update strictly misspoke"
     ),
-    _set(
+    word_set(
         "was were used formerly previously had before ago last earlier once former been past"
         " originally until yesterday"
     ),
-    _set("also too another second both besides additionally well extra plus more third other else"),
-    _set(
+    word_set(
+        "also too another second both besides additionally well extra plus more third other else"
+    ),
+    word_set(
         "want wants would might may plan plans planning hope hopes consider considering thinking if"
         " will wish wishes intend could should maybe perhaps someday dream"
     ),
@@ -78,7 +81,7 @@ TIMES: Final = (
     (frozenset(MONTHS) - {"may"})
     | frozenset(WEEKDAYS)
     | {f"{day}s" for day in WEEKDAYS}
-    | _set(
+    | word_set(
         "jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat"
         " sun spring summer autumn winter morning afternoon evening night noon midnight weekend"
         " weekday daily weekly monthly yearly today tomorrow yesterday tonight mornings"

@@ -5,6 +5,7 @@ Pure; the same must hold as in `person_references`.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -121,7 +122,10 @@ def _owner(
             and (is_name_word(words, begin - 1))
         ):
             begin -= 1
-        return begin, Reference(name=joined(words[begin:at]))
+        named = Reference(name=joined(words[begin:at]))
+        if before and before[-1].after == begin and not words[begin - 1].owns:
+            return before[-1].begin, replace(before[-1].reference, name=named.name)
+        return begin, named
     if word.key == "and" and before:
         return at, before[-1].reference.of
     if word.key in vocabulary.INDEFINITE:
@@ -190,10 +194,10 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
 
 
 def stated_relationship(name: str, text: str, *, also: bool = False) -> Reference | None:
-    """Return the relationship that `text` states between the speaker and a name, or None.
+    """Return the relationship that `text` states of a name, and to whom, or None.
 
-    "My wife's name is Anna", "Anna is my wife", "my wife Anna" and "Anna, our plumber," say it of
-    Anna, "Bob's wife is Anna" does not. What is said in passing of a name is passed over: "Anna,
+    "My wife's name is Anna", "Anna is Bob's wife", "my wife Anna" and "Anna, our plumber," say it
+    of Anna. What is said in passing of a name is passed over: "Anna,
     who is from Rome, is my wife". With `also` only what is said to come to what is known: "Anna is
     also my boss", "Anna is now my wife".
     """
@@ -211,11 +215,15 @@ _ASIDE: Final = re.compile(
 
 def _relationship_of(key: str, text: str, *, also: bool) -> Reference | None:
     words, headline, lower = _read(text)
-    for mention in mentions(words, any_noun=True):
+    found = mentions(words, any_noun=True)
+    for mention in found:
         other = mention.reference
+        if any(one.begin == mention.begin and one.after > mention.after for one in found):
+            continue  # "my boss's daughter" is not the boss
         if also != (mention.begin > 0 and words[mention.begin - 1].key in {"also", "now"}):
             continue
-        if other.of is None and other.relationship not in vocabulary.GROUPS:
+        is_owned = other.of is None or not other.of.is_empty
+        if is_owned and other.relationship not in vocabulary.GROUPS:
             said = _stated(words, mention, lower=lower)
             if said is None and not headline:
                 said = _in_passing(words, mention)

@@ -6,7 +6,7 @@ words and for words of other alphabets, code points for emoji. Row D11.
 """
 
 import unicodedata
-from typing import Final
+from typing import Final, NamedTuple
 
 from ashd.language.folding import fold
 from ashd.language.word_patterns import LETTERS, UNSPACED
@@ -44,22 +44,29 @@ def index_grams(text: str) -> str:
     return " . ".join(parts + _emoji(text))
 
 
-def query_phrases(text: str) -> list[str]:
-    """FTS5 phrases of the ``grams`` column for what a question writes without spaces, and emoji."""
-    phrases = []
+class Gram(NamedTuple):
+    """A pair of characters, a single one as the beginning of a pair, or an emoji."""
+
+    text: str
+    is_prefix: bool = False
+
+
+def query_grams(text: str) -> list[Gram]:
+    """Return what to look for in the ``grams`` column for the unspaced text and emoji of a text."""
+    grams = []
     runs = UNSPACED.findall(unicodedata.normalize("NFKC", text))
     for run in [run for run in runs if run not in _CLINGING] or runs:
         if len(run) == 1:
-            phrases.append(f'"{run}" *')
+            grams.append(Gram(run, is_prefix=True))
             continue
         pairs = _slices(run, 2)
         telling = [pair for pair in pairs if not _PARTICLES.issuperset(pair)]
-        phrases += [f'"{pair}"' for pair in telling or pairs]
-    return list(dict.fromkeys(phrases + [f'"{token}"' for token in _emoji(text)]))
+        grams += map(Gram, telling or pairs)
+    return list(dict.fromkeys([*grams, *map(Gram, _emoji(text))]))
 
 
 def inside(word: str) -> list[str]:
-    """The phrase that finds a folded word inside longer ones; none for a short word."""
+    """Return the phrase that finds a folded word inside longer ones; none for a short word."""
     return [_triples(word)] if len(word) >= (_PART_ASCII if word.isascii() else _PART) else []
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
 from ashd.language.relationship_words import relationship_at
+from ashd.language.role_nouns import is_acronym, may_be_role, names_agent, role_at
 from ashd.language.words import Word, normalise, split
 
 
@@ -93,11 +94,7 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
     start = 1 if keys[0] in {"the", "a", "an"} else 0
     found = relationship_at(keys, start) if start < len(keys) else None
     if found and keys[start + found[1] : start + found[1] + 1] == ["of"]:
-        at = start + found[1] + 1
-        if at < len(words) and keys[at] not in {"mine", "ours"}:
-            owner = _parse(text[words[at].start :], owners - 1)
-            return Reference(relationship=found[0], of=None if owner.is_self else owner)
-        return Reference(relationship=found[0])
+        return _parse_of(found[0], text, words, start + found[1] + 1, owners)
     for i in range(len(words) - 2, -1, -1):
         if not words[i].owns or words[i].key in vocabulary.PRONOUNS:
             continue
@@ -107,8 +104,24 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
             owner = _parse(owner_text, owners - 1)
             return replace(thing, of=None if owner.is_self else owner)
         if not any(word.capital for word in words[i + 1 :]):
-            return _parse(owner_text, owners - 1)
+            owner = _parse(owner_text, owners - 1)
+            role = role_at(words, i + 1)
+            # Of "Liv's midwife" it is the midwife, of "Liv's surgery" it is Liv.
+            if role and role[1] == len(words) and (owner.is_self or names_agent(words[-1].key)):
+                return Reference(relationship=role[0], of=None if owner.is_self else owner)
+            return owner
     return None
+
+
+def _parse_of(relationship: str, text: str, words: list[Word], at: int, owners: int) -> Reference:
+    """Read what follows on "the boss of": a person, or else a thing, which sets the boss apart."""
+    if at >= len(words) or words[at].key in {"mine", "ours"}:
+        return Reference(relationship=relationship)
+    owner = _parse(text[words[at].start :], owners - 1)
+    thing = owner.relationship or ""
+    if vocabulary.is_open(thing) and owner.of is None and not may_be_role(words[-1].key):
+        return Reference(relationship=f"{relationship} of {thing}")
+    return Reference(relationship=relationship, of=None if owner.is_self else owner)
 
 
 def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
@@ -134,14 +147,14 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
         found = opened
     if found:
         relationship, after = found[0], start + found[1]
+        if owners and keys[after : after + 1] == ["of"] and not words[after - 1].owns:
+            return _parse_of(relationship, text, words, after + 1, owners)
         if keys[after : after + 1] and keys[after] in vocabulary.PLACED:
             return Reference(relationship=" ".join([relationship, *keys[after:]]), of=whose)
-        owned = words[after - 1].owns
-        return Reference(
-            name=None if owned else _display(text, words[after:]),
-            relationship=relationship,
-            of=whose,
-        )
+        name = None if words[after - 1].owns else _display(text, words[after:])
+        if name and (place := _place_after(words, after)):
+            relationship = f"{relationship} {place}"
+        return Reference(name=name, relationship=relationship, of=whose)
     if whose is not None:
         return NOBODY
     for i in range(start + 1, len(words) - 1):
@@ -162,7 +175,10 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
     Without a name they are a relationship as a whole: "beekeeper next door".
     """
     keys = [word.key for word in words]
-    for i in range(start, len(words)):
+    acronym = 1 if is_acronym(words[start]) and keys[0] in vocabulary.SPEAKER_WORDS else 0
+    if acronym and start + 1 == len(words):
+        return keys[start], 1
+    for i in range(start + acronym, len(words)):
         if words[i].capital:
             named = start < i <= start + 2
             return (" ".join(keys[start:i]), i - start) if named else None
@@ -191,6 +207,15 @@ def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None
             for i, part in enumerate(name.split())
         )
     return name
+
+
+def _place_after(words: list[Word], at: int) -> str | None:
+    """Read "from the choir" of "my friend Robin from the choir"."""
+    for i in range(at + 1, len(words)):
+        if words[i].key in vocabulary.PLACED and not words[i].capital:
+            rest = [word.key for word in words[i:]]
+            return " ".join(rest) if len(rest) <= _MAX_OPEN_WORDS else None
+    return None
 
 
 def display_name(reference: Reference) -> str:
@@ -238,6 +263,17 @@ def matches(name: str, candidate: str) -> MatchKind | None:
     if titled_surname or short != long[: len(short)] or (len(short) == 1 and len(short[0]) == 1):
         return None
     return MatchKind.SHORTER if short is words else MatchKind.LONGER
+
+
+def shared_surname(name: str, candidate: str) -> str | None:
+    """Return the title of one name if the other, without one, has its surname: else None.
+
+    Dr. Okafor may be Ngozi Okafor, and may be somebody of the family.
+    """
+    (title, words), (other_title, others) = sorted((_untitled(name), _untitled(candidate)))
+    # Without a title sorts first.
+    is_surname = len(others) == 1 and len(words) > 1 and words[-1] == others[0]
+    return other_title if other_title and not title and is_surname else None
 
 
 def openings(name: str) -> set[str]:

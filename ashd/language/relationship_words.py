@@ -294,9 +294,8 @@ def base_relationship(relationship: str) -> str | None:
     Whoever says "my sister" may mean her; whoever says "my older sister" means no other.
     """
     words = relationship.split(" ")
-    for i in range(1, len(words)):
-        if words[i] in PLACED:
-            return " ".join(words[:i])
+    if place := place_of(relationship):
+        return relationship.removesuffix(f" {place}")
     set_apart = words[0] in _QUALIFIERS
     if relationship in _ENGLISH and not set_apart:
         return None
@@ -307,6 +306,19 @@ def base_relationship(relationship: str) -> str | None:
             return rest
     is_open = len(words) > 1 and canonical_relationship(words[-1]) is None
     return words[-1] if is_open else None
+
+
+def place_of(relationship: str) -> str | None:
+    """What follows on a relationship and sets it apart: "from school", "of the studio"."""
+    words = relationship.split(" ")
+    found = (i for i in range(1, len(words)) if words[i] in PLACED or words[i] == "of")
+    return next((" ".join(words[i:]) for i in found), None)
+
+
+def former(relationship: str) -> str:
+    """The word for one who was this to somebody: "ex-boss", but a grandmother stays one."""
+    role = relationship.removeprefix("new ")
+    return f"ex-{role}" if role in _OUTLIVED or role in _PARTNERS - {"ex"} else relationship
 
 
 def is_open(relationship: str) -> bool:
@@ -347,9 +359,16 @@ TITLE_LIKE: Final = _words(
 )
 TITLES: Final = _words(
     "dr mr mrs ms miss mx prof mister doktor sir madam dame lord lady herr frau mme mlle monsieur"
-    " madame senor senora signor signora doctor professor captain sergeant father sister"
+    " madame senor senora signor signora doctor professor captain sergeant father sister reverend"
+    " rev pastor rabbi imam colonel major admiral lieutenant inspector senator"
 )
-ONE_TITLE: Final = {"doctor": "dr", "doktor": "dr", "professor": "prof", "mister": "mr"}
+ONE_TITLE: Final = {
+    "doctor": "dr",
+    "doktor": "dr",
+    "professor": "prof",
+    "mister": "mr",
+    "rev": "reverend",
+}
 NAME_PARTICLES: Final = _words("de da di do dos du del der den la le van von bin ibn al el zu")
 COPULAS: Final = _words("is was ist est es")
 BEFORE_CALLED: Final = COPULAS | _words("se si")

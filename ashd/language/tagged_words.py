@@ -5,9 +5,11 @@ is follows from its letters and from where a sentence begins.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from sys import intern
 from typing import Final
 
 from ashd.language.english_words import CUES, FUNCTION_WORDS, NUMBERS, OWNERS, SELF, TIMES
@@ -15,6 +17,7 @@ from ashd.language.folding import spelling
 from ashd.language.word_patterns import COMPARED_WORD
 
 _CACHED_TEXTS: Final = 4_096
+_CACHED_WORDS: Final = 8_192
 _SENTENCE_END: Final = frozenset(".!?:;")
 _TITLES: Final = frozenset({"dr", "mr", "mrs", "ms", "st", "prof"})
 _CLOCK: Final = re.compile(r"(\d{1,2})(?:[:.](\d\d))?(am|pm|a\.m|p\.m)?")
@@ -54,6 +57,8 @@ class Words:
     initials: frozenset[str]
     named: tuple[str, ...]
     lowered: frozenset[str]
+    content: frozenset[str]
+    """The stems of all content kinds."""
     cues: tuple[bool, ...]
     owner: str
     """The first of "my", "her" and the like."""
@@ -72,10 +77,11 @@ def read(text: str) -> Words:
     end, begins = 0, True
     for match in COMPARED_WORD.finditer(spelt):
         written = match.group()
-        if end and not _SENTENCE_END.isdisjoint(spelt[end : match.start()]):
+        start, after = match.span()
+        if end and (gap := spelt[end:start]) != " " and not _SENTENCE_END.isdisjoint(gap):
             begins = stems[-1] not in _TITLES
-        end = match.end()
-        low = written.lower()
+        end = after
+        low = intern(written.lower())
         if low in _HALVES and kinds and kinds[-1] is Kind.NUMBER:
             # "5 pm" is one number.
             clock = _number(f"{stems[-1]}{low}")
@@ -83,7 +89,7 @@ def read(text: str) -> Words:
             continue
         lower.append(low)
         bare = low.removesuffix("'s")
-        kind, stem = _read_word(written, bare, begins=begins)
+        kind, stem = _read_word(written, bare, begins)
         if bare in SELF:
             named.append("i")
         elif kind is Kind.NAME:
@@ -96,22 +102,29 @@ def read(text: str) -> Words:
         if kind is not Kind.SMALL:
             by_kind[kind].append(stem)
         begins = False
-    lowered = frozenset(lower)
+    lowered = _compact(lower)
     return Words(
         text=text,
         stems=tuple(stems),
         kinds=tuple(kinds),
         by_kind=tuple(map(tuple, by_kind)),
-        sets=tuple(map(frozenset, by_kind)),
-        initials=frozenset(initials),
+        sets=tuple(map(_compact, by_kind)),
+        initials=_compact(initials),
         named=tuple(dict.fromkeys(named)),
         lowered=lowered,
+        content=_compact(set().union(*by_kind)),
         cues=tuple(not cue.isdisjoint(lowered) for cue in CUES),
         owner=next((OWNERS[word] for word in lower if word in OWNERS), ""),
     )
 
 
-def _read_word(written: str, bare: str, *, begins: bool) -> tuple[Kind, str]:
+def _compact(words: Iterable[str]) -> frozenset[str]:
+    """Return a set that is as small as its words allow: one that grew word by word is larger."""
+    return frozenset(set(words))
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _read_word(written: str, bare: str, begins: bool) -> tuple[Kind, str]:
     if any(map(str.isdigit, bare)):
         return Kind.NUMBER, _number(bare)
     if bare in NUMBERS:

@@ -88,10 +88,7 @@ def nearest(
 def _sharing_words(tx: Tx, place: Place, text: str, limit: int) -> list[int]:
     """The memories that share the rarest words with a text, by the place's own statistics."""
     scopes = [passages.scope_token(passages.MEMORY, chat) for chat in place.learned_in]
-    holders = [
-        passages.newest_with(tx, query.within(expression, scopes), _HOLDERS)
-        for expression in query.by_word(text)
-    ]
+    holders = [passages.newest_with(tx, term, scopes, _HOLDERS) for term in query.by_word(text)]
     counts = np.array([len(one) for one in holders], np.int64)
     passage, row = np.unique(np.concatenate([*holders, _NO_ROWS]), return_inverse=True)
     worth = np.bincount(row, np.repeat(1 / np.log1p(1 + counts), counts))

@@ -9,6 +9,7 @@ from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.memory.model import GivenType, Short, Tag, stored_type
 from ashd.people import resolve
+from ashd.people.reference_candidates import Speaker
 from ashd.store.database import Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.visibility import Viewer
@@ -33,9 +34,11 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def resolved(
-    tx: Tx, call: Call, viewer: Viewer, filters: Filters
+    tx: Tx, call: Call, viewer: Viewer, filters: Filters, *, if_nobody: str
 ) -> tuple[MemoryFilter, list[Notice]]:
     """The filter for the store, with `about` as a person; and notices.
+
+    `if_nobody` says what the caller does where `about` means nobody known.
 
     Raises:
         errors.Denied: a sandbox asks for what has expired.
@@ -54,9 +57,16 @@ def resolved(
     speaker = resolve.speaker_of(tx, viewer, call.speaker(tx, viewer))
     person = resolve.resolve(tx, speaker, filters.about, create=False)
     if person is None:
-        message = "Nobody is known by this name: nothing was filtered."
-        return wanted, [Notice("about_not_found", message)]
+        return wanted, [Notice("about_not_found", _nobody(tx, speaker, filters.about, if_nobody))]
     return replace(wanted, about=person.person), []
+
+
+def _nobody(tx: Tx, speaker: Speaker, about: str, outcome: str) -> str:
+    """Say that nobody is known by a reference, who has a similar name, and what to do."""
+    message = f"Nobody is known by this name: {outcome}."
+    if similar := resolve.similar(tx, speaker, about):
+        return f"{message} Similar: {similar}. Give the id of the one you mean."
+    return f"{message} `ash person list` shows who is known; an id works as well."
 
 
 def known_at(as_of: When | None) -> int | None:

@@ -113,14 +113,17 @@ def _list(tx: Tx, call: Call, params: ListParams) -> ListResult:
         raise errors.Denied(
             "What was taken away is shown on the host only.", "Leave include_archived out."
         )
-    wanted, notices = filters.resolved(tx, call, viewer, params)
+    wanted, notices = filters.resolved(tx, call, viewer, params, if_nobody="nothing is listed")
     wanted = replace(
         wanted,
         source=params.source,
         session_id=params.session_id,
         grant_id=_grant(tx, call, viewer, params.grant_id),
     )
-    seen, left = _seen(tx, viewer, wanted, _states(call, params), params)
+    states = _states(call, params)
+    if notices:  # `about` means nobody, and everybody's memories would look like the answer
+        return ListResult(memories=[], next_cursor=None, total=0, notices=notices, names={})
+    seen, left = _seen(tx, viewer, wanted, states, params)
     page = left[: params.limit]
     records = memories.by_ids(tx, viewer, page)
     listed = [records[number] for number in page]

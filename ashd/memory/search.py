@@ -203,7 +203,9 @@ class SearchMemory:
         vectors: Vectors | None,
     ) -> tuple[_Asked, list[Notice]]:
         viewer = call.look(tx)
-        wanted, notices = filters.resolved(tx, call, viewer, params)
+        wanted, notices = filters.resolved(
+            tx, call, viewer, params, if_nobody="nothing was filtered"
+        )
         names = query_people.Names(tx)
         spec = Spec(
             viewer=viewer,

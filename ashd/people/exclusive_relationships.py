@@ -9,9 +9,12 @@ ending must not show the group that something was said elsewhere.
 from collections.abc import Iterable
 from typing import Final
 
+from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
 from ashd.language.mentions import stated_relationship
+from ashd.language.person_references import Reference
 from ashd.language.words import split
+from ashd.people import kinship
 from ashd.people.model import Known
 from ashd.people.reference_candidates import Speaker
 from ashd.store import chats, people
@@ -21,22 +24,38 @@ from ashd.store.people import Relationship
 ONE_OF_A_KIND: Final = frozenset(
     {
         *("wife", "husband", "spouse", "partner", "girlfriend", "boyfriend", "fiancé"),
-        *("mother", "father", "best friend", "boss", "manager", "supervisor"),
+        *("mother", "father", "mother-in-law", "father-in-law"),
+        *("best friend", "boss", "manager", "supervisor"),
         *("landlord", "landlady", "doctor", "dentist", "therapist"),
     }
 )
 """Exclusive relationships: "my wife Sarah" names the wife who had no name so far."""
 
 _NEW: Final = "new "
+_SEVERAL: Final = frozenset(
+    {
+        *("friend", "colleague", "teammate", "classmate", "roommate", "neighbour", "cofounder"),
+        *("client", "customer", "student", "employee", "intern", "mentee"),
+    }
+)
+"""Relationships in which a new one comes to the others."""
 
 
 def role_of(relationship: str | None) -> str | None:
-    """Return the exclusive relationship of a word, also with "new" before it; else None.
+    """Return the exclusive relationship of a word, or of any that has a new holder; else None.
 
     "Other boss" and "first wife" imply that there are several, so they are not exclusive.
     """
-    role = (relationship or "").removeprefix(_NEW)
-    return role if role in ONE_OF_A_KIND else None
+    word = relationship or ""
+    role = word.removeprefix(_NEW)
+    is_one = role in ONE_OF_A_KIND or (
+        role != word and role not in _SEVERAL and not kinship.is_kin(role)
+    )
+    return role if is_one else None
+
+
+def _role(stated: Relationship | Reference) -> str:
+    return (stated.relationship or "").removeprefix(_NEW)
 
 
 def newest(fits: list[Known], role: str, to_person: int, accounts: Iterable[int]) -> list[Known]:
@@ -54,18 +73,23 @@ def newest(fits: list[Known], role: str, to_person: int, accounts: Iterable[int]
 def successors(own: list[Known], role: str, to_person: int, accounts: Iterable[int]) -> list[Known]:
     """Return the people "my new boss" may mean: the holder, if there was an earlier one."""
     staters = frozenset(accounts)
-    followed = any(
-        role_of(claim.relationship) == role
+    if not followed(own, role, to_person, staters):
+        return []
+    holders = [k for k in own if _since(k, role, to_person, staters) is not None]
+    return newest(holders, role, to_person, staters)
+
+
+def followed(own: list[Known], role: str, to_person: int, accounts: Iterable[int]) -> bool:
+    """Return whether the role had an earlier holder, by these accounts' claims."""
+    staters = frozenset(accounts)
+    return any(
+        _role(claim) == role
         and claim.ended_at is not None
         and claim.to_person == to_person
         and claim.stated_by in staters
         for known in own
         for claim in known.relationships
     )
-    if not followed:
-        return []
-    holders = [k for k in own if _since(k, role, to_person, staters) is not None]
-    return newest(holders, role, to_person, staters)
 
 
 def _since(known: Known, role: str, to_person: int, accounts: Iterable[int]) -> int | None:
@@ -78,7 +102,7 @@ def _since(known: Known, role: str, to_person: int, accounts: Iterable[int]) -> 
             if claim.ended_at is None
             and claim.stated_by in staters
             and claim.to_person == to_person
-            and role_of(claim.relationship) == role
+            and _role(claim) == role
         ),
         default=None,
     )
@@ -102,13 +126,24 @@ def claim(
     if relationship.startswith("ex-"):
         _end_own(tx, speaker, person, relationship.removeprefix("ex-"), to_person)
     if role is not None:
-        _end_former(tx, speaker, person, relationship, to_person, hint)
+        _end_former(tx, speaker, person, relationship, role, to_person, hint)
     people.relate(
         *(tx, person, relationship, to_person),
         stated_by=speaker.account,
         learned_in=speaker.chat,
         sensitivity=held,
     )
+
+
+def end(tx: Tx, speaker: Speaker, person: int, role: Reference) -> None:
+    """End the speaker's claim that a person holds a role, where it was stated."""
+    if role.relationship and role.of is None and speaker.person is not None:
+        base = vocabulary.base_relationship(role.relationship) or role.relationship
+        for claim in people.claims_on(tx, speaker.person, speaker.accounts):
+            words = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
+            is_same = claim.person == person and not words.isdisjoint({role.relationship, base})
+            if is_same and claim.learned_in == speaker.chat:
+                people.end_relationship(tx, claim.id)
 
 
 def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -> None:
@@ -120,13 +155,16 @@ def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -
 
 
 def _end_former(
-    tx: Tx, speaker: Speaker, person: int, relationship: str, to_person: int, hint: str | None
+    tx: Tx,
+    speaker: Speaker,
+    person: int,
+    relationship: str,
+    role: str,
+    to_person: int,
+    hint: str | None,
 ) -> None:
-    role = role_of(relationship)
     claims = [
-        claim
-        for claim in people.claims_on(tx, to_person, speaker.accounts)
-        if role_of(claim.relationship) == role
+        claim for claim in people.claims_on(tx, to_person, speaker.accounts) if _role(claim) == role
     ]
     # Who is spoken of again follows nobody.
     if any(claim.person == person for claim in claims):
@@ -140,7 +178,7 @@ def _end_former(
     ]
     names: dict[int, list[str]] = {claim.person: [] for claim in former}
     for number, name in people.names(tx, set(names)):
-        if role_of(name) is None:  # what they are to others is no name of theirs
+        if role_of(name) is None and name != role:  # what they are to others is no name of theirs
             names[number].append(name)
     for claim in former:
         # Of "my boss Ann and my new boss Bo" the one follows the other.
@@ -153,10 +191,10 @@ def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: 
     """Return whether the sentence that tells of a new holder tells of this one as well."""
     if hint is None:
         return claim.created_at == now
-    role = role_of(claim.relationship)
+    role = _role(claim)
     for name in names:
         said = stated_relationship(name, hint)
-        if said is not None and role_of(said.relationship) == role:
+        if said is not None and said.of is None and _role(said) == role:
             return True
     # If one sentence introduced both people, it names both.
     spoken = {word.key for word in split(clean(hint))}

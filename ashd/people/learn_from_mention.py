@@ -1,7 +1,6 @@
 """Keep what a reference and its sentence say of a person: names, handles, relationships."""
 
 from ashd import errors, limits
-from ashd.language.mentions import stated_relationship
 from ashd.language.words import normalise
 from ashd.people import exclusive_relationships, model, reference_candidates
 from ashd.people.model import Known
@@ -31,6 +30,8 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
     elif keep and name:
         _add_name(tx, speaker, wanted, number, name)
     if keep:
+        for role in wanted.said.ended:
+            exclusive_relationships.end(tx, speaker, number, role)
         for other in also:
             _add_name(tx, speaker, wanted, number, other)
         for word, to_person in words:
@@ -45,7 +46,7 @@ def _new_relationships(speaker: Speaker, wanted: Wanted, known: Known) -> list[t
     """Return the relationships in the reference or its sentence that are not known yet."""
     return [
         (word, to_person)
-        for word, to_person in _relationships(speaker, wanted)
+        for word, to_person in _relationships(wanted)
         if known.person.id != to_person
         and not reference_candidates.related_by(
             [known], frozenset({word}), to_person, speaker.accounts
@@ -53,16 +54,12 @@ def _new_relationships(speaker: Speaker, wanted: Wanted, known: Known) -> list[t
     ]
 
 
-def _relationships(speaker: Speaker, wanted: Wanted) -> list[tuple[str, int]]:
+def _relationships(wanted: Wanted) -> list[tuple[str, int]]:
     """Return (word, other person) for the relationships in the reference and its sentence."""
     words = []
     if wanted.reference.relationship and wanted.to_person is not None:
         words.append((wanted.reference.relationship, wanted.to_person))
-    if wanted.name and wanted.hint and speaker.person is not None:
-        stated = stated_relationship(wanted.name, wanted.hint, also=True)
-        if stated is not None and stated.relationship:
-            words.append((stated.relationship, speaker.person))
-    return list(dict.fromkeys(words))
+    return list(dict.fromkeys([*words, *wanted.roles]))
 
 
 def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
@@ -110,7 +107,7 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
     for other in (handle, *wanted.other_names):
         if other:
             _add_name(tx, speaker, wanted, number, other)
-    for word, to_person in _relationships(speaker, wanted):
+    for word, to_person in _relationships(wanted):
         claim = (number, word, to_person)
         exclusive_relationships.claim(
             tx, speaker, *claim, held=wanted.sensitivity, hint=wanted.hint

@@ -108,6 +108,22 @@ def own_names(speaker: Speaker, known: Known) -> list[str]:
     return values
 
 
+def placed_names(speaker: Speaker, known: Known) -> list[str]:
+    """Return the speaker's own names, also with what sets the person apart: "Robin from work"."""
+    names = own_names(speaker, known)
+    return names + [f"{name} {place}" for place in places(speaker, known) for name in names]
+
+
+def places(speaker: Speaker, known: Known) -> set[str]:
+    """Return the places that set the person apart by the speaker's words: "from the choir"."""
+    return {
+        place
+        for claim in known.relationships
+        if claim.stated_by in speaker.accounts
+        and (place := vocabulary.place_of(claim.relationship)) is not None
+    }
+
+
 def names_here(speaker: Speaker, known: Known) -> list[str]:
     """Return the person's names in this chat, from any speaker, and those of the accounts."""
     stated_here = {None, speaker.chat}
@@ -221,7 +237,8 @@ def only_called(
 
 def says(claim: Relationship, words: frozenset[str]) -> bool:
     """Return whether a claim is active and says one of the words: an older sister is a sister."""
-    said = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
+    word = claim.relationship
+    said = {word, word.removeprefix("new "), vocabulary.base_relationship(word)}
     return claim.ended_at is None and not said.isdisjoint(words)
 
 

@@ -10,8 +10,10 @@ from typing import Final, Literal
 
 from ashd.language import name_similarity, person_references
 from ashd.language import relationship_words as vocabulary
+from ashd.language.identities import NOTHING_SAID, Identity
 from ashd.language.person_references import MatchKind, Reference
-from ashd.people import exclusive_relationships, reference_candidates
+from ashd.people import exclusive_relationships, reference_candidates, titles
+from ashd.people.kinship import Family
 from ashd.people.model import Known
 from ashd.people.reference_candidates import Called, Speaker
 
@@ -24,6 +26,13 @@ _KIN: Final = frozenset(
     }
 )
 """Of these no two are called by forms of one name: "uncle Bob" is the uncle Robert."""
+_OF_ONE_NAME: Final = frozenset(
+    {
+        *("son", "daughter", "child", "sister", "brother", "sibling", "twin"),
+        *("partner", "mother", "father"),
+    }
+)
+"""Of these no two have one first name, whatever surname they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +47,31 @@ class Wanted:
     hint: str | None = None
     other_names: tuple[str, ...] = ()
     """Other names of the person in the sentence."""
+    said: Identity = NOTHING_SAID
+    """Whatever the sentence says of the person."""
     names_it: bool = False
     """Whether the name may be given to one whose name was not known."""
+    tells_role: bool = False
+    """Whether a mere name is meant, of which the sentence says what they are to a third person."""
+    roles: tuple[tuple[str, int], ...] = ()
+    """What the sentence says besides of the person: a relationship, and to whom."""
     not_these: frozenset[int] = frozenset()
     """The people the reference does not mean, as the speaker said."""
+    others: frozenset[int] = frozenset()
+    """The people of whom the sentence says that they are somebody else."""
 
 
 def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[Known], Way]:
     """The speaker's own people that fit, by the speaker's own words."""
 
     def called(known: Known) -> list[str]:
-        return reference_candidates.own_names(speaker, known)
+        return reference_candidates.placed_names(speaker, known)
 
     word, name = wanted.reference.relationship, wanted.name
+    family = family_of(speaker, own)
     if word and wanted.to_person is not None:
-        related = _related(speaker, wanted, own, word, called)
+        own = [k for k in own if not family.contradicts(k.person.id, word, wanted.to_person)]
+        related = _related(speaker, wanted, own, word, called, family)
         if related:
             return related, "relationship"
         if name is None and vocabulary.is_open(word):
@@ -63,24 +82,40 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
                 if reference_candidates.best_kind(word, called(known)) is MatchKind.EXACT
             ]
             return exact, "name"
-    fits = by_name(wanted, own, called, name)
+    place = vocabulary.place_of(word or "")
+    fits = by_name(wanted, own, called, f"{name} {place}") if name and place else []
+    fits = fits or by_name(wanted, own, called, name)
     for other in () if fits else wanted.other_names:
         fits = fits or by_name(wanted, own, called, other)
+    if not fits and word is None:
+        fits = titles.fitting(name, own, called, family)
     return fits, "name"
 
 
+def family_of(speaker: Speaker, own: Iterable[Known]) -> Family:
+    """The family that the speaker's own claims make of people."""
+    return Family(c for k in own for c in k.relationships if c.stated_by in speaker.accounts)
+
+
 def _related(
-    speaker: Speaker, wanted: Wanted, own: list[Known], word: str, called: Called
+    speaker: Speaker, wanted: Wanted, own: list[Known], word: str, called: Called, family: Family
 ) -> list[Known]:
     """Return the people with the reference's relationship to the speaker or to another."""
     assert wanted.to_person is not None
     asked = (wanted.to_person, speaker.accounts)
     related = reference_candidates.related_by(own, frozenset({word}), *asked)
     role = exclusive_relationships.role_of(word)
+    if not related and not (role and exclusive_relationships.followed(own, role, *asked)):
+        kin = family.related(word, wanted.to_person)
+        related = [known for known in own if known.person.id in kin]
     if name := wanted.name:
         # "my wife Anna" is not the wife that is called Sarah; and "my friend Bob" need not be
         # the friend whose name was never stated.
+        kin = family.possible(word, wanted.to_person)
         holders = reference_candidates.in_role(own, word, *asked)
+        holders += [k for k in own if k.person.id in kin and k not in holders]
+        if place := vocabulary.place_of(word):
+            holders = [k for k in holders if _may_be_placed(speaker, k, place)]
         spoken = (name, *wanted.other_names)
         return (
             next(
@@ -92,7 +127,8 @@ def _related(
                 None,
             )
             or _by_pet_form(word, holders, name, called)
-            or [known for known in related if wanted.names_it and not called(known)]
+            or _by_first_name(word, holders, name, called)
+            or [k for k in related if wanted.names_it and not has_name(called(k))]
         )
     if role:
         related = related or exclusive_relationships.successors(own, role, *asked)
@@ -101,6 +137,11 @@ def _related(
         related = reference_candidates.only_called(own, placed, *asked)
         return related if len(related) == 1 else []
     return related
+
+
+def _may_be_placed(speaker: Speaker, known: Known, place: str) -> bool:
+    """Return whether nobody said another place: Robin from work is not Robin from the choir."""
+    return reference_candidates.places(speaker, known) in (set(), {place})
 
 
 def _is_placed(word: str) -> str | None:
@@ -118,13 +159,31 @@ def _by_pet_form(word: str, holders: list[Known], name: str, called: Called) -> 
     ]
 
 
+def _by_first_name(word: str, holders: list[Known], name: str, called: Called) -> list[Known]:
+    """Return the one whose surname changed: nobody has two sisters Julia, or two wives."""
+    if vocabulary.one_role(word) not in _OF_ONE_NAME or len(name_similarity.name_words(name)) < 2:
+        return []
+    first = name_similarity.name_words(name)[0]
+    fits = [
+        known
+        for known in holders
+        if any(name_similarity.name_words(value)[:1] == (first,) for value in called(known))
+    ]
+    return fits if len(fits) == 1 else []
+
+
+def has_name(called: Iterable[str]) -> bool:
+    """Return whether any of the names is more than a handle."""
+    return any(not value.islower() for value in called)
+
+
 def by_name(
     wanted: Wanted, among: Iterable[Known], called: Called, name: str | None
 ) -> list[Known]:
     """Return the people whom the name fits best and may mean without further evidence."""
     if name is None:
         return []
-    says_role = wanted.reference.relationship is not None
+    says_role = wanted.reference.relationship is not None and not wanted.tells_role
     is_whole = len(name_similarity.name_words(name)) > 1
     fits = [
         (kind, known)
@@ -168,5 +227,6 @@ def could_be(name: str, called: Iterable[str]) -> bool:
     """Return whether a name that is shorter, longer or a variant might mean somebody called so."""
     values = list(called)
     return reference_candidates.best_kind(name, values) is not None or any(
-        name_similarity.variant(name, value) is not None for value in values
+        name_similarity.variant(name, value) or person_references.shared_surname(name, value)
+        for value in values
     )

@@ -20,7 +20,7 @@ from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
 from ashd.language import name_similarity, person_references, relationship_groups
 from ashd.language import relationship_words as vocabulary
-from ashd.language import stated_aliases as sentence_names
+from ashd.language.identities import NOTHING_SAID, Identity, identity_of
 from ashd.language.mentions import name_from_hint, stated_name, stated_relationship
 from ashd.language.person_references import Reference
 from ashd.people import (
@@ -28,6 +28,7 @@ from ashd.people import (
     exclusive_relationships,
     learn_from_mention,
     model,
+    one_person,
     reference_candidates,
     reference_matching,
     rejected_references,
@@ -36,6 +37,7 @@ from ashd.people.alternatives import MayBe
 from ashd.people.model import Known
 from ashd.people.reference_candidates import KnownPeople, Speaker, speaker_of
 from ashd.people.reference_matching import Wanted, Way
+from ashd.people.said_identity import SaidIdentity
 from ashd.store import chats, people, person_activity
 from ashd.store.database import Tx
 
@@ -85,6 +87,13 @@ def resolve(
     return _resolve(tx, speaker, reference, hint, create=create, not_this=not_this)
 
 
+def similar(tx: Tx, speaker: Speaker, text: str) -> str:
+    """Return in words the people known here by a name like that of the reference."""
+    name = person_references.parse_reference(one_line(text)).name
+    around = reference_candidates.around(tx, speaker)
+    return alternatives.listed(speaker, alternatives.similar(speaker, around, name))
+
+
 def _by_id(tx: Tx, speaker: Speaker, text: str) -> int | None:
     """The person with this whole id, if the speaker may know of that person here."""
     if not _PERSON_ID.fullmatch(text.lower()):
@@ -116,24 +125,37 @@ def _resolve(
                 "Nobody speaks here whom this could mean.", "Name the person, or set grant.turn."
             )
         return Resolved(speaker.person, created=False, matched_by="self")
-    reference = _read_without_speaker(speaker, reference)
+    reference = _without_place(_read_without_speaker(speaker, reference))
     _require_somebody(speaker, reference)
+    said = identity_of(reference, hint) if hint else NOTHING_SAID
+    mere = reference
+    reference = _as_stated(reference, said, hint)
     to_person, tells = speaker.person, False
-    if reference.of is not None:
+    if reference.of is not None and not reference.of.is_empty:
         other = _resolve(tx, speaker, reference.of, None, create=create)
-        if other is None:
+        if other is not None:
+            to_person, tells = other.person, other.tells
+        elif mere.of is None:
+            reference = replace(reference, relationship=None, of=None)
+        else:
             return None
-        to_person, tells = other.person, other.tells
     around = reference_candidates.around(tx, speaker)
     if reference.relationship in vocabulary.GROUPS and reference.name is None:
         _refuse_several(speaker, reference.relationship, to_person, around)
-    wanted = _wanted(speaker, reference, to_person, hint)
+    wanted = _wanted(speaker, reference, to_person, hint, said)
+    wanted = replace(
+        wanted,
+        roles=_roles(tx, speaker, said, create=create),
+        tells_role=mere.relationship is None and reference.of is not None,
+    )
     undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
     around = KnownPeople(
         *(_without(among, wanted.not_these) for among in (around.own, around.near))
     )
     found = _find(tx, speaker, wanted, around, telling=create)
+    if create and wanted.said is not NOTHING_SAID:
+        found, wanted = _as_said(tx, speaker, mere, wanted, around, found)
     if found is None:
         if not create:
             return None
@@ -143,11 +165,43 @@ def _resolve(
         if create:
             person_activity.touch(tx, found.person, speaker.account)
         learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
-        found = replace(found, tells=tells or learned)
+        found = replace(found, tells=tells or found.tells or learned)
+    for another in wanted.others:
+        one_person.set_apart(tx, found.person, another, speaker.account)
     if found.created or _is_first_name_only(found, wanted):
-        offered = alternatives.others(speaker, around, wanted.name, found.person, wanted.not_these)
+        offered = alternatives.others(speaker, around, wanted, found.person)
         found = replace(found, may_be=offered)
     return found
+
+
+def _as_said(
+    tx: Tx,
+    speaker: Speaker,
+    mere: Reference,
+    wanted: Wanted,
+    around: KnownPeople,
+    found: Resolved | None,
+) -> tuple[Resolved | None, Wanted]:
+    """The person found, as the sentence says who is the same and who is another."""
+
+    def known(other: Reference) -> int | None:
+        try:
+            meant = _resolve(tx, speaker, other, None, create=False)
+        except errors.AshError:
+            return None  # it is not clear who
+        return meant.person if meant else None
+
+    said = SaidIdentity(speaker, mere, wanted, around.own, known)
+    wanted = replace(wanted, others=frozenset(said.others()))
+    if found is not None and found.matched_by == "name" and said.is_another(found.person):
+        return None, replace(wanted, not_these=wanted.not_these | {found.person})
+    if found is None or found.created:
+        return found, wanted
+    person, gone = said.join(tx, found.person, by_role=found.matched_by == "relationship")
+    if person != found.person or gone:
+        wanted = replace(wanted, not_these=wanted.not_these | gone)
+        found = replace(found, person=person, tells=True)
+    return found, wanted
 
 
 def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
@@ -155,10 +209,9 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
-    is_by_name = found.matched_by == "name" and wanted.reference.relationship is None
-    return (
-        is_by_name and wanted.name is not None and len(name_similarity.name_words(wanted.name)) == 1
-    )
+    is_mere_name = wanted.reference.relationship is None or wanted.tells_role
+    is_by_name = found.matched_by == "name" and is_mere_name and wanted.name is not None
+    return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
 
 
 def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
@@ -167,6 +220,14 @@ def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
     if speaker.person is None and word and reference.of is None and vocabulary.is_open(word):
         return replace(reference, relationship=None, name=reference.name or word.title())
     return reference
+
+
+def _without_place(reference: Reference) -> Reference:
+    """The reference without a place that tells nobody apart: one has one wife, wherever from."""
+    word = reference.relationship or ""
+    base = vocabulary.base_relationship(word)
+    is_one = base in exclusive_relationships.ONE_OF_A_KIND and vocabulary.place_of(word)
+    return replace(reference, relationship=base) if reference.name and is_one else reference
 
 
 def _require_somebody(speaker: Speaker, reference: Reference) -> None:
@@ -204,38 +265,68 @@ def _refuse_several(
     raise errors.InvalidParams(message, remedy)
 
 
+def _roles(
+    tx: Tx, speaker: Speaker, said: Identity, *, create: bool
+) -> tuple[tuple[str, int], ...]:
+    """The roles that the sentence states besides the reference's, each with the person of whom."""
+    found = []
+    for role in said.roles:
+        to_person = speaker.person
+        if role.of is not None:
+            try:
+                owner = _resolve(tx, speaker, role.of, None, create=create)
+            except errors.AshError:
+                continue  # it is not clear whose
+            to_person = owner.person if owner else None
+        if role.relationship and to_person is not None:
+            found.append((role.relationship, to_person))
+    return tuple(found)
+
+
+def _as_stated(reference: Reference, said: Identity, hint: str | None) -> Reference:
+    """The reference of a mere name with what its sentence says that this person is."""
+    if hint is None or reference.name is None or reference.relationship:
+        return reference
+    if said.whole_name:
+        reference = replace(reference, name=said.whole_name)
+    if reference.handle or said.added or reference.name is None:
+        return reference
+    own = [role for role in said.roles if role.of is None]
+    role = next(iter(own or said.roles), None) or stated_relationship(reference.name, hint)
+    return replace(role, name=reference.name) if role else reference
+
+
 def _wanted(
-    speaker: Speaker, reference: Reference, to_person: int | None, hint: str | None
+    speaker: Speaker,
+    reference: Reference,
+    to_person: int | None,
+    hint: str | None,
+    said: Identity,
 ) -> Wanted:
-    """The reference with the names and the relationship that its sentence adds."""
-    other_names: list[str] = []
-    if hint is not None and (reference.name or reference.handle):
-        if reference.name and reference.relationship is None:
-            reference = replace(reference, name=sentence_names.full_name(reference.name, hint))
-        called = reference.name or reference.handle or ""
-        other_names = sentence_names.other_names(called, hint)
-    reference = _with_stated(reference, hint)
-    stated = stated_name(reference, hint) if hint else None
-    in_passing = name_from_hint(reference, hint) if hint else None
+    """The reference with the names that its sentence adds."""
+    stated = next(iter(said.stated_names), None) or (stated_name(reference, hint) if hint else None)
+    in_passing = next(iter(said.names), None) or (name_from_hint(reference, hint) if hint else None)
+    name = reference.name or stated or in_passing
+    other_names = [*said.names, *said.handles, *filter(None, (stated, in_passing))]
+    for spoken in other_names:
+        require_no_secret(spoken, "name")
     unowned = reference.of is not None and reference.of.is_empty
-    if hint is not None and reference.relationship and not reference.handle:
-        reference = replace(reference, handle=sentence_names.stated_handle(reference, hint))
-    for name in {stated, in_passing, *other_names} - {None}:
-        require_no_secret(name, "name")
     return Wanted(
         reference=reference,
-        name=reference.name or stated or in_passing,
-        other_names=tuple(other_names),
+        name=name,
+        other_names=tuple(dict.fromkeys(other for other in other_names if other != name)),
         names_it=stated is not None or _is_one(reference.relationship),
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
         # A therapist is personal, whatever else is said.
         sensitivity=disclosure.stricter(
             speaker.held,
+            *(sensitivity.classify(role.relationship or "") for role in said.roles),
             sensitivity.classify(reference.relationship or ""),
             sensitivity.classify(reference.name or ""),
         ),
         hint=hint,
+        said=said,
     )
 
 
@@ -244,14 +335,6 @@ def _is_one(relationship: str | None) -> bool:
     return relationship is not None and (
         relationship in exclusive_relationships.ONE_OF_A_KIND or vocabulary.is_open(relationship)
     )
-
-
-def _with_stated(reference: Reference, hint: str | None) -> Reference:
-    """The reference of a mere name with what the sentence says that this person is."""
-    if hint is None or reference.name is None or reference.relationship or reference.handle:
-        return reference
-    stated = stated_relationship(reference.name, hint)
-    return replace(stated, name=reference.name) if stated else reference
 
 
 # Finding ---------------------------------------------------------------------------------------

@@ -72,6 +72,9 @@ class StaticVectors:
         size = self._tokenizer.get_vocab_size()
         if self.table.shape != (size, self.dimension):
             raise _damaged()
+        # To this tokenizer a whole text is one word, and its cache would hold the first 10,000
+        # texts (50 MiB) for as long as the process runs, erased ones too.
+        self._tokenizer.model._resize_cache(0)  # noqa: SLF001  it has no public name
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self.weights = token_weights([self._tokenizer.id_to_token(i) or "" for i in range(size)])

@@ -70,6 +70,7 @@ class Embeddings:
         self.in_force: InForce | None = None
         self.building: InForce | None = None
         self.nearest = NearestMemories()
+        db.on_deletion(self.nearest.delete)
         self.answers = Histogram()
         """The time of each call of the embedder, that for its turn included."""
 

@@ -25,6 +25,7 @@ class Engine:
     def __init__(self, db: Database) -> None:
         self._row_cache = RowCache(db)
         self._vectors = SharedVectors()
+        db.on_deletion(self._vectors.delete)
 
     @property
     def cache_bytes(self) -> dict[str, int]:

@@ -17,6 +17,7 @@ from ashd.search.vectors import VectorView
 from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
 from ashd.store import passages
 from ashd.store.database import Tx
+from ashd.store.full_text_terms import Term
 
 _EACH_LEG: Final = 150
 """The number of candidates from each leg."""
@@ -104,15 +105,15 @@ class Legs:
         found: list[Places] = []
         rivals: list[Places | None] = []
         for lookup in lookups:
-            rows = self._postings(lookup.expression, scopes)
+            rows = self._postings(lookup.terms, scopes)
             # The terms are looked up first, each as the concept of its own number.
             if len(found) < len(named) and len(named[len(found)]):
                 rows = np.union1d(rows, named[len(found)])
-            if lookup.wider is not None and len(rows) < query.FEW:
+            if lookup.wider and len(rows) < query.FEW:
                 rows = np.union1d(rows, self._postings(lookup.wider, scopes))
             found.append(rows)
-            like = lookup.rivals if lookup.numbered or not len(rows) else None
-            rivals.append(self._postings(like, scopes) if like is not None else None)
+            has_rivals = lookup.rivals and (lookup.numbered or not len(rows))
+            rivals.append(self._postings(lookup.rivals, scopes) if has_rivals else None)
         is_turns = self._kind == passages.MESSAGE
         return lexical.bm25(
             found,
@@ -133,10 +134,10 @@ class Legs:
         called = spec.called(active.people, spec.query.terms)
         return [active.places_about(called.get(term, ())) for term in spec.query.terms]
 
-    def _postings(self, expression: str, scopes: list[str]) -> Places:
-        if len(scopes) <= _MOST_SCOPES:
-            expression = query.within(expression, scopes)
-        return self._active_rows.places(np.array(passages.postings(self._tx, expression), np.int64))
+    def _postings(self, terms: Sequence[Term], scopes: list[str]) -> Places:
+        within = scopes if len(scopes) <= _MOST_SCOPES else None
+        rows = passages.postings(self._tx, terms, within)
+        return self._active_rows.places(np.array(rows, np.int64))
 
     def is_foreign(self, found: Candidates) -> bool:
         """Return whether the question is in another language than the embedder was made for."""

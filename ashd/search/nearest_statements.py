@@ -31,6 +31,8 @@ _EXACT: Final = 2
 _WIDER: Final = 8
 """How many times as many of both are looked at each time that too few are left."""
 _NOBODY: Final = -1
+_DELETED: Final = -2
+"""In the place of the owner, where the passage is deleted."""
 _SMALLEST: Final = 1e-9
 
 _Key: TypeAlias = tuple[EmbeddingSet, int]
@@ -120,7 +122,7 @@ class _Copy:
         scale = np.maximum(np.abs(vectors).max(axis=1), _SMALLEST) / 127
         start, self._count = self._count, self._count + len(short)
         if self._count > len(self._rows.passage):
-            self._evict()
+            self._grow()
         added = _Rows._make(column[start : self._count] for column in self._rows)
         added.passage[:] = passage
         added.owner[:] = [_NOBODY if one is None else one for one in owner]
@@ -128,7 +130,16 @@ class _Copy:
         added.codes[:] = np.rint(vectors / scale[:, None])
         added.signs[:] = _signs(vectors)
 
-    def _evict(self) -> None:
+    def delete(self, passages: NDArray[np.int64]) -> bool:
+        """Clear the rows of passages that are deleted; whether no others are left."""
+        rows = self.rows
+        gone = np.flatnonzero(np.isin(rows.passage, passages))
+        rows.owner[gone] = _DELETED
+        rows.codes[gone] = 0
+        rows.signs[gone] = 0
+        return bool((rows.owner == _DELETED).all())
+
+    def _grow(self) -> None:
         """Grow by a quarter at least: rows that come one by one are seldom copied."""
         before = self._rows
         more = self._count + self._count // 4 + 16 - len(before.passage)
@@ -197,6 +208,14 @@ class NearestMemories:
             while len(self._copies) > 1 and self.bytes > KEPT_BYTES:
                 self._copies.popitem(last=False)
         return len(arrived) < _SLICE
+
+    def delete(self, passages: Sequence[int]) -> None:
+        """Drop the copies of passages that are deleted."""
+        deleted = np.array(passages, np.int64)
+        with self._lock:
+            for key, copy in tuple(self._copies.items()):
+                if copy.delete(deleted):
+                    del self._copies[key]
 
     @property
     def bytes(self) -> int:

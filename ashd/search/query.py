@@ -1,7 +1,6 @@
 """Analysis of a question for the legs: terms, names, time, text to embed.
 
-Pure functions of text. Nothing that a question holds ever reaches the full-text engine as syntax:
-every term is quoted, so the worst a question can do is to find nothing.
+Pure functions of text.
 """
 
 import datetime as dt
@@ -17,6 +16,7 @@ from ashd.language import detection, foreign_dates, hyponyms, ngrams, unspaced_q
 from ashd.language.dates import TimeRange
 from ashd.language.folding import fold, fold_for_tables
 from ashd.language.word_patterns import QUERY_WORD
+from ashd.store.full_text_terms import Term, Where
 
 MAX_TERMS: Final = 32
 """More words than this say nothing new and cost time; the first are taken."""
@@ -66,15 +66,15 @@ _LIKING: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """One thing to look for in the full-text index, as FTS5 expressions without the scope."""
+    """One thing to look for in the full-text index: rows with any of the terms hold it."""
 
-    expression: str
-    wider: str | None = None
-    """To be looked for as well where fewer than `FEW` rows hold the first."""
-    rivals: str | None = None
-    """For an identifier, what finds others like it: where no row holds it, they do not answer."""
+    terms: tuple[Term, ...]
+    wider: tuple[Term, ...] = ()
+    """More terms to look for if fewer than `FEW` rows hold the first ones."""
+    rivals: tuple[Term, ...] = ()
+    """The parts of an identifier: rows with one do not answer if no row has the identifier."""
     numbered: bool = False
-    """It is an identifier with a number: where a row holds it, others like it do not answer."""
+    """Whether it is an identifier with a number: rows with a part of it alone never answer."""
     worth: float = 1.0
     concept: int = 0
     """Lookups of one number look for the same thing; both as `lexical.bm25` takes them."""
@@ -88,7 +88,7 @@ class Query:
     terms: tuple[str, ...]
     """Content words and identifiers, folded, in order, each once; names of speakers left out."""
     lookups: tuple[Lookup, ...]
-    """The expressions for the word leg."""
+    """The lookups of the word leg."""
     names: tuple[str, ...]
     """The known people that are named."""
     speakers: tuple[str, ...]
@@ -148,7 +148,7 @@ def analyse(
         speakers=named or _meant(text, asker, assistant),
         embed_text=to_speakers(text, named),
         asks_when=times.asks_when(text),
-        says_something=bool(telling or ngrams.query_phrases(text)),
+        says_something=bool(telling or ngrams.query_grams(text)),
         latin=_is_latin(text),
         languages=spoken,
         time=time,
@@ -160,22 +160,10 @@ def count_words(text: str) -> int:
     return max(len(QUERY_WORD.findall(text)), 1)
 
 
-def by_word(text: str) -> list[str]:
-    """Expressions for the rows that hold each content word or gram of a text."""
+def by_word(text: str) -> list[Term]:
+    """Return a term for each content word or gram of a text."""
     words = dict.fromkeys(word for word in _words(text) if word not in STOP_WORDS)
-    ways = [_in_words([word]) for word in words]
-    ways += [f"grams : {phrase}" for phrase in ngrams.query_phrases(text)]
-    return ways[:MAX_TERMS]
-
-
-def within(expression: str, scopes: Sequence[str]) -> str:
-    """An expression narrowed to rows whose ``scope`` column holds one of these tokens.
-
-    Raises ValueError for a token that is not of letters and digits alone.
-    """
-    if not scopes or not all(scope.isascii() and scope.isalnum() for scope in scopes):
-        raise ValueError("scope tokens have ASCII letters and digits only")
-    return f"scope : ({_any(scopes)}) AND ({expression})"
+    return [*map(Term, words), *_grams(text)][:MAX_TERMS]
 
 
 def _is_function_word(word: str, spoken: Sequence[str]) -> bool:
@@ -188,25 +176,28 @@ def _lookups(
     text: str, terms: Sequence[str], spoken: Sequence[str], *, names_time: bool, facts: bool
 ) -> list[Lookup]:
     made = [
-        # A day of the month is one beside a month only; "locker 20" is no date.
+        # "20" may be a day only beside a month: "locker 20" is no date.
         Lookup(
-            _in_words(_spellings(term), dates=names_time or not _DAY.fullmatch(term))
-            + (_dated(term, spoken) if names_time else ""),
+            (
+                *_in(_spellings(term), "text and dates" if names_time or not is_day else "text"),
+                *(_months(term, spoken) if names_time else ()),
+            ),
             _wider(term, spoken),
-            _rivals(term) if not names_time or not term.isdecimal() else None,
+            () if names_time and term.isdecimal() else _rivals(term),
             numbered=any(char.isdigit() for char in term),
             concept=at,
         )
         for at, term in enumerate(terms)
+        for is_day in [_DAY.fullmatch(term) is not None]
     ]
-    phrases = ngrams.query_phrases(unspaced_questions.without_function_words(text, spoken))
-    phrases = (phrases or ngrams.query_phrases(text))[:MAX_TERMS]
-    made += [Lookup(f"grams : {gram}", concept=at) for at, gram in enumerate(phrases, len(terms))]
+    grams = _grams(unspaced_questions.without_function_words(text, spoken))
+    grams = (grams or _grams(text))[:MAX_TERMS]
+    made += [Lookup((gram,), concept=at) for at, gram in enumerate(grams, len(terms))]
     # A memory is found by what it says; in talk, a thing of the kind asked for often answers.
     for concept, term in enumerate(() if facts else terms):
         things = [thing for thing in hyponyms.things(term) if thing not in terms]
         if things:
-            made.append(Lookup(_in_words(things, dates=False), worth=_THING_WORTH, concept=concept))
+            made.append(Lookup(_in(things, "text"), worth=_THING_WORTH, concept=concept))
     return made
 
 
@@ -215,29 +206,32 @@ def _is_latin(text: str) -> bool:
     return 2 * sum(fold(char).isascii() for char in letters) > len(letters)
 
 
-def _in_words(words: Iterable[str], *, dates: bool = True) -> str:
-    columns = "body names dates grams" if dates else "body names grams"
-    return f"{{{columns}}} : ({_any(words)})"
+def _in(words: Iterable[str], where: Where) -> tuple[Term, ...]:
+    return tuple(Term(word, where) for word in words)
 
 
-def _dated(term: str, spoken: Sequence[str]) -> str:
-    """Dates are stored in English words, so a month of another language is looked for as such."""
+def _grams(text: str) -> list[Term]:
+    return [Term(gram.text, "grams", gram.is_prefix) for gram in ngrams.query_grams(text)]
+
+
+def _months(term: str, spoken: Sequence[str]) -> list[Term]:
+    """Return the English name of a month or weekday: dates are indexed in English words."""
     names = {foreign_dates.date_word(language, term) for language in spoken}
-    return "".join(f" OR dates : {name}" for name in names if name is not None)
+    return [Term(name, "dates") for name in names if name is not None]
 
 
-def _wider(term: str, spoken: Sequence[str]) -> str | None:
-    """Return an expression for a rare word inside longer ones or with other endings."""
+def _wider(term: str, spoken: Sequence[str]) -> tuple[Term, ...]:
+    """Return terms for a rare word inside longer ones or with other endings."""
     if not term.isalpha():
-        return None
-    ways = [f'grams : "{phrase}"' for phrase in ngrams.inside(term)]
+        return ()
+    ways = [Term(phrase, "grams") for phrase in ngrams.inside(term)]
     if spoken and len(term) >= _SHORTEST_STEM:
         # The index knows the endings of English alone.
         stem = term[: max(_SHORTEST_STEM, math.ceil(_STEM_SHARE * len(term)))]
-        ways.append(f'{{body names}} : "{stem}" *')
+        ways.append(Term(stem, "words", is_prefix=True))
     elif not term.isascii() and len(term) >= 5:
-        ways.append(f'{{body names}} : "{term[:-1]}" *')
-    return " OR ".join(ways) or None
+        ways.append(Term(term[:-1], "words", is_prefix=True))
+    return tuple(ways)
 
 
 def _spellings(term: str) -> list[str]:
@@ -247,15 +241,11 @@ def _spellings(term: str) -> list[str]:
     return list(dict.fromkeys((term, _SEAM.sub(" ", term), re.sub(r"[\W_]", "", term))))
 
 
-def _rivals(term: str) -> str | None:
-    """Rows with any part of an identifier: `err_4011` is like `err_4012`."""
+def _rivals(term: str) -> tuple[Term, ...]:
+    """Return the parts of an identifier; none for a word. `err_4011` is like `err_4012`."""
     if not _IDENTIFIER.search(term) or _QUANTITY.fullmatch(term):
-        return None
-    return _in_words(re.split(r"[\W_]+", term), dates=False)
-
-
-def _any(terms: Iterable[str]) -> str:
-    return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+        return ()
+    return _in(re.split(r"[\W_]+", term), "text")
 
 
 def _words(text: str) -> list[str]:

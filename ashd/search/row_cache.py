@@ -6,6 +6,7 @@ so that one viewer's searches do not evict everybody else's entries.
 """
 
 from collections import Counter, OrderedDict
+from itertools import islice
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -30,6 +31,9 @@ _SLICE: Final = {passages.MEMORY: 4_000, passages.MESSAGE: 4_000, passages.SUMMA
 """Items of a kind read at a time: some twenty milliseconds. A summary is as many as its turns."""
 _MOST_REVISED: Final = 1_000
 """If more memories than this were changed, all are read again, in slices."""
+_LOOKED_AT: Final = 2
+"""Entries that each search looks at besides its own; what is out of date holds memory for nothing:
+an erased owner's is never asked for again."""
 MAX_ENTRIES_PER_VIEWER: Final = 6
 """Memories and turns, and some that are filtered by what the caller chose."""
 
@@ -85,6 +89,8 @@ class RowCache:
         """The bytes that all entries count in the bound."""
         self._large: OrderedDict[Viewer, None] = OrderedDict()
         """The viewers that hold more than their share, the one that searched last at the end."""
+        self._turns: OrderedDict[_Place, None] = OrderedDict()
+        """All entries, in the order in which they are looked at for changes."""
         self._lock = Lock()
 
     def get(self, tx: Tx, viewer: Viewer, wanted: Filter, kind: int) -> CachedRows:
@@ -152,7 +158,9 @@ class RowCache:
         nothing from the others.
         """
         with self._lock:
+            self._drop_changed()
             self._cached[place] = kept
+            self._turns[place] = None
             self._cached.move_to_end(place)
             of_viewer = self._of_viewer.setdefault(place.viewer, OrderedDict())
             of_viewer[place] = None
@@ -176,8 +184,17 @@ class RowCache:
         if self._bytes_of[viewer] * _SHARE > KEPT_BYTES:
             self._large[viewer] = None
 
+    def _drop_changed(self) -> None:
+        """Drop what would be read anew anyway, among the entries whose turn it is."""
+        for place in tuple(islice(self._turns, _LOOKED_AT)):
+            kept = self._cached[place]
+            if self._db.since(kept.keys, kept.generation) == "changed":
+                self._let_go(place)
+            else:
+                self._turns.move_to_end(place)
+
     def _let_go(self, place: _Place) -> None:
-        del self._cached[place]
+        del self._cached[place], self._turns[place]
         self._count(place, 0)
         of_viewer = self._of_viewer[place.viewer]
         del of_viewer[place]

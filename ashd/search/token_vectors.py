@@ -5,6 +5,7 @@ so they are read when they are needed, and those that were not used for longest 
 """
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from threading import Lock
 from typing import Final
 
@@ -48,6 +49,13 @@ class TokenCache:
         parts = [found.get(number, self._none) for number in numbers]
         offsets = np.cumsum([0, *map(len, parts)])
         return np.concatenate([self._none, *parts]), offsets
+
+    def delete(self, passages: Sequence[int]) -> None:
+        """Drop the token vectors of passages that are deleted."""
+        with self._lock:
+            for number in passages:
+                if (dropped := self._kept.pop(number, None)) is not None:
+                    self.bytes -= dropped.nbytes + _OF_ITSELF
 
     def _held(self, numbers: list[int]) -> dict[int, Int8Matrix]:
         with self._lock:

@@ -45,6 +45,8 @@ class _Block:
 
     def __init__(self, dimension: int) -> None:
         self.count = 0
+        self.deleted = 0
+        """The rows of passages that are deleted."""
         # Memory that nothing was written to is not taken.
         self.passage = np.zeros(BLOCK_ROWS, dtype=np.int64)
         self.pooled = np.empty((BLOCK_ROWS, dimension), dtype=np.float32)
@@ -123,6 +125,23 @@ class VectorCache:
                 block.used = next(self._uses)
                 passage, pooled = passage[added:], pooled[added:]
             self._drop()
+
+    def delete(self, passages: Sequence[int]) -> None:
+        """Drop the vectors of passages that are deleted; a block with nothing else goes whole."""
+        self.tokens.delete(passages)
+        with self._lock:
+            passage = np.array(
+                [one for one in passages if one < len(self._slot_of)], dtype=np.int64
+            )
+            slots = self._slot_of[passage]
+            self._slot_of[passage] = _NOWHERE
+            numbers, rows = np.divmod(slots[slots >= 0], BLOCK_ROWS)
+            for number, places in _by_block(numbers):
+                block = self._blocks[number]
+                block.pooled[rows[places]] = 0
+                block.deleted += len(places)
+                if block.deleted == block.count:
+                    del self._blocks[number]
 
     def _cover(self, number: int) -> None:
         """Enlarge the slot table until it covers this passage's number."""

@@ -4,6 +4,7 @@ A search that needs more than the cache may hold reads the vectors each time, ho
 them, and leaves the others' where they are.
 """
 
+from collections.abc import Sequence
 from threading import Lock
 from typing import Final, Protocol
 
@@ -91,6 +92,11 @@ class SharedVectors:
         if shared is None:
             return {"vectors": 0, "token_vectors": 0}
         return {"vectors": shared.bytes, "token_vectors": shared.tokens.bytes}
+
+    def delete(self, passages: Sequence[int]) -> None:
+        """Drop the vectors of passages that are deleted."""
+        if (shared := self._shared) is not None:
+            shared.delete(passages)
 
     def of(self, tx: Tx, index: EmbeddingSet, token_dimension: int, passages: int) -> VectorView:
         """The vectors for a search among so many passages; those of another embedder are dropped.

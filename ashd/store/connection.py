@@ -40,6 +40,8 @@ def connect(path: Path, *, read_only: bool) -> apsw.Connection:
     checksums.register()
     connection = apsw.Connection(str(path), flags=flags, vfs=checksums.VFS)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
+    # Without it the full-text index has its statement planned anew for each word and segment.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.enable_load_extension(True)
     connection.load_extension(_vec0())
     connection.enable_load_extension(False)

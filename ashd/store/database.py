@@ -12,11 +12,11 @@ import math
 import queue
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import anyio
 import apsw
@@ -47,6 +47,14 @@ WRAPPER: ContextVar[Callable[[Work[Any]], Work[Any]] | None] = ContextVar("WRAPP
 """Wrapper of every write of the call in progress; it runs in the write's transaction."""
 
 
+class _Done(NamedTuple):
+    """A transaction of a group that succeeded."""
+
+    tx: Tx
+    scoped: bool
+    """Whether it says who can see its changes; else everybody may."""
+
+
 class Database:
     """The open database. Make it with `Database.open`, end it with `close`."""
 
@@ -59,6 +67,7 @@ class Database:
         self._giving_up = threading.Lock()
         self._generation = 0
         self._changes = Changes()
+        self._deletion_callbacks: list[Callable[[Sequence[int]], None]] = []
         self._witness = Witness(path)
         self.health = Health(path)
         self.transactions = Histogram()
@@ -97,6 +106,13 @@ class Database:
     def revised(self, keys: Collection[Key], generation: int) -> set[int]:
         """Return the memories that were changed since, where `since` says "revised"."""
         return self._changes.revised(keys, generation)
+
+    def on_deletion(self, callback: Callable[[Sequence[int]], None]) -> None:
+        """Call a function with the passages that a commit deleted: caches hold them no longer.
+
+        It runs on the writer thread, after the commit and before the caller's answer.
+        """
+        self._deletion_callbacks.append(callback)
 
     @property
     def generation(self) -> int:
@@ -240,13 +256,13 @@ class Database:
         """One commit for all: each job in its savepoint, answered after the commit."""
         begun = time.monotonic()
         answers: list[Answer] = []
-        done_by: list[Tx | None] = []
+        done_by: list[_Done] = []
         try:
             connection.execute("begin immediate")
             changes = connection.total_changes()
             answers.extend((job, *self._run_in_savepoint(connection, job, done_by)) for job in jobs)
             number = None
-            if any(tx is not None and tx.grown for tx in done_by):
+            if any(done.scoped and done.tx.grown for done in done_by):
                 full_text.merge(connection)
             if connection.total_changes() != changes:
                 number = self._witness.count(Tx(connection, 0, self._clock.new_id))
@@ -268,7 +284,7 @@ class Database:
         answer(answers)
 
     def _run_in_savepoint(
-        self, connection: apsw.Connection, job: Pending, done_by: list[Tx | None]
+        self, connection: apsw.Connection, job: Pending, done_by: list["_Done"]
     ) -> tuple[Any, BaseException | None]:
         tx = Tx(connection, self._clock.now(), self._clock.new_id)
         tx.until = time.monotonic() + job.seconds
@@ -288,7 +304,7 @@ class Database:
             return None, as_ash_error(error, self.health)
         connection.execute("release job")
         if not job.quiet:
-            done_by.append(tx if job.scoped else None)
+            done_by.append(_Done(tx, job.scoped))
         return result, None
 
     def _seal(self, job: Pending) -> None:
@@ -298,20 +314,20 @@ class Database:
         if job.abandoned:
             raise _given_up()
 
-    def _note(self, done_by: list[Tx | None]) -> None:
-        """Count a commit that readers may see, after it: whoever reads the old number is safe.
-
-        `done_by` has its transactions, None for one whose changes may be seen by everybody.
-        """
+    def _note(self, done_by: list["_Done"]) -> None:
+        """Count a commit that readers may see, after it: whoever reads the old number is safe."""
         if not done_by:
             return
         generation = self._generation + 1
-        for tx in done_by:
-            if tx is None:
-                self._changes.note_all(generation)
-            else:
+        for tx, scoped in done_by:
+            if scoped:
                 self._changes.note(generation, tx.changed, tx.grown, tx.revised)
+            else:
+                self._changes.note_all(generation)
         self._generation = generation
+        if deleted := [number for tx, _ in done_by for number in tx.deleted]:
+            for callback in self._deletion_callbacks:
+                callback(deleted)
 
     def _read_loop(self, connection: apsw.Connection) -> None:
         while (job := self._reads.get()) is not None:

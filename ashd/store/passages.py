@@ -14,6 +14,7 @@ from ashd.clock import FOREVER
 from ashd.store import visibility
 from ashd.store.database import Tx
 from ashd.store.filters import Filter, condition
+from ashd.store.full_text_terms import Term, expression
 
 MEMORY: Final = 0
 MESSAGE: Final = 1
@@ -103,6 +104,7 @@ def delete(tx: Tx, numbers: Sequence[int]) -> None:
     for number in numbers:
         tx.run("delete from passage_fts where rowid = ?", number)
         tx.run("delete from passages where id = ?", number)
+    tx.deleted.extend(numbers)
 
 
 def indexed_count(tx: Tx) -> int:
@@ -110,13 +112,13 @@ def indexed_count(tx: Tx) -> int:
     return int(tx.value("select count(*) from passages"))
 
 
-def newest_with(tx: Tx, expression: str, limit: int) -> list[int]:
-    """The newest passages that match an expression, which names its scopes itself."""
+def newest_with(tx: Tx, term: Term, scopes: Sequence[str], limit: int) -> list[int]:
+    """Return the newest passages of these scopes that hold a term."""
     return _numbers(
         tx.value(
             "select json_group_array(rowid) from (select rowid from passage_fts"
             " where passage_fts match ? order by rowid desc limit ?)",
-            *(expression, limit),
+            *(expression([term], scopes), limit),
         )
     )
 
@@ -230,11 +232,12 @@ def summary_rows(
     )
 
 
-def postings(tx: Tx, expression: str) -> list[int]:
-    """The passages that match a full-text expression (which names its scopes itself)."""
+def postings(tx: Tx, terms: Sequence[Term], scopes: Sequence[str] | None) -> list[int]:
+    """Return the passages, of these scopes or of all, that hold any of the terms."""
     return _numbers(
         tx.value(
-            "select json_group_array(rowid) from passage_fts where passage_fts match ?", expression
+            "select json_group_array(rowid) from passage_fts where passage_fts match ?",
+            expression(terms, scopes),
         )
     )
 

@@ -41,6 +41,8 @@ class Tx:
         self.changed: set[Key] = set()
         self.grown: set[Key] = set()
         self.revised: dict[Key, set[int]] = {}
+        self.deleted: list[int] = []
+        """The passages that this transaction deletes."""
         self.progress: dict[Any, Any] | None = None
         """Results that a read which gives way finds again when rerun; None where it cannot."""
 
@@ -142,9 +144,11 @@ class Tx:
     def savepoint(self) -> Iterator[None]:
         """Run a block in a savepoint, which is rolled back if the block raises."""
         self._connection.execute("savepoint part")
+        deleted = len(self.deleted)
         try:
             yield
         except BaseException:
+            del self.deleted[deleted:]
             if self._connection.in_transaction:
                 self._connection.execute("rollback to part")
                 self._connection.execute("release part")

@@ -5,6 +5,7 @@ daemon uses; what is measured here is the ranking, without sockets and policy.
 """
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import apsw
@@ -18,6 +19,7 @@ from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import fusion, late_interaction, lexical, query
 from ashd.search.candidates import Candidates
 from ashd.search.query import Query
+from ashd.store.full_text_terms import Term, expression
 from benchmarks.recall.locomo import Conversation, Question
 
 EACH_LEG = 150
@@ -135,12 +137,12 @@ class Bench:
     def _words(self, asked: Query) -> lexical.Lexical:
         postings, rivals = [], []
         for lookup in asked.lookups:
-            rows = self._rows(lookup.expression)
+            rows = self._rows(lookup.terms)
             if len(rows) < query.FEW and lookup.wider:
                 rows = np.union1d(rows, self._rows(lookup.wider))
             postings.append(rows)
-            like = lookup.rivals if lookup.numbered or not len(rows) else None
-            rivals.append(self._rows(like) if like is not None else None)
+            has_rivals = lookup.rivals and (lookup.numbered or not len(rows))
+            rivals.append(self._rows(lookup.rivals) if has_rivals else None)
         return lexical.bm25(
             postings,
             len(self.at),
@@ -152,9 +154,9 @@ class Bench:
             words=self.words,
         )
 
-    def _rows(self, expression: str) -> NDArray[np.int64]:
+    def _rows(self, terms: Sequence[Term]) -> NDArray[np.int64]:
         found = self.db.execute(
-            "select rowid from turns where turns match ?", (query.within(expression, ["s1"]),)
+            "select rowid from turns where turns match ?", (expression(terms, ["s1"]),)
         )
         return np.fromiter((row[0] for row in found), dtype=np.int64)
 

@@ -261,8 +261,8 @@ def test_about_filters_searches_and_lists(daemon: Daemon, scope: Scope) -> None:
     assert (page["total"], page["notices"]) == (1, [])
 
 
-def test_about_nobody_filters_nothing_and_says_so(daemon: Daemon, scope: Scope) -> None:
-    """D7: unfiltered, with a notice; nobody is made by asking."""
+def test_about_nobody_lists_nothing_and_says_so(daemon: Daemon, scope: Scope) -> None:
+    """A search is unfiltered (D7), a list empty; the notice names whoever has a similar name."""
     mine = scope()
     add(daemon, "She likes Italian food", scope=mine, subjects=["Sarah"])
 
@@ -272,7 +272,9 @@ def test_about_nobody_filters_nothing_and_says_so(daemon: Daemon, scope: Scope) 
     for answer in (search, page):
         assert [notice["kind"] for notice in answer["notices"]] == ["about_not_found"]
     assert len(search["results"]) == 1
-    assert page["total"] == 1
+    assert (page["memories"], page["total"]) == ([], 0)
+    similar = daemon.call("memory.list", scope=mine, about="Sara")["notices"][0]["message"]
+    assert "Sarah (" in similar
     assert daemon.call("person.list", scope=mine, query="Wolfgang")["people"] == []
 
 

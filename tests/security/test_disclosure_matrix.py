@@ -251,9 +251,13 @@ def in_list_by_tag(world: World, place: Place, fact: Fact) -> str:
     return world.reply("memory.list", place, tags=[fact.word], include_archived=True)
 
 
-def in_list_about(world: World, place: Place, _fact: Fact) -> str:
-    """Among all about Saul; where nobody is known by the name nothing is filtered."""
-    return world.reply("memory.list", place, about="Saul", limit=100)
+def in_list_about(world: World, place: Place, fact: Fact) -> str:
+    """Among all about Saul; among all where he is unknown, after the list about him was empty."""
+    about_saul = world.reply("memory.list", place, about="Saul", limit=100)
+    if "about_not_found" not in about_saul:
+        return about_saul
+    assert fact.word not in about_saul
+    return in_list(world, place, fact)
 
 
 def by_id(world: World, place: Place, fact: Fact) -> str:

@@ -1,11 +1,12 @@
 """Features of two texts as words: plain counts of what they share and where they differ.
 
 Vectors express what words mean, but hardly which number, name or thing is where: "locker 20 is
-rented" and "locker 62 is rented" are nearly one to them. Pure; an array of `COUNT` floats.
+rented" and "locker 62 is rented" are nearly one to them. Pure; a row of floats for each pair.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
+from operator import gt
 from typing import Final
 
 import numpy as np
@@ -18,20 +19,34 @@ _MANY: Final = 3
 """Counts go up to this and are divided by it."""
 _LONG: Final = 12
 """Words of a longer text; lengths are divided by it."""
+_NEITHER: Final = [0.0] * (3 + _RELATIONS)
+"""The features of a kind that neither text has words of."""
 
 
 def pair_features(older: Words, newer: Words) -> NDArray[np.float32]:
     """Return the features of a pair, each about 0 to 1."""
+    found: NDArray[np.float32] = features_of_pairs([older], newer)[0]
+    return found
+
+
+def features_of_pairs(olders: Sequence[Words], newer: Words) -> NDArray[np.float32]:
+    """Return the features of several texts, each with the same newer one: (pairs, features)."""
+    place = {stem: at for at, stem in enumerate(newer.stems)}
+    return np.array([_of_pair(older, newer, place) for older in olders], dtype=np.float32)
+
+
+def _of_pair(older: Words, newer: Words, place: Mapping[str, int]) -> list[float]:
+    """Return the features of a pair; `place` says where each stem of the newer text is."""
     before, after = _with_names(older, newer), _with_names(newer, older)
     found: list[float] = []
     for kind in CONTENT:
         found += _of_kind(before[kind], after[kind])
-    found += _overlap(older, newer)
-    found += _difference(older, newer)
+    found += _overlap(older, newer, place)
+    found += _difference(older, newer, place)
     for was, now in zip(older.cues, newer.cues, strict=True):
         found += (was, now, now and not was, was and not now)
     found += _who(older, newer)
-    return np.array(found, dtype=np.float32)
+    return found
 
 
 def _with_names(one: Words, other: Words) -> Sequence[tuple[str, ...]]:
@@ -47,9 +62,9 @@ def _with_names(one: Words, other: Words) -> Sequence[tuple[str, ...]]:
 
 def _of_kind(before: tuple[str, ...], after: tuple[str, ...]) -> list[float]:
     """Count the words of a kind removed, added and unchanged, and relate the two sequences."""
-    relations = [0.0] * _RELATIONS
     if not before and not after:
-        return [0.0, 0.0, 0.0, *relations]
+        return _NEITHER
+    relations = [0.0] * _RELATIONS
     old, new = set(before), set(after)
     stay = len(old & new)
     went, came = len(old) - stay, len(new) - stay
@@ -74,35 +89,33 @@ def _of_kind(before: tuple[str, ...], after: tuple[str, ...]) -> list[float]:
 
 
 def _few(count: int) -> float:
-    return min(count, _MANY) / _MANY
+    return count / _MANY if count < _MANY else 1.0
 
 
-def _overlap(older: Words, newer: Words) -> list[float]:
+def _overlap(older: Words, newer: Words, place: Mapping[str, int]) -> list[float]:
     """Return the shares of common words, and whether they are in the same order."""
-    old = [stem for kind in older.by_kind for stem in kind]
-    new = [stem for kind in newer.by_kind for stem in kind]
-    olds, news = set(old), set(new)
-    common = len(olds & news)
-    place = {stem: at for at, stem in enumerate(newer.stems)}
+    common = len(older.content & newer.content)
+    before, after = len(older.content), len(newer.content)
     order = [place[stem] for stem in dict.fromkeys(older.stems) if stem in place]
-    turned = sum(one > next_ for one, next_ in pairwise(order))
+    turned = sum(map(gt, order, order[1:]))
+    old, new = len(older.stems), len(newer.stems)
     everything = older.stems == newer.stems
     return [
-        common / max(len(olds), 1),
-        common / max(len(news), 1),
-        common / max(len(olds | news), 1),
+        common / max(before, 1),
+        common / max(after, 1),
+        common / max(before + after - common, 1),
         bool(turned),
         turned / max(len(order) - 1, 1),
         everything,
-        not everything and sorted(older.stems) == sorted(newer.stems),
-        olds == news,
-        len(older.stems) / _LONG,
-        len(newer.stems) / _LONG,
-        (len(newer.stems) - len(older.stems)) / _LONG,
+        not everything and old == new and sorted(older.stems) == sorted(newer.stems),
+        common == before == after,
+        old / _LONG,
+        new / _LONG,
+        (new - old) / _LONG,
     ]
 
 
-def _difference(older: Words, newer: Words) -> list[float]:
+def _difference(older: Words, newer: Words, place: Collection[str]) -> list[float]:
     """The stretch in which two texts differ: where it lies, how long it is, what it is made of."""
     old, new = older.stems, newer.stems
     shorter = min(len(old), len(new))
@@ -134,13 +147,13 @@ def _difference(older: Words, newer: Words) -> list[float]:
         not come,
         _few(len(gone)),
         _few(len(come)),
-        *_runs(old, frozenset(new)),
+        *_runs(old, place),
         *_runs(new, frozenset(old)),
         *kinds,
     ]
 
 
-def _runs(stems: Sequence[str], other: frozenset[str]) -> list[float]:
+def _runs(stems: Sequence[str], other: Collection[str]) -> list[float]:
     """Return features of the words missing in the other text: runs, first and last place, share."""
     lacking = [at for at, stem in enumerate(stems) if stem not in other]
     if not lacking:

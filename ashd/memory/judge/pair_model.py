@@ -23,7 +23,7 @@ from ashd.language.detection import may_be_english
 from ashd.language.english_words import SMALL_WORDS
 from ashd.language.tagged_words import Words
 from ashd.memory.judge.alignment import Floats, Mask, alignment_features, padded
-from ashd.memory.judge.features import pair_features
+from ashd.memory.judge.features import features_of_pairs
 from ashd.memory.judge.verdict import NO_OPINION, Cuts, Opinion
 from ashd.providers.embedder import TOKEN_SCALE, Embedding, Int8Matrix
 
@@ -40,9 +40,10 @@ SHARPNESS: Final = 10
 class Side:
     """One text as the model sees it, read once.
 
-    `tokens` are unit vectors (n, d). `projected` and `directions` (nets, n, width) are the same
-    through each net's first layer, the latter of unit length; `short` (nets, width) is the pooled
-    vector through it. `is_read` is False for a text that the model has seen nothing like.
+    `tokens` are unit vectors (n, d). `projected` (nets, n, 2 * width) are the same through each
+    net's first layer, as they come out and then again with unit length; `short` (nets, width) is
+    the pooled vector through it. `is_read` is False for a text that the model has seen nothing
+    like.
     """
 
     words: Words
@@ -50,7 +51,6 @@ class Side:
     pooled: Floats
     tokens: Floats
     projected: Floats
-    directions: Floats
     short: Floats
     small: Floats
 
@@ -80,6 +80,7 @@ class PairModel:
         self.cuts = Cuts(*map(float, arrays.pop("cuts")))
         self.floor = float(arrays.pop("floor"))
         self._weights = {name: values.astype(np.float32) for name, values in arrays.items()}
+        self._beside_weight = _beside_weight(self._weights["compared.weight"])
         self._no_tokens = np.zeros((0, self._weights["tokens.weight"].shape[1]), np.int8)
 
     def side(self, text: str, embedding: Embedding) -> Side:
@@ -93,26 +94,26 @@ class PairModel:
         """Return texts with their embeddings as this model sees them: one product for all."""
         if not read:
             return []
-        every = [
-            token_directions(embedding.tokens.vectors if embedding.tokens else self._no_tokens)
+        rows = [
+            _seen(embedding.tokens.vectors if embedding.tokens else self._no_tokens)
             for _, embedding in read
         ]
-        projected = self._linear("tokens", np.concatenate(every))
-        directions = _unit(projected)
+        tokens = _directions(np.concatenate(rows))
+        made = self._linear("tokens", tokens)
+        projected = np.concatenate([made, _unit(made)], axis=2)
         short = self._linear("short", np.stack([embedding.pooled for _, embedding in read]))
-        ends = np.cumsum([len(tokens) for tokens in every]).tolist()
-        found = []
-        for at, ((text, embedding), tokens, end) in enumerate(zip(read, every, ends, strict=True)):
-            words, own = tagged_words.read(text), slice(end - len(tokens), end)
+        found, begin = [], 0
+        for at, ((text, embedding), count) in enumerate(zip(read, map(len, rows), strict=True)):
+            words, own = tagged_words.read(text), slice(begin, begin + count)
+            begin += count
             fits = bool(embedding.tokens) and len(text) <= LONGEST
             found.append(
                 Side(
                     words=words,
                     is_read=fits and may_be_english(text),
                     pooled=embedding.pooled,
-                    tokens=tokens,
+                    tokens=tokens[own],
                     projected=projected[:, own],
-                    directions=directions[:, own],
                     short=short[:, at],
                     small=small_words(words),
                 )
@@ -144,7 +145,7 @@ class PairModel:
             cosines[:, None],
             cosines[:, None] ** 2,
             alignment_features(tokens @ newer.tokens.T, present, every),
-            np.stack([pair_features(older.words, newer.words) for older in olders]),
+            features_of_pairs([older.words for older in olders], newer.words),
             np.stack([older.small for older in olders]),
             np.broadcast_to(newer.small, (len(olders), len(newer.small))),
         ]
@@ -166,14 +167,19 @@ class PairModel:
 
     def _compared(self, newer: Side, olders: Sequence[Side], present: Mask) -> list[Floats]:
         """Each token beside what it is aligned to: mean and maximum over tokens, both ways."""
-        old, _ = padded([older.projected for older in olders])
-        directions, _ = padded([older.directions for older in olders])
-        new = newer.projected[:, None]
-        alike = SHARPNESS * (directions @ newer.directions[:, None].swapaxes(2, 3))
-        back = np.where(present[:, None, :], alike.swapaxes(2, 3), np.float32(-1e4))
+        by_pair, _ = padded([older.projected for older in olders])
+        nets, pairs, longest, twice = by_pair.shape
+        # One product a net for the tokens of all pairs in a row, not one for each pair.
+        old, old_directions = np.split(by_pair.reshape(nets, -1, twice), 2, axis=2)
+        new, new_directions = np.split(newer.projected, 2, axis=2)
+        alike = SHARPNESS * (old_directions @ new_directions.swapaxes(1, 2))
+        there = self._beside(old, _softmax(alike) @ new).reshape(nets, pairs, longest, -1)
+        back = alike.reshape(nets, pairs, longest, -1).swapaxes(2, 3)
+        back = _softmax(np.where(present[:, None, :], back, np.float32(-1e4)))
+        aligned = (back @ by_pair[..., : twice // 2]).reshape(nets, -1, twice // 2)
+        here = self._beside(np.tile(new, (1, pairs, 1)), aligned).reshape(*back.shape[:3], -1)
         is_token = present[:, :, None]
-        there = np.where(is_token, self._beside(old, _softmax(alike) @ new), np.float32(0))
-        here = self._beside(new, _softmax(back) @ old)
+        there *= is_token
         return [
             there.sum(axis=2) / is_token.sum(axis=1),
             there.max(axis=2),
@@ -183,16 +189,9 @@ class PairModel:
 
     def _beside(self, mine: Floats, aligned: Floats) -> Floats:
         """The layer over a token, its counterpart, their difference and their product."""
-        of_mine, of_aligned, of_difference, of_product = np.split(
-            self._weights["compared.weight"][:, None], 4, axis=2
-        )
-        product = (
-            mine @ (of_mine + of_difference)
-            + aligned @ (of_aligned - of_difference)
-            + (mine * aligned) @ of_product
-        )
-        found = np.maximum(product + self._weights["compared.bias"][:, None, None], 0)
-        return np.asarray(found, dtype=np.float32)
+        product = np.concatenate([mine, aligned, mine * aligned], axis=2) @ self._beside_weight
+        product += self._weights["compared.bias"][:, None]
+        return np.maximum(product, 0, out=product)
 
     def _linear(self, name: str, values: Floats) -> Floats:
         """A layer of all nets; `values` is theirs, or the same for all."""
@@ -200,10 +199,28 @@ class PairModel:
         return np.asarray(product + self._weights[f"{name}.bias"][:, None], dtype=np.float32)
 
 
+def _beside_weight(compared: Floats) -> Floats:
+    """Return the weights of a token, its counterpart and their product, without their difference.
+
+    The difference of two vectors through a layer is the difference of both through it.
+    """
+    of_mine, of_aligned, of_difference, of_product = np.split(compared, 4, axis=1)
+    parts = [of_mine + of_difference, of_aligned - of_difference, of_product]
+    return np.concatenate(parts, axis=1)
+
+
 def token_directions(stored: Int8Matrix) -> Floats:
     """Return a text's token vectors with unit length; one of zeros if it has none."""
-    vectors = np.divide(stored[:MOST_TOKENS], TOKEN_SCALE, dtype=np.float32)
-    return _unit(vectors if len(vectors) else np.zeros((1, vectors.shape[1]), np.float32))
+    return _directions(_seen(stored))
+
+
+def _seen(stored: Int8Matrix) -> Int8Matrix:
+    """Return the token vectors that are looked at: the first ones, or one of zeros."""
+    return stored[:MOST_TOKENS] if len(stored) else np.zeros((1, stored.shape[1]), np.int8)
+
+
+def _directions(stored: Int8Matrix) -> Floats:
+    return _unit(np.divide(stored, TOKEN_SCALE, dtype=np.float32))
 
 
 def small_words(read: Words) -> Floats:

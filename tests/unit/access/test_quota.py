@@ -1,5 +1,6 @@
 """The decisions on quotas: pure, by what was used and the time it is given."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,6 +47,14 @@ def test_a_grant_takes_the_defaults_that_it_was_not_given() -> None:
     assert made.writes_per_minute == 3
     assert made.writes_per_day == 7
     assert made.stored_bytes == Limits().stored_bytes
+
+
+def test_a_quota_that_is_misspelt_is_refused() -> None:
+    """It would be none; what is not given is not shown either."""
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"writes": 3}, QuotaParams)
+
+    assert msgspec.to_builtins(QuotaParams(writes_per_day=3)) == {"writes_per_day": 3}
 
 
 def test_defaults_let_an_agent_work() -> None:
@@ -102,6 +111,17 @@ def test_after_the_wait_it_is_there(level: float, per_minute: int, cost: int) ->
     assert later.level >= cost - 1e-6
 
 
+def test_a_bucket_fills_within_a_minute() -> None:
+    """Evenly, and not over its brim."""
+    empty = Bucket(0.0, NOON)
+
+    levels = [
+        quota.filled(empty, 60, NOON + seconds * SECOND).level for seconds in (0, 1, 30, 60, 90)
+    ]
+    assert levels == pytest.approx([0, 1, 30, 60, 60])
+    assert quota.filled(empty, 60, NOON + SECOND).at == NOON + SECOND
+
+
 def test_a_clock_that_is_set_back_fills_nothing() -> None:
     """And takes nothing away."""
     assert quota.filled(Bucket(2.0, NOON), 10, NOON - MINUTE).level == 2.0
@@ -136,7 +156,10 @@ def test_the_next_day_begins_with_nothing_used() -> None:
     one.spend(Cost(100, 500))
     one.roll(NOON + DAY)
 
-    assert (one.used.writes, one.stored) == (0, 500)
+    assert (one.used, one.stored) == (Used("g1", NOON // DAY + 1, 0, 0, 0), 500)
+    one.spend(Cost(2, 0))
+    one.roll(NOON + DAY + 1)
+    assert one.used.writes == 2
 
 
 def test_what_only_takes_away_always_has_room() -> None:
@@ -146,3 +169,6 @@ def test_what_only_takes_away_always_has_room() -> None:
 
     assert not one.has_space(1)
     assert one.has_space(0)
+    one.stored -= 1
+    assert one.has_space(1)
+    assert (Cost().writes, Cost().size) == (0, 0)

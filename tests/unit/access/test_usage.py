@@ -15,8 +15,10 @@ from ashd.access import quota
 from ashd.access.quota import Cost, QuotaParams
 from ashd.access.scope import Scope
 from ashd.access.usage import GrantUsage, Quotas
+from ashd.clock import DAY
 from ashd.config import Limits
 from ashd.store import grants
+from ashd.store import usage as used_today
 from ashd.store.database import Database, Tx
 
 pytestmark = pytest.mark.anyio
@@ -142,6 +144,91 @@ async def test_a_day_counts_over_a_restart(quotas: Quotas, db: Database, clock: 
     await again.admit(Cost(5, 1))
 
 
+@pytest.mark.parametrize("use", ["writes", "texts", "replies"])
+async def test_each_use_by_itself_is_written_down(
+    quotas: Quotas, db: Database, monkeypatch: pytest.MonkeyPatch, use: str
+) -> None:
+    """Of the grant and of its owner; what wakes the writer is that something was used."""
+    meter = await meter_of(quotas)
+    written = anyio.Event()
+    flush = quotas.flush
+
+    async def flushed() -> None:
+        await flush()
+        written.set()
+
+    monkeypatch.setattr(quotas, "flush", flushed)
+    async with anyio.create_task_group() as group:
+        group.start_soon(quotas.run)
+        if use == "writes":
+            await meter.admit(Cost(3, 1))
+        elif use == "texts":
+            meter.embed(3)
+        else:
+            meter.replied(3)
+        with anyio.fail_after(60):
+            await written.wait()
+        group.cancel_scope.cancel()
+
+    assert await _used(db, "g1") == await _used(db, quota.owner_of(ME)) == 3
+
+
+async def _used(db: Database, holder: str) -> int:
+    """The sum of what a holder used today, as it is on the disk."""
+    found = await db.read(lambda tx: used_today.of(tx, holder, tx.now // DAY))
+    return found.writes + found.reply_bytes + found.embedder_calls
+
+
+async def test_a_reply_after_midnight_counts_for_the_new_day(
+    quotas: Quotas, clock: FixedClock
+) -> None:
+    """Also where its call began before."""
+    meter = await meter_of(quotas)
+    meter.require_replies()
+    clock.pass_by(days=1)
+    meter.replied(999)
+    meter.require_replies()
+    meter.replied(1)
+
+    with pytest.raises(errors.QuotaExceeded, match="reply bytes"):
+        meter.require_replies()
+
+
+async def test_new_limits_are_in_force_at_once(quotas: Quotas) -> None:
+    """For owners and for grants, but not where a grant was given one of its own."""
+    plain, given = await meter_of(quotas, "g1"), await meter_of(quotas, "g2", writes_per_minute=6)
+
+    assert quotas.configure(Limits(writes_per_minute=3, owner_writes_per_minute=4))
+
+    allowed = [
+        [usage.quota.writes_per_minute for usage in meter.usages] for meter in (plain, given)
+    ]
+    assert allowed == [[3, 4], [6, 4]]
+    assert (plain.quota.writes_per_minute, given.quota.writes_per_minute) == (3, 6)
+
+
+async def test_stored_bytes_are_counted_again_once_a_minute(
+    quotas: Quotas, db: Database, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A grant that is full asks the database no more often, whatever it tries."""
+    await db.write(lambda tx: _insert_memory(tx, "y" * 200, "g1"))
+    meter = await meter_of(quotas)
+    counts: list[str] = []
+    count = used_today.stored_bytes
+
+    def counted(tx: Tx, holder: str) -> int:
+        counts.append(holder)
+        return count(tx, holder)
+
+    monkeypatch.setattr(used_today, "stored_bytes", counted)
+    for pause in (59, 1, 0, 59, 1):
+        clock.pass_by(seconds=pause)
+        with pytest.raises(errors.QuotaExceeded):
+            await meter.admit(Cost(1, 1))
+
+    assert counts.count("g1") == 2
+
+
 async def test_writes_of_a_day_end(quotas: Quotas, clock: FixedClock) -> None:
     """However slowly they come."""
     meter = await meter_of(quotas)
@@ -264,6 +351,17 @@ async def test_who_has_no_grant_any_more_is_forgotten(quotas: Quotas, clock: Fix
     clock.pass_by(seconds=120)
     first.replied(1)
     await quotas.flush()
+
+    assert quotas.held == 0
+
+
+async def test_nothing_is_left_of_grants_that_are_gone(quotas: Quotas) -> None:
+    """Thousands of short ones cost no memory: after an erasure of one, and of all."""
+    for forget in (lambda: quotas.forget("g1"), quotas.forget_all):
+        meter = await meter_of(quotas, writes_per_day=5)
+        await meter.admit(Cost(1))
+        forget()
+        assert not [counted for counted in quotas._counted() if "g1" in counted]
 
     assert quotas.held == 0
 

@@ -1,7 +1,6 @@
 """The part of the clients that needs no socket."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,22 +8,22 @@ from ashd.client import protocol
 from ashd.client.protocol import AshCallError
 from ashd.errors import all_kinds
 
-HOME = Path("/home/ada")
+HOME = "/home/ada"
 
 
 def test_a_named_socket_is_the_only_place() -> None:
     """Falling back from it would work on somebody else's memories."""
     environ = {"ASHD_SOCKET": "/a/ashd.sock", "XDG_RUNTIME_DIR": "/run/user/1"}
 
-    assert protocol.candidates(environ) == [Path("/a/ashd.sock")]
-    assert protocol.candidates(environ, socket=Path("/b.sock")) == [Path("/b.sock")]
+    assert protocol.candidates(environ) == ["/a/ashd.sock"]
+    assert protocol.candidates(environ, socket="/b.sock") == ["/b.sock"]
 
 
 def test_a_named_run_directory_is_the_only_place() -> None:
     """ASH_RUN_DIR overrides both run directories."""
     environ = {"ASH_RUN_DIR": "/tmp/run", "XDG_RUNTIME_DIR": "/run/user/1"}
 
-    assert protocol.candidates(environ) == [Path("/tmp/run/ashd.sock")]
+    assert protocol.candidates(environ) == ["/tmp/run/ashd.sock"]
 
 
 def test_the_session_comes_before_the_home_and_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,11 +31,11 @@ def test_the_session_comes_before_the_home_and_the_system(monkeypatch: pytest.Mo
     monkeypatch.setenv("HOME", str(HOME))
 
     assert protocol.candidates({"XDG_RUNTIME_DIR": "/run/user/1"}) == [
-        Path("/run/user/1/ash/ashd.sock"),
-        HOME / ".ash/run/ashd.sock",
-        Path("/run/ash/ashd.sock"),
+        "/run/user/1/ash/ashd.sock",
+        f"{HOME}/.ash/run/ashd.sock",
+        "/run/ash/ashd.sock",
     ]
-    assert protocol.candidates({}) == [HOME / ".ash/run/ashd.sock", Path("/run/ash/ashd.sock")]
+    assert protocol.candidates({}) == [f"{HOME}/.ash/run/ashd.sock", "/run/ash/ashd.sock"]
 
 
 @pytest.mark.parametrize("by_option", [True, False])
@@ -44,9 +43,9 @@ def test_a_named_home_is_looked_in_first(by_option: bool) -> None:
     """Else a daemon of the session would answer for that of the home."""
     environ = {"XDG_RUNTIME_DIR": "/run/user/1"} | ({} if by_option else {"ASH_HOME": "/h"})
 
-    found = protocol.candidates(environ, home=Path("/h") if by_option else None)
+    found = protocol.candidates(environ, home="/h" if by_option else None)
 
-    assert found[:2] == [Path("/h/run/ashd.sock"), Path("/run/user/1/ash/ashd.sock")]
+    assert found[:2] == ["/h/run/ashd.sock", "/run/user/1/ash/ashd.sock"]
 
 
 def test_a_request_is_one_line_of_utf_8() -> None:
@@ -121,7 +120,7 @@ def test_every_kind_has_its_exit_status() -> None:
 
 def test_without_a_daemon_the_places_and_the_remedy_are_named() -> None:
     """One line of cause, one of remedy."""
-    error = protocol.no_daemon({Path("/x/ashd.sock"): FileNotFoundError(2, "none")})
+    error = protocol.no_daemon({"/x/ashd.sock": FileNotFoundError(2, "none")})
 
     assert error.exit_status == 6
     assert "/x/ashd.sock" in error.message
@@ -130,12 +129,10 @@ def test_without_a_daemon_the_places_and_the_remedy_are_named() -> None:
 
 def test_a_socket_that_is_there_says_more_than_one_that_is_missing() -> None:
     """The cause of the one that is there is told."""
-    missing = {Path("/x/ashd.sock"): FileNotFoundError(2, "none")}
+    missing = {"/x/ashd.sock": FileNotFoundError(2, "none")}
 
-    refused = protocol.no_daemon(
-        missing | {Path("/y.sock"): ConnectionRefusedError(111, "refused")}
-    )
-    denied = protocol.no_daemon(missing | {Path("/y.sock"): PermissionError(13, "denied")})
+    refused = protocol.no_daemon(missing | {"/y.sock": ConnectionRefusedError(111, "refused")})
+    denied = protocol.no_daemon(missing | {"/y.sock": PermissionError(13, "denied")})
 
     assert "/y.sock (refused)" in refused.message
     assert "group" in denied.hint

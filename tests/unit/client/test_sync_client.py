@@ -98,7 +98,7 @@ def test_a_restarted_daemon_is_found_again(tmp_path: Path) -> None:
     with Client(tmp_path / "s") as client:
         with LineServer(tmp_path / "s", echo, calls_a_connection=1):
             client.call("a")
-            assert client._reader.peek(1) == b"", "the end of the stream has come"
+            assert client._connection.recv(1) == b"", "the end of the stream has come"
         with LineServer(tmp_path / "s", echo) as server:
             assert client.call("b")["method"] == "b"
 

@@ -8,7 +8,7 @@ import pytest
 from services import FixedClock, call_of
 
 from ashd.access.actor import Call
-from ashd.context.assemble import SWITCHED_OFF, Context, ContextParams, ContextResult
+from ashd.context.assemble import CACHE_SECONDS, SWITCHED_OFF, Context, ContextParams, ContextResult
 from ashd.context.given import GivenLines
 from ashd.store import chats, people
 from ashd.store.database import Database, Tx
@@ -104,3 +104,17 @@ async def test_a_new_listener_needs_a_new_block(db: Database) -> None:
     await enter(db, call_of("zoe", **GROUP))
     await context.get(ann, ContextParams(message="hello?"))
     assert 2 == context.made
+
+
+async def test_a_block_that_is_too_old_to_be_given_is_not_held(db: Database) -> None:
+    """It holds memories that may have been erased since."""
+    clock = FixedClock()
+    context = Counted(db, clock)
+    ann = call_of("ann", **GROUP)
+    await enter(db, ann)
+    for question in ("Where?", "When?"):
+        await context.get(ann, ContextParams(message=question))
+    assert 2 == len(context._cache)
+    clock.pass_by(seconds=CACHE_SECONDS)
+    await context.get(ann, ContextParams(message="Who?"))
+    assert 1 == len(context._cache)

@@ -12,7 +12,7 @@ from ashd.language.mentions import (
     stated_name,
     stated_relationship,
 )
-from ashd.language.person_references import Reference, parse_reference
+from ashd.language.person_references import Reference, display_name, parse_reference
 
 WIFE = Reference(relationship="wife")
 
@@ -250,7 +250,9 @@ def test_first_person(text: str, expected: bool) -> None:
         ("My wife is called Anna", "wife"),
         ("My wife Anna is ill", "wife"),
         ("I met Anna, my boss, in Rome", "boss"),
-        ("Bob's wife is Anna", None),
+        ("Bob's wife is Anna", "Bob's wife"),
+        ("Anna is my sister Liv's boss", "Liv's boss"),
+        ("Anna is my boss's daughter", "boss's daughter"),
         ("His wife Anna is ill", None),
         ("My wife's name is Annabel", None),
         ("My wife knows Anna", None),
@@ -260,10 +262,10 @@ def test_first_person(text: str, expected: bool) -> None:
     ],
 )
 def test_what_a_sentence_says_that_somebody_is(text: str, relationship: str | None) -> None:
-    """To the speaker, and of the very name."""
+    """To the speaker or another, and of the very name."""
     told = stated_relationship("Anna", text)
 
-    assert relationship == (told.relationship if told else None)
+    assert relationship == (display_name(told) if told else None)
 
 
 def test_a_long_text_is_read_once_for_all_whom_it_is_about() -> None:

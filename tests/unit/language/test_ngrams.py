@@ -1,6 +1,7 @@
 """Pairs, triples and emoji for the index."""
 
 from ashd.language import ngrams
+from ashd.language.ngrams import Gram
 
 
 def test_plain_english_needs_no_grams() -> None:
@@ -21,9 +22,9 @@ def test_triples_are_no_words() -> None:
 
 def test_function_pairs_are_left_out_while_others_are_there() -> None:
     """ "What is" finds nothing by itself; alone it is still looked for."""
-    assert [p for p in ngrams.query_phrases("什么电话") if "电话" in p] == ['"电话"']
-    assert '"什么"' not in ngrams.query_phrases("什么电话")
-    assert ngrams.query_phrases("什么") == ['"什么"']
+    assert Gram("电话") in ngrams.query_grams("什么电话")
+    assert Gram("什么") not in ngrams.query_grams("什么电话")
+    assert ngrams.query_grams("什么") == [Gram("什么")]
 
 
 def test_short_words_are_not_looked_for_inside_others() -> None:
@@ -34,5 +35,5 @@ def test_short_words_are_not_looked_for_inside_others() -> None:
 
 def test_a_letter_that_clings_is_looked_for_only_alone() -> None:
     """What is left of a question from which a word was taken out says nothing."""
-    assert ngrams.query_phrases("の 犬") == ['"犬" *']
-    assert ngrams.query_phrases("の") == ['"の" *']
+    assert ngrams.query_grams("の 犬") == [Gram("犬", is_prefix=True)]
+    assert ngrams.query_grams("の") == [Gram("の", is_prefix=True)]

@@ -1,5 +1,6 @@
 """The static embedder: there without network, model or set-up, and the same every time."""
 
+import ctypes
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -97,3 +98,25 @@ def test_frequent_pieces_weigh_less() -> None:
     assert weights[261] == 0
     assert not weights[:131].any()
     assert weights[131:259].all()
+
+
+def test_texts_leave_nothing_in_memory(embedder: WordLlamaEmbedder) -> None:
+    """The tokenizer's own cache would hold 10,000 whole texts, 5 KiB each, erased ones too."""
+
+    class Allocated(ctypes.Structure):
+        _fields_ = [(name, ctypes.c_size_t) for name in "abcdefg"] + [
+            ("in_use", ctypes.c_size_t),
+            ("free", ctypes.c_size_t),
+            ("top", ctypes.c_size_t),
+        ]
+
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "mallinfo2"):
+        pytest.skip("only glibc tells what is allocated")
+    library.mallinfo2.restype = Allocated
+    texts = [f"Fact {number} is about the tram number {number}." for number in range(3_000)]
+    embedder.embed(texts[:1_000])
+    before = library.mallinfo2().in_use
+    for text in texts[1_000:]:
+        embedder.embed([text])
+    assert library.mallinfo2().in_use - before < 2_000 * 200

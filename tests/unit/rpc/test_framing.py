@@ -46,6 +46,15 @@ async def test_lines_come_one_by_one_and_the_rest_is_dropped() -> None:
         assert [await frames.next() for _ in range(6)] == [b"a", b"", b"bb\r", b"cc", None, None]
 
 
+async def test_an_empty_line_may_be_the_first() -> None:
+    """What it is worth is the dispatcher's to say."""
+    async with _pair(_PATIENT) as (frames, client):
+        await client.send(b"\n")
+        assert await frames.next() == b""
+        await client.send(b"\r\n\n\na\n")
+        assert [await frames.next(), await frames.next()] == [b"", b"a"]
+
+
 @pytest.mark.parametrize("size", [9, 10])
 async def test_a_line_of_the_limit_is_taken(size: int) -> None:
     """The limit counts without the line's end."""

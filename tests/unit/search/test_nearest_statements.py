@@ -12,7 +12,7 @@ from ashd.clock import FOREVER, SystemClock
 from ashd.providers.embedder import pooled_to_bytes, unit
 from ashd.search import nearest_statements
 from ashd.search.nearest_statements import NearestMemories, NearStatement
-from ashd.store import embeddings, memories, passages
+from ashd.store import embeddings, erasure, memories, passages
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.embeddings import EmbeddingSet
@@ -246,3 +246,20 @@ async def test_a_large_chat_is_read_in_slices(
     db.close()
     store.reading.close()
     store.connection.close()
+
+
+def test_a_deleted_statement_leaves_no_copy(store: Store) -> None:
+    """It is found no more, and a chat without any other has no copy."""
+    first, second, other = store.add(), store.add(), store.add(place=2)
+    near = NearestMemories()
+    assert {first, second, other} == set(found(near, store, store.vectors[first]))
+    held = near.bytes
+
+    gone = [store.passage(first), store.passage(other)]
+    for number in (first, other):
+        erasure.erase_indexed(store.writer, passages.MEMORY, number)
+    near.delete(gone)
+
+    assert [second] == found(near, store, store.vectors[first])
+    assert near.bytes < held
+    assert not near._copies[store.index, 1].rows.codes[0].any()

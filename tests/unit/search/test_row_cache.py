@@ -373,3 +373,21 @@ async def test_a_name_is_held_once(tmp_path: Path) -> None:
         assert (2, 5) == (len(first), len(then))
         assert {"Ann Example"} == {*then}
         assert 1 == len({id(name) for name in (*first, *then)})
+
+
+async def test_rows_that_changed_are_dropped_by_the_searches_of_others(tmp_path: Path) -> None:
+    """The owner may never ask again: it may be the one that was erased."""
+    async with house(tmp_path, FixedClock()) as place:
+        await place.add("The lamp is green.")
+        viewer = await viewer_of(place)
+        reading = Reading(place, viewer)
+        for number in range(row_cache.MAX_ENTRIES_PER_VIEWER):
+            await reading.get(number)
+        held = reading.row_cache.bytes
+        await place.db.write(
+            lambda tx: tx.touch(("chat", viewer.chat), ("account", viewer.account)), scoped=True
+        )
+        for _ in range(row_cache.MAX_ENTRIES_PER_VIEWER):
+            await reading.get(another=True)
+
+        assert reading.row_cache.bytes < held / 2

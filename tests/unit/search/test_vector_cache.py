@@ -109,6 +109,30 @@ def cosines_of(view: VectorView, tx: Tx, numbers: NDArray[np.int64]) -> list[flo
     return cosines
 
 
+def test_vectors_of_deleted_passages_leave_the_cache(
+    tx: Tx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A block goes with its last passage; the others' vectors are not read again."""
+    monkeypatch.setattr(vector_cache, "BLOCK_ROWS", 2)
+    index = embeddings.begin_set(tx, "m", 2)
+    numbers = np.array([store(tx, index, item) for item in (1, 2, 3, 4)])
+    shared = SharedVectors()
+    view = shared.of(tx, index, 2, 4)
+    assert [1, 2, 3, 4] == cosines_of(view, tx, numbers)
+    view.tokens.of(tx, numbers)
+    held = shared.bytes
+    counts = read_each_time(monkeypatch)
+
+    shared.delete([int(numbers[0]), int(numbers[3]), int(numbers[1]), 5_000])
+
+    assert shared.bytes == {name: held[name] * 2 // 4 for name in held} | {
+        "token_vectors": held["token_vectors"] // 4
+    }
+    assert [3] == cosines_of(shared.of(tx, index, 2, 1), tx, numbers[2:3])
+    assert [] == counts
+    assert not next(iter(view._cache._blocks.values())).pooled[1].any()  # type: ignore[attr-defined]
+
+
 def test_a_search_beyond_the_bound_holds_a_slice_and_leaves_the_others(
     tx: Tx, monkeypatch: pytest.MonkeyPatch
 ) -> None:

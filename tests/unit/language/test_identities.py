@@ -2,10 +2,10 @@
 
 import pytest
 
+from ashd.language.identities import identity_of
 from ashd.language.mentions import stated_relationship
 from ashd.language.name_similarity import variant
 from ashd.language.person_references import MatchKind, Reference, matches, parse_reference
-from ashd.language.stated_aliases import full_name, other_names, stated_handle
 
 
 @pytest.mark.parametrize(
@@ -20,8 +20,10 @@ from ashd.language.stated_aliases import full_name, other_names, stated_handle
         ("Julia Brandt", "Julia Brandt's married name is Keller.", ["Julia Keller"]),
         ("Dorothea", "Dorothea now goes by Thea.", ["Thea"]),
         ("Tomas", "Tomas is @tmsbass on the forum.", ["tmsbass"]),
-        ("petrichor", "@petrichor is Dagny.", ["Dagny"]),
+        ("@petrichor", "@petrichor is Dagny.", ["Dagny"]),
+        ("my climbing buddy", "My climbing buddy is @chalkdust.", ["chalkdust"]),
         # Two people
+        ("my climbing buddy", "Bob's climbing buddy is @chalkdust.", []),
         ("Bob", "Bob called Alice.", []),
         ("Bob", "Bob has a dog called Rex.", []),
         ("Bob", "Bob's wife is called Anna.", []),
@@ -33,7 +35,8 @@ from ashd.language.stated_aliases import full_name, other_names, stated_handle
 )
 def test_a_sentence_gives_another_name(name: str, text: str, others: list[str]) -> None:
     """Only where the words between two names say that they are one person's."""
-    assert others == other_names(name, text)
+    said = identity_of(parse_reference(name), text)
+    assert others == [*said.names, *said.handles]
 
 
 @pytest.mark.parametrize(
@@ -99,12 +102,6 @@ def test_a_title_with_a_surname_is_the_same_title_with_the_whole_name() -> None:
 
 def test_a_first_name_is_read_with_its_surname() -> None:
     """Unless the sentence has the first name by itself as well."""
-    assert "Tom Baker" == full_name("Tom", "Tom Baker is my plumber.")
-    assert "Tom" == full_name("Tom", "Tom met Tom Baker.")
-
-
-def test_a_handle_of_a_role() -> None:
-    """ "My climbing buddy is @chalkdust" tells the handle of the one role."""
-    buddy = parse_reference("my climbing buddy")
-    assert "chalkdust" == stated_handle(buddy, "My climbing buddy is @chalkdust.")
-    assert stated_handle(buddy, "Bob's climbing buddy is @chalkdust.") is None
+    tom = Reference(name="Tom")
+    assert "Tom Baker" == identity_of(tom, "Tom Baker is my plumber.").whole_name
+    assert identity_of(tom, "Tom met Tom Baker.").whole_name is None

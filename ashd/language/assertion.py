@@ -1,0 +1,41 @@
+"""Whether a text asserts a clause, or asks, guesses, reports or denies it. Pure, and English."""
+
+from typing import Final
+
+from ashd.language.english_words import word_set
+from ashd.language.lazy_pattern import pattern_of
+
+_UNCERTAIN: Final = pattern_of(
+    r"\b(?:if|whether|unless|suppos\w+|imagin\w+|pretend\w*|wish\w*|in case|would|could|might"
+    r"|may|maybe|perhaps|possibly|probably|as if|as though|dream\w*|novel|film|movie|story|jokes?"
+    r"|rumou?r\w*|thought|assumed?s?|believe[sd]|mistook|wonder\w*|guessed|doubts?|den(?:y|ies|ied)"
+    r"|thinks|claim(?:s|ed)?|reckons?|insist\w*|swears?|ask(?:s|ed)?|according to|neither|nor|or"
+    r"|(?<!i )(?<!we )(?:says?|said|told|tells?|wrote|writes that|hopes?|heard))\b"
+)
+_CLAUSE_STARTS: Final = word_set(
+    """
+    and but so that because since while as when where think believe know knew remember note noted
+    learned learnt noticed hear i'm sure realised realized today now yesterday recently then also
+    btw fyi actually apparently meanwhile again nowadays usually everyone everybody turns out
+    """
+)
+_FRONTED: Final = pattern_of(
+    r"(?:on|in|at|since|after|before|until|to|for|from|by|during|around) [^,;:()]{1,40}"
+)
+
+
+def is_asserted(before: str) -> bool:
+    """Return whether a clause is asserted, by what is before it in its lower case sentence.
+
+    Its subject must begin it: of "the friend of the man who hired Anna is my boss" no clause begins
+    with Anna.
+    """
+    if _UNCERTAIN.search(before):
+        return False
+    clause = before.rpartition(",")[2].strip()
+    return (
+        not clause
+        or clause[-1] in ":(-\u2013\u2014"
+        or clause.rpartition(" ")[2] in _CLAUSE_STARTS
+        or bool(_FRONTED.fullmatch(clause))
+    )

@@ -1,0 +1,190 @@
+"""One person by everything that a text calls them: names, handles, roles. Pure."""
+
+import itertools
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ashd.language import person_references
+from ashd.language import relationship_words as vocabulary
+from ashd.language.identity_patterns import Kind
+from ashd.language.identity_statements import Statement, read
+from ashd.language.lazy_pattern import pattern_of
+from ashd.language.person_references import Reference
+from ashd.language.words import normalise
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Whatever a text says that a person is called and is, besides the reference to them."""
+
+    whole_name: str | None = None
+    """The longer name that alone the text has: "Tom Baker" of Tom."""
+    names: tuple[str, ...] = ()
+    stated_names: tuple[str, ...] = ()
+    """Of the names, those a clause was made to say ("is called"), not a name in passing."""
+    handles: tuple[str, ...] = ()
+    roles: tuple[Reference, ...] = ()
+    """Without a name; `of` says whose, None the speaker's."""
+    stated_roles: tuple[Reference, ...] = ()
+    """Of the roles, those that a clause was made to say."""
+    says_one: bool = False
+    """Whether the text says expressly that two are one person."""
+    added: tuple[Reference, ...] = ()
+    """Of the roles, those that come to what is known: "Anna is also my boss"."""
+    ended: tuple[Reference, ...] = ()
+    """The roles that the person holds no longer."""
+    others: tuple[Reference, ...] = ()
+    """People who are somebody else, as the text says; one may have the very same name."""
+
+
+_SAYS_ONE: Final = pattern_of(
+    r"\b(?:(?:the )?(?:very )?same (?:person|man|woman|guy|one)|one and the same|none other than"
+    r"|(?:is|was|it's|that's) the (?:very )?same)\b",
+    re.IGNORECASE,
+)
+NOTHING_SAID: Final = Identity()
+_Key = tuple[str, ...]
+
+
+def identity_of(reference: Reference, text: str) -> Identity:
+    """Everything `text` says of the person whom a reference in it means."""
+    said, people = read(text)
+    parts: dict[_Key, Reference] = {}
+    for person in people:
+        for part in _parts(person):
+            _key_of(part, parts)
+    edges: dict[_Key, dict[_Key, bool]] = {}
+    for statement in said:
+        ends = [[_key_of(part, parts) for part in _parts(end)] for end in _ends(statement)]
+        if statement.kind is Kind.SAME:
+            for one, other in itertools.product(*ends):
+                _connect(edges, one, other, in_passing=statement.in_passing)
+        for one, other in itertools.chain.from_iterable(map(itertools.pairwise, ends)):
+            _connect(edges, one, other, in_passing=True)
+    own = [_key_of(part, {}) for part in _parts(reference)]
+    start = [key for key in own if key in parts] or _fitting(reference, parts)
+    reached = _reached(start, edges)
+    there = [(parts[key], stated) for key, stated in reached.items() if key not in {*own, *start}]
+    return Identity(
+        whole_name=_whole_name(reference, [parts[key] for key in start]),
+        names=tuple(part.name for part, _ in there if part.name),
+        stated_names=tuple(part.name for part, stated in there if part.name and stated),
+        handles=tuple(part.handle for part, _ in there if part.handle),
+        roles=tuple(part for part, _ in there if part.relationship),
+        stated_roles=tuple(part for part, stated in there if part.relationship and stated),
+        says_one=_SAYS_ONE.search(text) is not None,
+        added=tuple(part for part, _ in there if part.relationship and _is_added(part, said)),
+        ended=_other_ends(Kind.ENDED, said, reached)[0],
+        others=tuple(itertools.chain(*_other_ends(Kind.DIFFERENT, said, reached))),
+    )
+
+
+def _ends(statement: Statement) -> tuple[Reference, Reference]:
+    return statement.one, statement.other
+
+
+def _parts(reference: Reference) -> list[Reference]:
+    """The name, the role and the handle of a reference, each by itself."""
+    return [
+        *([Reference(name=reference.name)] if reference.name else []),
+        *([replace(reference, name=None, handle=None)] if reference.relationship else []),
+        *([Reference(handle=reference.handle)] if reference.handle else []),
+    ]
+
+
+def _key_of(part: Reference, parts: dict[_Key, Reference]) -> _Key:
+    """The key by which a part is the same as another; `parts` gets the first of each."""
+    key = _key(part)
+    parts.setdefault(key, part)
+    return key
+
+
+def _key(part: Reference | None) -> _Key:
+    if part is None:
+        return ()
+    word = normalise(part.handle or part.name or "")
+    return (word,) if word else (part.relationship or "", "of", *_key(part.of))
+
+
+def _connect(
+    edges: dict[_Key, dict[_Key, bool]], one: _Key, other: _Key, *, in_passing: bool
+) -> None:
+    for mine, theirs in ((one, other), (other, one)):
+        known = edges.setdefault(mine, {})
+        known[theirs] = known.get(theirs, True) and in_passing
+
+
+def _reached(start: list[_Key], edges: dict[_Key, dict[_Key, bool]]) -> dict[_Key, bool]:
+    """The keys that are one person's with those, and whether a clause was made to say so."""
+    reached = dict.fromkeys(start, False)
+    todo = list(start)
+    while todo:
+        key = todo.pop(0)
+        for other, in_passing in edges.get(key, {}).items():
+            if other not in reached and not (_is_role(key) and _is_shared(key, edges)):
+                reached[other] = reached[key] or not in_passing
+                todo.append(other)
+    return reached
+
+
+def _is_role(key: _Key) -> bool:
+    return len(key) > 1
+
+
+def _is_shared(role: _Key, edges: dict[_Key, dict[_Key, bool]]) -> bool:
+    """Return whether several people hold a role, who are not one by their names."""
+    holders = [key for key in edges[role] if not _is_role(key)]
+    between = {
+        key: {other: passing for other, passing in known.items() if not _is_role(other)}
+        for key, known in edges.items()
+        if not _is_role(key)
+    }
+    return bool(holders) and not set(holders) <= set(_reached(holders[:1], between))
+
+
+def _fitting(reference: Reference, parts: dict[_Key, Reference]) -> list[_Key]:
+    """The one part that the reference may mean in other words: "Tom" of "Tom Baker"."""
+    fits = [
+        key for key, part in parts.items() if any(_fits(mine, part) for mine in _parts(reference))
+    ]
+    return fits if len(fits) == 1 else []
+
+
+def _whole_name(reference: Reference, meant: list[Reference]) -> str | None:
+    for part in meant:
+        if reference.name and part.name:
+            kind = person_references.matches(reference.name, part.name)
+            return part.name if kind is person_references.MatchKind.SHORTER else None
+    return None
+
+
+def _fits(mine: Reference, part: Reference) -> bool:
+    if mine.name and part.name:
+        return person_references.matches(mine.name, part.name) is not None
+    if not (mine.relationship and part.relationship and _key(mine.of) == _key(part.of)):
+        return False
+    bases = {
+        vocabulary.base_relationship(one) or one for one in (mine.relationship, part.relationship)
+    }
+    return len(bases) == 1
+
+
+def _is_added(role: Reference, said: tuple[Statement, ...]) -> bool:
+    ends = [statement for statement in said if role in _ends(statement)]
+    return any(statement.adds for statement in ends)
+
+
+def _other_ends(
+    kind: Kind, said: tuple[Statement, ...], reached: dict[_Key, bool]
+) -> tuple[tuple[Reference, ...], tuple[Reference, ...]]:
+    """The references that statements of a kind set beside the person: after, and before."""
+
+    def is_meant(reference: Reference) -> bool:
+        return any(_key(part) in reached for part in _parts(reference))
+
+    chosen = [one for one in said if one.kind is kind]
+    return (
+        tuple(one.other for one in chosen if is_meant(one.one)),
+        tuple(one.one for one in chosen if is_meant(one.other) and one.one != one.other),
+    )

@@ -1,0 +1,275 @@
+"""Statements of a text about who is who: "Lena, our orthodontist", "X and Y are the same person".
+
+Pure; the same must hold as in `person_references`. A clause counts only where the text asserts it:
+no question, condition, guess, report or quotation says who anybody is. Where a pronoun could mean
+two people, its clause says nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from ashd.language import identity_patterns as patterns
+from ashd.language import pronouns
+from ashd.language import relationship_words as vocabulary
+from ashd.language.assertion import is_asserted
+from ashd.language.folding import clean, spelling
+from ashd.language.identity_patterns import Kind
+from ashd.language.lazy_pattern import pattern_of
+from ashd.language.person_phrases import Form, Phrase, person_phrases
+from ashd.language.person_references import NOBODY, Reference
+from ashd.language.words import normalise
+
+_MAX_CHARS: Final = 8_000
+_SENTENCE: Final = pattern_of(r"[^.!?;\n]+(?:[.!?;]+(?!\s|$)[^.!?;\n]*)*[.!?;]*")
+_ABBREVIATIONS: Final = pattern_of(r"\b(?:a\.k\.a|i\.e|e\.g)\.?", re.IGNORECASE)
+_QUOTED: Final = pattern_of(r'"[^"]{0,200}"')
+_ELIDED: Final = pattern_of(
+    r"(?<=[^,]),? (?:and|but) (?=(?:now |also |then )*(?:is|was|has|goes|took|takes|changed|became"
+    r"|answers|uses|signs|writes|kept|calls|reverted)\b)"
+)
+# "Anna, who is from Rome, is my wife"
+_ASIDE: Final = pattern_of(r" ?\([^()]*\)|, (?:[\uf000-\uf3ff]|n[ée]e|born|known|called) [^,]*,")
+_ADDS: Final = pattern_of(r"\b(?:also|too|as well|now|again)\b")
+_MAX_AFTER: Final = len(" as well")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Two references and what the text says of them.
+
+    `kind` is SAME, DIFFERENT or ENDED: of one person, of two people, or `one` holds the role
+    `other` no longer.
+    """
+
+    kind: Kind
+    one: Reference
+    other: Reference
+    in_passing: bool = False
+    """Said beside something else ("my wife Sarah"), not for its own sake."""
+    adds: bool = False
+    """Said of somebody who is known: "Anna is also my boss", "Ravi took over as coach"."""
+
+
+class Said(NamedTuple):
+    """The statements of a text about who is who, and the people it names, both in order."""
+
+    statements: tuple[Statement, ...]
+    people: tuple[Reference, ...]
+
+
+@lru_cache(maxsize=16)
+def read(text: str) -> Said:
+    """Return the statements of a text about who is who, and the people it names."""
+    found: list[Statement] = []
+    people: list[Reference] = []
+    previous: list[Reference] = []
+    for line in clean(text[:_MAX_CHARS]).splitlines():
+        spelt = _ABBREVIATIONS.sub(lambda hit: hit[0].replace(".", ""), spelling(line))
+        phrases = person_phrases(spelt)[: patterns.MAX_PHRASES]
+        for hit in _SENTENCE.finditer(_marked(spelt, phrases)):
+            sentence = _Sentence(hit[0].strip(), phrases, previous)
+            found += sentence.statements()
+            people += sentence.people
+            previous = sentence.people or previous
+    return Said(tuple(dict.fromkeys(found)), tuple(dict.fromkeys(people)))
+
+
+def _marked(text: str, phrases: list[Phrase]) -> str:
+    """The text in lower case with a character for each phrase, and one for longer quotations."""
+    parts, done = [], 0
+    for number, phrase in enumerate(phrases):
+        parts += [text[done : phrase.start].lower(), patterns.mark_of(phrase, number)]
+        done = phrase.end
+    parts.append(text[done:].lower())
+    return _QUOTED.sub(_quotation, "".join(parts))
+
+
+def _quotation(hit: re.Match[str]) -> str:
+    inner: str = hit[0].strip('" ')
+    return inner if " " not in inner else patterns.QUOTATION
+
+
+class _Sentence:
+    """One sentence with its phrases, and the people of the sentence before."""
+
+    def __init__(self, text: str, phrases: list[Phrase], previous: list[Reference]) -> None:
+        self._phrases = phrases
+        self._previous = previous
+        self._numbers = [n for mark in text if (n := patterns.number_of(mark)) is not None]
+        self._is_question = text.endswith("?")
+        self._text = self._with_subjects(text)
+        self._found: list[Statement] = []
+
+    @property
+    def people(self) -> list[Reference]:
+        """The people whom the sentence names."""
+        forms = {Form.PRONOUN, Form.GROUP}
+        return [self._reference(n) for n in self._numbers if self._phrases[n].form not in forms]
+
+    def _with_subjects(self, text: str) -> str:
+        """The text with its subject before each verb that follows on "and" without one."""
+        first = patterns.number_of(text[:1])
+        if first is None or text[1:3] == "'s" or self._phrases[first].form is Form.GROUP:
+            return text
+        return _ELIDED.sub(f", {text[0]} ", text)
+
+    def statements(self) -> list[Statement]:
+        """What the sentence says, in passing first."""
+        for number in self._numbers:
+            phrase = self._phrases[number]
+            if phrase.form is Form.ROLE and phrase.reference.name:
+                role = replace(self._reference(number), name=None)
+                name = Reference(name=phrase.reference.name)
+                self._found.append(Statement(Kind.SAME, name, role, in_passing=True))
+        self._match(self._text)
+        if (bare := _ASIDE.sub("", self._text)) != self._text:
+            self._match(bare)
+        return self._found
+
+    def _match(self, text: str) -> None:
+        for pattern in patterns.PATTERNS:
+            if self._is_question and not pattern.is_apposition:
+                continue
+            for hit in pattern.expression.finditer(text):
+                if pattern.is_apposition or is_asserted(text[: hit.start()]):
+                    adds = _ADDS.search(text, hit.start(), hit.end() + _MAX_AFTER) is not None
+                    self._found += [
+                        replace(one, adds=adds or one.adds)
+                        for one in self._stated(pattern, hit.groupdict())
+                    ]
+
+    def _stated(
+        self, pattern: patterns.Pattern, parts: dict[str, str | None]
+    ) -> Iterator[Statement]:
+        kind, passing = pattern.kind, pattern.is_apposition
+        if kind is Kind.MEMBERS:
+            group = self._reference(_number(parts["b"]))
+            for mark in parts["a"] or "":
+                if (number := patterns.number_of(mark)) is not None:
+                    yield Statement(Kind.SAME, self._reference(number), group, in_passing=passing)
+            return
+        one, other = self._part(parts["a"]), self._part(parts["b"])
+        if kind is Kind.SUCCESSION:
+            yield from _succession(one, self._part(parts.get("c")), other)
+        elif not (one.is_empty or other.is_empty):
+            yield from _pair(kind, one, other, passing=passing)
+
+    def _part(self, text: str | None) -> Reference:
+        """The reference of a mark, or of a word in the place of a name."""
+        if not text:
+            return NOBODY
+        number = patterns.number_of(text)
+        return Reference(name=text) if number is None else self._reference(number)
+
+    def _reference(self, number: int) -> Reference:
+        """The reference of a phrase, with its pronoun resolved."""
+        phrase = self._phrases[number]
+        if not phrase.pronoun:
+            return phrase.reference
+        meant = self._antecedent(number)
+        if phrase.form is Form.PRONOUN:
+            return meant
+        return _with_owner(phrase.reference, meant)
+
+    def _antecedent(self, number: int) -> Reference:
+        """The one person whom a pronoun may mean, or nobody."""
+        pronoun = self._phrases[number].pronoun
+        before = [n for n in self._numbers if n < number]
+        if pronoun in {"who", "whom", "whose"}:
+            return self._reference(before[-1]) if before else NOBODY
+        named = [
+            self._reference(n)
+            for n in before
+            if self._phrases[n].form not in {Form.PRONOUN, Form.GROUP}
+        ]
+        fitting = [one for one in named or self._previous if pronouns.may_mean(pronoun, one)]
+        surely = [one for one in fitting if pronouns.surely_means(pronoun, one)]
+        chosen = self._distinct(surely) or self._distinct(fitting)
+        return chosen[0] if len(chosen) == 1 else NOBODY
+
+    def _distinct(self, people: list[Reference]) -> list[Reference]:
+        """The people, each once as far as the sentence says who is the same."""
+        kept: list[Reference] = []
+        for one in people:
+            same = {
+                said.other if said.one == one else said.one
+                for said in self._found
+                if said.kind is Kind.SAME and one in {said.one, said.other}
+            }
+            if one not in kept and same.isdisjoint(kept):
+                kept.append(one)
+        return kept
+
+
+def _number(mark: str | None) -> int:
+    number = patterns.number_of(mark or "")
+    assert number is not None
+    return number
+
+
+def _with_owner(reference: Reference, owner: Reference) -> Reference:
+    """The reference with its innermost unknown owner replaced."""
+    if reference.of is None:
+        return reference
+    if reference.of.is_empty:
+        return replace(reference, of=owner)
+    return replace(reference, of=_with_owner(reference.of, owner))
+
+
+def _pair(kind: Kind, one: Reference, other: Reference, *, passing: bool) -> Iterator[Statement]:
+    if kind is Kind.SURNAME or kind is Kind.GIVEN:
+        whole = _with_surname(one, other) if kind is Kind.SURNAME else _with_given(one, other)
+        if whole:
+            yield Statement(Kind.SAME, one, whole, in_passing=passing)
+    elif kind is Kind.ALIKE:
+        if one.name is None or _shares_word(one.name, other.name or ""):
+            yield Statement(Kind.SAME, one, other)
+    elif kind is Kind.DENIED:
+        # "Anna is not my boss" may say that she is no longer.
+        if one.name and other.name:
+            yield Statement(Kind.DIFFERENT, one, other)
+    elif kind is Kind.FORMER:
+        word = other.relationship or ""
+        yield Statement(Kind.SAME, one, replace(other, relationship=vocabulary.former(word)))
+    else:
+        yield Statement(kind, one, other, in_passing=passing)
+
+
+def _succession(new: Reference, old: Reference, role: Reference) -> Iterator[Statement]:
+    """`new` holds the role of `old`, which may be said with the name of `old` alone."""
+    if role.is_empty and old.relationship:
+        role = replace(old, name=None)
+    if role.is_empty or new.is_empty:
+        return
+    if new.relationship is None:
+        yield Statement(Kind.SAME, new, role, adds=True)
+    if not old.is_empty and (old.name or old.handle):
+        yield Statement(Kind.ENDED, old, role)
+
+
+def _with_surname(one: Reference, other: Reference) -> Reference | None:
+    """The name of `one` with another surname."""
+    if other.name is None or " " in other.name:
+        return other
+    if one.name is None:
+        return None
+    words = one.name.split(" ")
+    return Reference(name=" ".join([*(words[:-1] or words), other.name]))
+
+
+def _with_given(one: Reference, other: Reference) -> Reference | None:
+    """The name of `one` with a first name before its surname."""
+    words = (one.name or "").split(" ")
+    if other.name is None or not words[0]:
+        return other
+    if words[0].lower().rstrip(".") in vocabulary.TITLES and len(words) > 1:
+        words = words[1:]
+    return Reference(name=f"{other.name} {words[-1]}") if len(words) == 1 else other
+
+
+def _shares_word(name: str, other: str) -> bool:
+    mine, theirs = set(normalise(name).split(" ")), set(normalise(other).split(" "))
+    return bool(mine & theirs) and mine != theirs

@@ -1,0 +1,213 @@
+"""Noun phrases of a text that mean people: names, handles, roles and pronouns, each at its place.
+
+Pure; the same must hold as in `person_references`. A phrase is as long as the text lets it be: of
+"my wife's brother Sam" it is the whole, and so is "the head coach of our club".
+"""
+
+import enum
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from ashd.language import relationship_words as vocabulary
+from ashd.language import role_nouns
+from ashd.language.english_words import TIMES
+from ashd.language.name_boundaries import is_name_word, joined, key_at, name_at
+from ashd.language.person_references import HANDLE, NOBODY, Reference
+from ashd.language.words import Word, split
+
+_MAX_PLACE_WORDS: Final = 4
+_MAX_OWNERS: Final = 4
+_OWN: Final = frozenset({"my", "our"})
+_THEIR: Final = frozenset({"his", "her", "their", "whose"})
+_SUBJECTS: Final = frozenset(
+    {"he", "she", "they", "him", "them", "himself", "herself", "who", "whom"}
+)
+_ARTICLES: Final = frozenset({"the", "a", "an"})
+_MINE: Final = frozenset({"mine", "ours"})
+
+
+class Form(enum.Enum):
+    """The form of a phrase."""
+
+    NAME = enum.auto()
+    HANDLE = enum.auto()
+    ROLE = enum.auto()
+    """A role, with or without a name: "my boss", "my boss Ann"."""
+    GROUP = enum.auto()
+    """Several people of one role: "my brothers"; the reference is to each of them."""
+    PRONOUN = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One phrase and its place, counted in characters."""
+
+    form: Form
+    reference: Reference
+    start: int
+    end: int
+    owns: bool = False
+    """It ends in a possessive, which belongs to it."""
+    pronoun: str = ""
+    """The pronoun that it is, or by which its owner is named ("her" of "her brother")."""
+
+
+class _Found(NamedTuple):
+    form: Form
+    reference: Reference
+    after: int
+    pronoun: str = ""
+
+
+def person_phrases(text: str) -> list[Phrase]:
+    """The phrases of a cleaned text that mean people, left to right, none within another."""
+    words = split(text)
+    handles = {hit.start(1): hit for hit in HANDLE.finditer(text)}
+    phrases: list[Phrase] = []
+    at = 0
+    while at < len(words):
+        hit = handles.get(words[at].start)
+        if hit:
+            phrases.append(Phrase(Form.HANDLE, Reference(handle=hit[1]), hit.start(), hit.end()))
+            while at < len(words) and words[at].start < hit.end():
+                at += 1
+            continue
+        found = _phrase_at(words, at, _MAX_OWNERS)
+        if found is None and words[at].key == "as":  # "as treasurer"
+            found = _role_phrase(words, at + 1, None, 0, article="as")
+            at += found is not None
+        if found is None:
+            at += 1
+            continue
+        last = words[found.after - 1]
+        end = last.start + len(last.text)
+        phrases.append(
+            Phrase(found.form, found.reference, words[at].start, end, last.owns, found.pronoun)
+        )
+        at = found.after
+    return phrases
+
+
+def _phrase_at(words: list[Word], at: int, owners: int) -> _Found | None:
+    """The longest phrase that begins at `at`."""
+    found = _first_at(words, at, owners)
+    while found and owners and words[found.after - 1].owns:
+        owned = _role_phrase(words, found.after, found.reference, owners - 1)
+        if owned is None:
+            break
+        found = owned._replace(pronoun=found.pronoun)
+        owners -= 1
+    return found
+
+
+def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
+    key = words[at].key
+    if key in _SUBJECTS:
+        return _Found(Form.PRONOUN, NOBODY, at + 1, key)
+    if key in _THEIR:
+        owned = _role_phrase(words, at + 1, NOBODY, owners)
+        return owned._replace(pronoun=key) if owned else _Found(Form.PRONOUN, NOBODY, at + 1, key)
+    if key == "user" or (key == "the" and key_at(words, at + 1) == "user"):
+        after = at + (1 if key == "user" else 2)
+        if words[after - 1].owns:
+            return _role_phrase(words, after, None, owners)
+        return _Found(Form.NAME, Reference(is_self=True), after) if key == "the" else None
+    if key in _OWN or key in _ARTICLES:
+        return _role_phrase(words, at + 1, None, owners, article=key)
+    keys = [word.key for word in words[at : at + 8]]
+    if found := vocabulary.foreign_relationship_at(keys, 0):
+        return _named(words, Reference(relationship=found[0]), at + found[1])
+    name = name_at(words, at)
+    bare = vocabulary.relationship_at(keys, 0)
+    # "Mum", but Grandma Rose is a name, and Father Brown another.
+    if (
+        bare
+        and bare[0] in vocabulary.CALLED_BARE
+        and bare[1] == 1
+        and (not name or name[1] == at + 1)
+    ):
+        return _Found(Form.ROLE, Reference(relationship=bare[0]), at + 1)
+    return _Found(Form.NAME, Reference(name=name[0]), name[1]) if name else None
+
+
+def _role_phrase(
+    words: list[Word], at: int, owner: Reference | None, owners: int, article: str = "my"
+) -> _Found | None:
+    """The role at `at` with the name and the complement that belong to it."""
+    if at >= len(words) or words[at].gap.strip(" ") != "":
+        return None
+    if article in _OWN | {"the"} and (several := role_nouns.group_at(words, at)):
+        return _Found(Form.GROUP, Reference(relationship=several[0], of=owner), several[1])
+    found = role_nouns.role_at(words, at)
+    if found is None:
+        return _nickname(words, at) if article == "the" else None
+    reference, after = Reference(relationship=found[0], of=owner), found[1]
+    if words[after - 1].owns:
+        return _Found(Form.ROLE, reference, after) if article in _OWN | {"the"} else None
+    is_owned = False
+    if owners and key_at(words, after) == "of" and words[after].gap == " ":
+        complement = _of_somebody(words, after + 1, owners - 1)
+        if complement:
+            reference, is_owned = replace(reference, of=complement[0]), True
+            after = complement[1]
+        elif placed := _place(words, after + 1):
+            reference = replace(reference, relationship=f"{found[0]} of {placed[0]}")
+            after = placed[1]
+    elif key_at(words, after) in vocabulary.PLACED and (placed := _place(words, after + 1)):
+        reference = replace(reference, relationship=f"{found[0]} {words[after].key} {placed[0]}")
+        after = placed[1]
+    elif key_at(words, after) in vocabulary.PLACED and role_nouns.ends_phrase(words, after + 1):
+        reference = replace(reference, relationship=f"{found[0]} {words[after].key}")
+        after += 1
+    if article in {"a", "an"} and not is_owned and owner is None:
+        return None  # some such person
+    return _named(words, reference, after)
+
+
+def _named(words: list[Word], reference: Reference, after: int) -> _Found:
+    """The role with the name that follows on it without a mark."""
+    if after < len(words) and words[after].gap == " " and (name := name_at(words, after)):
+        return _Found(Form.ROLE, replace(reference, name=name[0]), name[1])
+    return _Found(Form.ROLE, reference, after)
+
+
+def _nickname(words: list[Word], at: int) -> _Found | None:
+    """Read "the Colonel"."""
+    end = at
+    while end < len(words) and end < at + 2 and is_name_word(words, end) and words[end].gap == " ":
+        end += 1
+    if end == at or words[end - 1].owns:
+        return None
+    return _Found(Form.NAME, Reference(name=f"the {joined(words[at:end])}"), end)
+
+
+def _of_somebody(words: list[Word], at: int, owners: int) -> tuple[Reference | None, int] | None:
+    """The owner after "of", None for the speaker, and the word after."""
+    if key_at(words, at) in _MINE:
+        return None, at + 1
+    found = _phrase_at(words, at, owners) if at < len(words) else None
+    if found is None or found.form not in {Form.NAME, Form.ROLE} or found.reference.is_self:
+        return None
+    relationship = found.reference.relationship
+    if relationship and vocabulary.is_open(relationship):
+        return None  # "the landlord of my studio"
+    return found.reference, found.after
+
+
+def _place(words: list[Word], at: int) -> tuple[str, int] | None:
+    """The words of a place or a body, without its determiners, up to a mark or a verb of being."""
+    for end in range(at, min(at + _MAX_PLACE_WORDS, len(words))):
+        word = words[end]
+        if (
+            word.gap != " "
+            or word.text[0].isdigit()
+            or word.key in TIMES
+            or word.key in vocabulary.COPULAS
+        ):
+            return None
+        after = end + 1
+        is_last = after == len(words) or words[after].gap.strip(" ") or word.owns
+        if is_last or role_nouns.closes_place(words[after]):
+            keys = [w.key for w in words[at:after] if w.key not in vocabulary.ARTICLES]
+            return (" ".join(keys), after) if keys else None
+    return None

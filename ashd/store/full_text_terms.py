@@ -1,0 +1,54 @@
+"""Terms to find in the full-text index, and the FTS5 expression that finds them.
+
+Every term is quoted, so nothing that a question holds acts as syntax: the worst that a question
+can do is to find nothing.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Final, Literal, NamedTuple
+
+Where = Literal["text and dates", "text", "words", "dates", "grams"]
+
+_COLUMNS: Final[dict[Where, str]] = {
+    "text and dates": "body names dates grams",
+    "text": "body names grams",
+    "words": "body names",
+    "dates": "dates",
+    "grams": "grams",
+}
+"""The columns of the index that a term is looked for in."""
+
+
+class Term(NamedTuple):
+    """A word, or a phrase of several; with `is_prefix`, its last word may go on."""
+
+    text: str
+    where: Where = "text and dates"
+    is_prefix: bool = False
+
+
+def expression(terms: Sequence[Term], scopes: Sequence[str] | None = None) -> str:
+    """Return the expression for rows that hold any of the terms.
+
+    With `scopes`, only rows that hold one of these tokens in their `scope` column match. Raises
+    ValueError for no terms or scopes, and for a token that is not of letters and digits alone.
+    """
+    if not terms:
+        raise ValueError("at least one term is needed")
+    parts = [
+        f"{{{_COLUMNS[where]}}} : ({' OR '.join(map(_quoted, group))})"
+        for where, group in groupby(terms, key=lambda term: term.where)
+    ]
+    found = " OR ".join(parts)
+    if scopes is None:
+        return found
+    if not scopes or not all(scope.isascii() and scope.isalnum() for scope in scopes):
+        raise ValueError("scope tokens have ASCII letters and digits only")
+    tokens = " OR ".join(f'"{scope}"' for scope in scopes)
+    return f"scope : ({tokens}) AND ({found})"
+
+
+def _quoted(term: Term) -> str:
+    text = '"' + term.text.replace('"', '""') + '"'
+    return f"{text} *" if term.is_prefix else text

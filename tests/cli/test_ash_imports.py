@@ -1,0 +1,70 @@
+"""A command of `ash` loads click, the client, and next to nothing else: start-up is its cost."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from scripted_daemon import REPOSITORY, ScriptedDaemon, memory
+
+START = f"""
+import sys
+sys.path += [{str(REPOSITORY)!r}, {str(Path(click.__file__).parents[1])!r}]
+from ashd.cli.ash import run
+status = run(sys.argv[1:])
+print(*sys.modules, file=sys.stderr)
+sys.exit(status)
+"""
+OWN = {
+    *("ashd", "ashd.errors", "ashd.home", "ashd.access", "ashd.access.text_cleaning"),
+    *("ashd.language", "ashd.language.lazy_pattern", "ashd.client", "ashd.client.protocol"),
+    *("ashd.client.sync", "ashd.client.wording", "ashd.client.fitting"),
+}
+COSTLY = {
+    *("ast", "asyncio", "dataclasses", "difflib", "dis", "importlib.metadata", "importlib.util"),
+    *("logging", "pathlib", "random", "selectors", "shutil", "socket", "ssl"),
+    *("subprocess", "tempfile", "textwrap", "tokenize", "tomllib", "urllib.parse"),
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "modules"),
+    [
+        ("memory list", {"memory", "memory_view", "inputs", "output"}),
+        ("memory search lamp", {"memory", "memory_view", "inputs", "output"}),
+        ("memory list --json", {"memory", "memory_view", "inputs", "output"}),
+        ("status", {"stats", "hook", "inputs", "output"}),
+        ("hook UserPromptSubmit", {"hook"}),
+    ],
+)
+def test_a_command_loads_what_it_needs(tmp_path: Path, typed: str, modules: set[str]) -> None:
+    """Of this package the client and its own modules, of others click and what that imports."""
+    always = {"ash", "caller", "commands", "deferred"}
+    answer = {
+        "memories": [memory()],
+        "results": [],
+        "total": 1,
+        "next_cursor": None,
+        "people": [],
+        "text": "x",
+    }
+    with ScriptedDaemon(tmp_path / "s", answer) as daemon:
+        done = subprocess.run(
+            [
+                *(sys.executable, "-I", "-S", "-c", START),
+                *("--socket", str(daemon.path), "--home", str(tmp_path), *typed.split()),
+            ],
+            input='{"prompt": "Where is the lamp?"}',
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    loaded = set(done.stderr.splitlines()[-1].split())
+
+    assert done.returncode == 0, done.stderr
+    assert loaded & COSTLY == set()
+    own = {name for name in loaded if name.partition(".")[0] == "ashd"}
+    assert own <= OWN | {"ashd.cli"} | {f"ashd.cli.{name}" for name in always | modules}
+    others = {name.partition(".")[0] for name in loaded} - {"ashd", "click", "__main__"}
+    assert others <= sys.stdlib_module_names

@@ -1,0 +1,68 @@
+"""The cut of a ranking: strong memories, then weak ones, then those that a relation brings."""
+
+from ashd.memory.cutoff import Cut, choose
+from ashd.people.query_people import NAMED, OWN_WORD, RELATED
+from ashd.search.spec import Found
+
+
+def strong(item: int, score: float = 0.9) -> Found:
+    return Found(item, score, relevant=True, weak=False, passage=1, signals={})
+
+
+def weak(item: int) -> Found:
+    return Found(item, 0.4, relevant=False, weak=True, passage=1, signals={})
+
+
+def unfit(item: int) -> Found:
+    return Found(item, 0.1, relevant=False, weak=False, passage=1, signals={})
+
+
+def cut(
+    found: list[Found], about: dict[int, float] | None = None, limit: int = 100
+) -> tuple[list[int], list[int], list[int]]:
+    """The items that are shown, those that are unfit, and those over a limit."""
+    return items(choose(found, about or {}, min_score=None, limit=limit))
+
+
+def items(made: Cut) -> tuple[list[int], list[int], list[int]]:
+    parts = (made.chosen, made.below_threshold, made.over_limit)
+    return tuple([entry.item for entry in part] for part in parts)  # type: ignore[return-value]
+
+
+def test_strong_ones_come_first_and_three_weak_ones_follow() -> None:
+    """In the order of the ranking each; the rest is withheld, with the reason."""
+    ranking = [weak(1), strong(2), unfit(3), weak(4), weak(5), weak(6), strong(7)]
+
+    assert cut(ranking) == ([2, 7, 1, 4, 5], [3], [6])
+
+
+def test_what_is_about_a_named_person_is_shown_whatever_its_score() -> None:
+    """And takes no place of the weak ones."""
+    ranking = [unfit(1), weak(2), weak(3), weak(4), weak(5), weak(6)]
+
+    assert cut(ranking, {1: NAMED, 3: OWN_WORD}) == ([1, 2, 3, 4, 5], [], [6])
+
+
+def test_two_follow_for_a_relation() -> None:
+    """After all others; one that is shown for itself is no such."""
+    ranking = [unfit(1), weak(2), unfit(3), unfit(4), strong(5)]
+    about = dict.fromkeys((1, 2, 3, 4, 5), RELATED)
+    made = choose(ranking, about, min_score=None, limit=100)
+
+    assert items(made) == ([5, 2, 1, 3], [4], [])
+    assert made.by_relation == {1, 3}
+    assert not choose([unfit(1)], {1: 0.0}, min_score=None, limit=100).chosen
+
+
+def test_the_limit_cuts_what_is_shown() -> None:
+    """What it takes away is over the limit, not unfit."""
+    assert cut([strong(1), strong(2), weak(3), unfit(4)], limit=2) == ([1, 2], [4], [3])
+
+
+def test_a_score_of_the_callers_replaces_all_cuts() -> None:
+    """As it is shown, with four digits, and the score itself passes."""
+    ranking = [strong(1, 0.50004), strong(2, 0.5), strong(3, 0.49996), strong(4, 0.4999), weak(5)]
+    made = choose(ranking, {5: NAMED}, min_score=0.5, limit=2)
+
+    assert items(made) == ([1, 2], [4, 5], [3])
+    assert not made.by_relation

@@ -1,0 +1,87 @@
+"""Relatives by way of others: who they certainly are, who they may be, who they cannot be."""
+
+import pytest
+
+from ashd.people.kinship import Family
+from ashd.store.people import Relationship
+
+ME, ANN, BO, CY, DEE = 1, 2, 3, 4, 5
+
+
+def family(*claims: tuple[int, str, int]) -> Family:
+    """The family of (person, relationship, to person)."""
+    return Family(
+        Relationship(number, person, word, to, 1, 1, None, number, None)
+        for number, (person, word, to) in enumerate(claims)
+    )
+
+
+@pytest.mark.parametrize(
+    ("claims", "word", "to"),
+    [
+        ([(BO, "wife", ME), (ANN, "mother", BO)], "mother-in-law", ME),
+        ([(BO, "husband", ME), (ANN, "mother-in-law", ME)], "mother", BO),
+        ([(BO, "older sister", ME), (ANN, "husband", BO)], "brother-in-law", ME),
+        ([(BO, "wife", ME), (ANN, "brother", BO)], "brother-in-law", ME),
+        ([(BO, "father", ME), (ANN, "mother", BO)], "grandmother", ME),
+        ([(BO, "sister", ME), (ANN, "son", BO)], "nephew", ME),
+        ([(BO, "mother", ME), (CY, "sister", BO), (ANN, "husband", CY)], "uncle", ME),
+        ([(BO, "mother", ME), (CY, "brother", BO), (ANN, "daughter", CY)], "cousin", ME),
+        ([(BO, "daughter", ME), (ANN, "husband", BO)], "son-in-law", ME),
+        ([(BO, "father", ME), (ANN, "wife", BO)], "stepmother", ME),
+        ([(BO, "father", ANN)], "child", BO),
+        ([(BO, "husband", ANN)], "wife", BO),
+        ([(ANN, "spouse", BO)], "wife", BO),
+    ],
+)
+def test_who_is_a_relative_by_way_of_others(
+    claims: list[tuple[int, str, int]], word: str, to: int
+) -> None:
+    """In each direction of each claim."""
+    assert {ANN} == family(*claims).related(word, to)
+
+
+@pytest.mark.parametrize(
+    ("claims", "word", "to"),
+    [
+        ([(BO, "sister", ME), (ANN, "brother-in-law", ME)], "husband", BO),
+        ([(BO, "sister", ME), (ANN, "nephew", ME)], "son", BO),
+        ([(BO, "father", ANN)], "son", BO),
+        ([(BO, "wife", ME), (ANN, "daughter", ME)], "daughter", BO),
+        ([(BO, "mother", ME), (ANN, "father", ME)], "husband", BO),
+        ([(BO, "son", ME), (ANN, "wife", ME)], "mother", BO),
+    ],
+)
+def test_who_only_may_be_a_relative(claims: list[tuple[int, str, int]], word: str, to: int) -> None:
+    """A word with several meanings, or a child of whom nobody said whether it is a son."""
+    made = family(*claims)
+
+    assert set() == made.related(word, to)
+    assert {ANN} == made.possible(word, to) - {ME}
+
+
+@pytest.mark.parametrize(
+    ("claims", "word", "to", "expected"),
+    [
+        ([(ANN, "daughter", ME)], "daughter", BO, True),
+        ([(ANN, "daughter", ME), (BO, "ex-wife", ME)], "daughter", BO, False),
+        ([(ANN, "wife", ME)], "wife", BO, True),
+        ([(ANN, "wife", ME)], "sister", BO, False),
+        ([(ANN, "aunt", ME)], "father", BO, True),
+        ([(ANN, "mother", ME)], "mother", BO, False),
+        ([(ANN, "friend", ME)], "daughter", BO, False),
+    ],
+)
+def test_who_cannot_be_a_relative(
+    claims: list[tuple[int, str, int]], word: str, to: int, *, expected: bool
+) -> None:
+    """By gender, by other parents, by another spouse."""
+    assert family(*claims).contradicts(ANN, word, to) is expected
+
+
+def test_an_ended_claim_leads_nowhere() -> None:
+    """The mother of a former wife is no mother-in-law by it."""
+    ended = Relationship(1, BO, "wife", ME, 1, 1, None, 1, 2)
+    mother = Relationship(2, ANN, "mother", BO, 1, 1, None, 1, None)
+
+    assert set() == Family([ended, mother]).possible("mother-in-law", ME)

@@ -1,0 +1,250 @@
+"""Who may name, relate, merge and delete a person, and who took part when: on a real database."""
+
+from collections.abc import AsyncIterator, Awaitable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from services import FixedClock, call_of
+
+from ashd import errors
+from ashd.access.actor import Call
+from ashd.clock import DAY, to_text
+from ashd.people.directory import IdParams, PersonResult
+from ashd.people.edit import AliasParams, CreateParams, EditPeople, RelateParams, UpdateParams
+from ashd.people.merge import AccountParams, MergeParams, MergePeople
+from ashd.people.participation import (
+    AccountNamed,
+    ChatNamed,
+    ListParams,
+    Participation,
+    TakesPartParams,
+)
+from ashd.store import chats, people
+from ashd.store.database import Database, Tx
+
+pytestmark = pytest.mark.anyio
+CHAT = {"chat_id": "g", "chat_type": "group"}
+ANN, BOB = call_of("ann", **CHAT), call_of("bob", **CHAT)
+ANN_ALONE = call_of("ann")
+OPERATOR = call_of("root", all_scopes=True)
+GROUP = ChatNamed("test", "g", "group")
+
+
+class World(NamedTuple):
+    """Ann and Bob take part in a group."""
+
+    db: Database
+    clock: FixedClock
+    edit: EditPeople
+    merge: MergePeople
+    parts: Participation
+
+    async def made(self, call: Call, name: str, relationship: str | None = None) -> str:
+        """The id of a person who is made known."""
+        params = CreateParams(name=name, relationship=relationship)
+        return (await self.edit.create(call, params)).person.id
+
+    async def own(self, user: str) -> str:
+        """The id of a user's own person."""
+
+        def found(tx: Tx) -> str:
+            account = chats.account(tx, "test", user)
+            assert account is not None
+            return people.by_id(tx, account.own_person).uuid
+
+        return await self.db.read(found)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    clock = FixedClock()
+    db = Database.open(tmp_path / "a.db", clock)
+    for call in (ANN, BOB, ANN_ALONE, OPERATOR):
+        await db.write(call.enter, scoped=True)
+    yield World(db, clock, EditPeople(db), MergePeople(db), Participation(db))
+    db.close()
+
+
+async def outcome(change: Awaitable[Any]) -> str:
+    """What became of a change: done, or the kind of the error."""
+    try:
+        await change
+    except errors.AshError as error:
+        return error.kind
+    return "done"
+
+
+async def test_a_person_is_named_by_who_made_it_known(world: World) -> None:
+    """By no other member, however well they know it; the operator over all scopes may."""
+    tom = await world.made(ANN, "Tom")
+    other = UpdateParams(id=tom, name="Thomas")
+
+    assert await outcome(world.edit.update(BOB, other)) == "denied"
+    assert await outcome(world.edit.update(ANN, other)) == "done"
+    assert await outcome(world.edit.update(OPERATOR, UpdateParams(id=tom, name="Tim"))) == "done"
+    assert await outcome(world.edit.update(ANN, UpdateParams(id=tom))) == "invalid_params"
+    for metadata in ({"a": 1}, None):
+        changed = await world.edit.update(OPERATOR, UpdateParams(id=tom, metadata=metadata))
+        assert (changed.person.name, changed.person.metadata) == ("Tim", metadata)
+    secret = await world.made(ANN_ALONE, "Uma")
+    assert await outcome(world.edit.update(BOB, UpdateParams(id=secret, name="U"))) == "not_found"
+
+
+async def test_an_alias_is_taken_back_by_who_gave_it_where_it_was_given(world: World) -> None:
+    """In the group before all, not from a private chat; nobody gave the person's own name."""
+    tom = await world.made(ANN, "Tom")
+    alias = AliasParams(tom, "Tommy")
+    await world.edit.add_alias(ANN, alias)
+
+    assert await outcome(world.edit.remove_alias(BOB, AliasParams(tom, "TOMMY"))) == "denied"
+    assert await outcome(world.edit.remove_alias(ANN_ALONE, alias)) == "denied"
+    assert await outcome(world.edit.remove_alias(ANN, AliasParams(tom, "Tam"))) == "not_found"
+    assert await outcome(world.edit.remove_alias(ANN, alias)) == "done"
+    assert await outcome(world.edit.remove_alias(ANN, alias)) == "not_found"
+    await world.edit.add_alias(BOB, alias)
+    assert await outcome(world.edit.remove_alias(OPERATOR, alias)) == "done"
+
+
+async def test_a_relationship_is_ended_by_who_stated_it(world: World) -> None:
+    """Where it was stated; to whom matters, and a group of people is no relationship of one."""
+    tom, uma = await world.made(ANN, "Tom"), await world.made(ANN, "Uma")
+    boss = RelateParams(id=tom, relationship="boss", to=uma)
+    await world.edit.relate(ANN, boss)
+    wrong = [
+        RelateParams(id=tom, relationship="boss", to=tom),
+        RelateParams(id=tom, relationship="friends", to=uma),
+        RelateParams(id=tom, relationship="me", to=uma),
+    ]
+
+    assert [await outcome(world.edit.relate(ANN, one)) for one in wrong] == 3 * ["invalid_params"]
+    nobody = call_of("ann", **CHAT)
+    assert await outcome(
+        world.edit.relate(nobody, RelateParams(id=tom, relationship="friend"))
+    ) == ("done")
+    assert await outcome(world.edit.unrelate(BOB, boss)) == "denied"
+    assert await outcome(world.edit.unrelate(ANN_ALONE, boss)) == "denied"
+    to_me = RelateParams(id=tom, relationship="boss")
+    assert await outcome(world.edit.unrelate(ANN, to_me)) == "not_found"
+    assert await outcome(world.edit.unrelate(ANN, boss)) == "done"
+    assert await outcome(world.edit.unrelate(ANN, boss)) == "not_found"
+
+
+async def test_only_what_one_told_alone_is_deleted(world: World) -> None:
+    """Another's alias or relationship holds a person; an account does so for everybody."""
+    tom, uma = await world.made(ANN, "Tom"), await world.made(ANN, "Uma")
+    await world.edit.add_alias(BOB, AliasParams(tom, "Tommy"))
+    await world.edit.relate(BOB, RelateParams(id=uma, relationship="friend"))
+
+    for person in (tom, uma):
+        assert await outcome(world.edit.delete(ANN, IdParams(person))) == "denied"
+        assert await outcome(world.edit.delete(BOB, IdParams(person))) == "denied"
+        assert await outcome(world.edit.delete(OPERATOR, IdParams(person))) == "done"
+        assert await outcome(world.edit.delete(OPERATOR, IdParams(person))) == "not_found"
+    bob = await world.own("bob")
+    assert await outcome(world.edit.delete(OPERATOR, IdParams(bob))) == "denied"
+    own = await world.made(ANN, "Vic")
+    gone = await world.edit.delete(ANN, IdParams(own))
+    assert gone.person.name == "Vic"
+
+
+async def test_a_merge_takes_nothing_that_others_told(world: World) -> None:
+    """And joins no accounts, but for the operator; what it would do is shown beforehand."""
+    tom, thomas = await world.made(ANN, "Tom"), await world.made(ANN, "Thomas")
+    bobs = await world.made(BOB, "Tommy")
+    bob = await world.own("bob")
+
+    def merged(
+        call: Call, loser: str, winner: str, *, dry: bool = False
+    ) -> Awaitable[PersonResult]:
+        return world.merge.merge(call, MergeParams(id=loser, into=winner, dry_run=dry))
+
+    assert await outcome(merged(ANN, bobs, tom)) == "denied"
+    assert await outcome(merged(ANN, bob, tom)) == "denied"
+    assert await outcome(merged(ANN, tom, tom)) == "conflict"
+    assert await outcome(merged(ANN, tom, thomas, dry=True)) == "done"
+    assert await outcome(world.merge.split(ANN, IdParams(tom))) == "conflict"
+    assert await outcome(merged(ANN, tom, thomas)) == "done"
+    assert await outcome(merged(ANN, tom, thomas)) == "conflict"
+    assert await outcome(world.merge.split(BOB, IdParams(tom))) == "denied"
+    assert await outcome(world.merge.split(ANN, IdParams(thomas))) == "done"
+    await world.edit.relate(ANN, RelateParams(id=tom, relationship="brother", to=thomas))
+    assert await outcome(merged(ANN, tom, thomas)) == "conflict"
+    assert await outcome(merged(OPERATOR, bobs, tom)) == "done"
+    assert await outcome(world.merge.split(ANN, IdParams(tom))) == "denied"
+    assert await outcome(world.merge.split(BOB, IdParams(bobs))) == "done"
+
+
+async def test_accounts_are_joined_by_the_operator_and_once(world: World) -> None:
+    """The first account is not taken away; joined ones are split by no other command."""
+    tom = await world.made(ANN, "Tom")
+    link, unlink = world.merge.link_account, world.merge.unlink_account
+    of_tom = AccountParams(tom, AccountNamed("test", "tom"))
+
+    linked = await link(ANN, of_tom)
+    assert await outcome(link(ANN, of_tom)) == "done"
+    other = await world.made(ANN, "Other")
+    elsewhere = AccountParams(other, AccountNamed("test", "tom"))
+    assert await outcome(link(ANN, elsewhere)) == "conflict"
+    assert await outcome(unlink(ANN, elsewhere)) == "not_found"
+    unknown = AccountParams(tom, AccountNamed("test", "unheard"))
+    assert await outcome(unlink(ANN, unknown)) == "not_found"
+    assert await outcome(world.merge.split(ANN, IdParams(linked.person.id))) == "denied"
+    assert await outcome(unlink(ANN, of_tom)) == "done"
+    first = AccountParams(await world.own("bob"), AccountNamed("test", "bob"))
+    assert await outcome(unlink(OPERATOR, first)) == "conflict"
+    assert await outcome(link(OPERATOR, AccountParams(tom, first.account))) == "done"
+    assert await outcome(unlink(OPERATOR, AccountParams(tom, first.account))) == "done"
+
+
+def part(user: str, at: int | None = None, **fields: Any) -> TakesPartParams:
+    chat = ChatNamed(**{"provider": "test", "chat_id": "g", "chat_type": "group", **fields})
+    return TakesPartParams(chat, AccountNamed("test", user), to_text(at))
+
+
+async def test_stays_are_intervals_up_to_now(world: World) -> None:
+    """In groups, of accounts of the same provider; never ahead of time."""
+    now = world.clock.now()
+    join, leave = world.parts.join, world.parts.leave
+    wrong = [part("cat", now + DAY), part("cat", chat_type="private"), part("cat", provider="q")]
+
+    for change in (join, leave):
+        assert [await outcome(change(ANN, one)) for one in wrong] == 3 * ["invalid_params"]
+    assert await outcome(leave(ANN, part("cat"))) == "not_found"
+    assert await outcome(leave(ANN, part("ann", chat_id="none"))) == "not_found"
+    assert await outcome(join(ANN, part("cat", now))) == "done"
+    assert await outcome(leave(ANN, part("cat", now - DAY))) == "not_found"
+    world.clock.pass_by(days=1)
+    assert await outcome(leave(ANN, part("cat"))) == "done"
+    assert await outcome(leave(ANN, part("cat"))) == "done"
+
+    listed = await world.parts.list(ListParams(chat=GROUP))
+    stays = {one.user_id: (one.joined_at, one.left_at) for one in listed.participants}
+    assert stays["cat"] == (to_text(now), to_text(now + DAY))
+    assert stays["ann"][1] is None
+    private = ListParams(chat=ChatNamed("test", "g", "private"))
+    assert await outcome(world.parts.list(private)) == "not_found"
+
+
+async def test_chats_are_listed_page_by_page(world: World) -> None:
+    """Each once, and the last page says that it is the last."""
+    seen: list[tuple[str, str | None, int]] = []
+    cursor = None
+    for _ in range(3):
+        page = await world.parts.list(ListParams(limit=1, cursor=cursor))
+        assert page.participants == []
+        seen += [(one.chat_type, one.chat_id, one.participants) for one in page.chats]
+        cursor = page.next_cursor
+    every = await world.parts.list(ListParams(limit=3))
+
+    assert [seen, cursor is None] == [
+        [(one.chat_type, one.chat_id, one.participants) for one in every.chats],
+        every.next_cursor is None,
+    ]
+    assert ("group", "g", 2) in seen
+    assert (await world.parts.list(ListParams())).next_cursor is None
