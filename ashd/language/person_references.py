@@ -185,7 +185,7 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
         if start < i <= start + 2 and (found := relationship_at(keys, i)):
             return " ".join([*keys[start:i], found[0]]), i - start + found[1]
     if len(words) - start > _MAX_OPEN_WORDS or not all(
-        word.text.islower() for word in words[start:]
+        word.text.islower() or is_acronym(word) for word in words[start:]
     ):
         return None
     return " ".join(keys[start:]), len(words) - start

@@ -21,7 +21,7 @@ from ashd.access.text_cleaning import one_line
 from ashd.language import name_similarity, person_references, relationship_groups
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identities import NOTHING_SAID, Identity, identity_of
-from ashd.language.mentions import name_from_hint, stated_name, stated_relationship
+from ashd.language.mentions import foreign_relationship, name_from_hint, stated_name
 from ashd.language.person_references import Reference
 from ashd.people import (
     alternatives,
@@ -292,7 +292,7 @@ def _as_stated(reference: Reference, said: Identity, hint: str | None) -> Refere
     if reference.handle or said.added or reference.name is None:
         return reference
     own = [role for role in said.roles if role.of is None]
-    role = next(iter(own or said.roles), None) or stated_relationship(reference.name, hint)
+    role = next(iter(own or said.roles), None) or foreign_relationship(reference.name, hint)
     return replace(role, name=reference.name) if role else reference
 
 
@@ -304,8 +304,9 @@ def _wanted(
     said: Identity,
 ) -> Wanted:
     """The reference with the names that its sentence adds."""
-    stated = next(iter(said.stated_names), None) or (stated_name(reference, hint) if hint else None)
-    in_passing = next(iter(said.names), None) or (name_from_hint(reference, hint) if hint else None)
+    stated, in_passing = said.stated_name, said.passing_name
+    if hint and not said.names:
+        stated, in_passing = stated_name(reference, hint), name_from_hint(reference, hint)
     name = reference.name or stated or in_passing
     other_names = [*said.names, *said.handles, *filter(None, (stated, in_passing))]
     for spoken in other_names:
