@@ -286,7 +286,7 @@ async def test_a_stop_lets_calls_in_flight_finish(house: House) -> None:
         house.server.stop()
         assert await is_over(idle)
         house.go_on.set()
-            with anyio.fail_after(PATIENCE_SECONDS):
+        with anyio.fail_after(PATIENCE_SECONDS):
             answered = b"".join([part async for part in busy])
     assert answered.startswith(b'wait\n{"jsonrpc":"2.0","error":')
     assert b"shutting_down" in answered
