@@ -146,7 +146,7 @@ def _resolve(
     wanted = replace(
         wanted,
         roles=_roles(tx, speaker, said, create=create),
-        tells_role=mere.relationship is None and reference.of is not None,
+        is_mere=mere.relationship is None,
     )
     undone = rejected_references.not_meant(tx, speaker, wanted)
     wanted = replace(wanted, not_these=undone | ({not_this} if not_this else set()))
@@ -211,8 +211,7 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
-    is_mere_name = wanted.reference.relationship is None or wanted.tells_role
-    is_by_name = found.matched_by == "name" and is_mere_name and wanted.name is not None
+    is_by_name = found.matched_by == "name" and wanted.is_mere and wanted.name is not None
     return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
 
 
