@@ -149,7 +149,7 @@ class Legs:
     def _centred(
         self, places: Places, words: lexical.Lexical | None, asked: Embedding | None
     ) -> NDArray[np.float32]:
-        """The cosine of each place with a question, both with the calibration's mean taken off.
+        """The cosine of each place with a question, as the calibration compares them.
 
         Of what has no vectors it is 0. Memories are compared so; talk gains nothing by it.
         """
@@ -157,10 +157,11 @@ class Legs:
         assert self.vectors is not None
         assert asked is not None
         mean, passages_ = self.vectors.calibration.mean, self.visible.passage[places]
+        question = self.vectors.calibration.adapted(asked.pooled)
         found = calibration.centred(
-            self._cache.cosines(self._tx, passages_, asked.pooled),
+            self._cache.cosines(self._tx, passages_, question),
             self._cache.cosines(self._tx, passages_, mean),
-            float(asked.pooled @ mean),
+            float(question @ mean),
             float(mean @ mean),
         )
         found = np.where(self.missing(places), np.float32(0), found)
