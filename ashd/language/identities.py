@@ -3,7 +3,6 @@
 import enum
 import itertools
 import operator
-import re
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,7 +10,6 @@ from ashd.language import person_references
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identity_patterns import Kind
 from ashd.language.identity_statements import Statement, read
-from ashd.language.lazy_pattern import pattern_of
 from ashd.language.person_references import Reference
 from ashd.language.words import normalise
 
@@ -33,8 +31,8 @@ class Identity:
     """Without a name; `of` says whose, None the speaker's."""
     stated_roles: tuple[Reference, ...] = ()
     """Of the roles, those that a clause was made to say."""
-    says_one: bool = False
-    """Whether the text says expressly that two are one person."""
+    same: tuple[Reference, ...] = ()
+    """People who are the same one, as the text says expressly."""
     added: tuple[Reference, ...] = ()
     """Of the roles, those that come to what is known: "Anna is also my boss"."""
     ended: tuple[Reference, ...] = ()
@@ -43,11 +41,6 @@ class Identity:
     """People who are somebody else, as the text says; one may have the very same name."""
 
 
-_SAYS_ONE: Final = pattern_of(
-    r"\b(?:(?:the )?(?:very )?same (?:person|man|woman|guy|one)|one and the same|none other than"
-    r"|(?:is|was|it's|that's) the (?:very )?same)\b",
-    re.IGNORECASE,
-)
 NOTHING_SAID: Final = Identity()
 _Key = tuple[str, ...]
 
@@ -84,6 +77,7 @@ def identity_of(reference: Reference, text: str) -> Identity:
     reached = _reached(start, edges)
     there = [(parts[key], bond) for key, bond in reached.items() if key not in {*own, *start}]
     named = {bond: part.name for part, bond in reversed(there) if part.name}
+    express = tuple(statement for statement in said if statement.expressly)
     return Identity(
         whole_name=_whole_name(reference, [parts[key] for key in start]),
         stated_name=named.get(_Bond.STATED),
@@ -94,7 +88,9 @@ def identity_of(reference: Reference, text: str) -> Identity:
         stated_roles=tuple(
             part for part, bond in there if part.relationship and bond is _Bond.STATED
         ),
-        says_one=_SAYS_ONE.search(text) is not None,
+        same=tuple(
+            itertools.chain(*_other_ends(Kind.SAME, express, {key: reached[key] for key in start}))
+        ),
         added=tuple(part for part, _ in there if part.relationship and _is_added(part, said)),
         ended=_other_ends(Kind.ENDED, said, reached)[0],
         others=tuple(itertools.chain(*_other_ends(Kind.DIFFERENT, said, reached))),

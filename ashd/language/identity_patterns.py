@@ -39,6 +39,8 @@ class Kind(enum.Enum):
     """The relation of two phrases that a clause states."""
 
     SAME = enum.auto()
+    ONE = enum.auto()
+    """The same, and expressly so: "are one person"."""
     ALIKE = enum.auto()
     """One person, if `a` has no name or the two names have a word in common."""
     ALSO = enum.auto()
@@ -77,8 +79,8 @@ ALIKE: A IS (?:an? |one )?(?:(?:PERSON|someone|somebody) (?:called|named|by the 
   END
 ALIKE: A (?:was|used to be) ADV(?: called| known as)? NAMED_B END
 FORMER: A (?:was|were) ADV (?P<b>R) END
-SAME: A and (?P<b>X) (?:are|were) ADV (?:ONE_SAME|one PERSON|one and the same) END
-SAME: A BE ONE_SAME as (?P<b>X) END
+ONE: A and (?P<b>X) (?:are|were) ADV (?:ONE_SAME|one PERSON|one and the same) END
+ONE: A BE ONE_SAME as (?P<b>X) END
 SAME: \b(?:by|when i say|when we say|if i say) A,? (?:i|we) mean (?P<b>X) END
 
 DENIED: A NOT (?P<b>X) END

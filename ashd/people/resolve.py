@@ -194,7 +194,7 @@ def _as_said(
         return meant.person if meant else None
 
     said = SaidIdentity(speaker, mere, wanted, around.own, known)
-    wanted = replace(wanted, others=frozenset(said.others()))
+    wanted = replace(wanted, others=said.others)
     if found is not None and found.matched_by == "name" and said.is_another(found.person):
         return None, replace(wanted, not_these=wanted.not_these | {found.person})
     if found is None or found.created:
