@@ -54,7 +54,7 @@ class Wanted:
     is_mere: bool = False
     """Whether the reference is a mere name, and the sentence says what its person is."""
     roles: tuple[tuple[str, int], ...] = ()
-    """What the sentence says besides of the person: a relationship, and to whom."""
+    """Further relationships that the sentence states, each with the person on its other side."""
     not_these: frozenset[int] = frozenset()
     """The people the reference does not mean, as the speaker said."""
     others: frozenset[int] = frozenset()
