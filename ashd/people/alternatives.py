@@ -1,4 +1,4 @@
-"""Others whom a reference could have meant, as the caller may know them (B6)."""
+"""Other people whom a reference could have meant, as the caller may know them (B6)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ MOST: Final = 5
 
 
 class MayBe(msgspec.Struct, frozen=True):
-    """A person who could be meant too, and what the person is to the speaker, or to somebody."""
+    """Another person who could be meant, and their relationship to the speaker, or to somebody."""
 
     id: str
     name: str
@@ -81,7 +81,7 @@ def relationship(speaker: Speaker, known: Known) -> str | None:
 
 
 def listed(speaker: Speaker, fits: list[Known]) -> str:
-    """Several people in words: "Tom (son, 1f0c…), Tom Baker (plumber, 77ab…)"."""
+    """Return several people in words: "Tom (son, 1f0c…), Tom Baker (plumber, 77ab…)"."""
     shown = [
         f"{known.name} ({', '.join(filter(None, (relationship(speaker, known), uuid)))})"
         for known in fits[:MOST]

@@ -11,7 +11,7 @@ from typing import Final
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
-from ashd.language.identities import identity_of
+from ashd.language.identities import Identity, identity_of
 from ashd.language.person_references import Reference
 from ashd.language.words import split
 from ashd.people import kinship
@@ -98,7 +98,7 @@ def followed(own: list[Known], role: str, to_person: int, accounts: Iterable[int
 
 
 def _since(known: Known, role: str, to_person: int, accounts: Iterable[int]) -> int | None:
-    """Return the time of these accounts' claim that the person holds the role, in microseconds."""
+    """Return the time since which these accounts state the person in the role, in microseconds."""
     staters = frozenset(accounts)
     return min(
         (
@@ -140,19 +140,30 @@ def claim(
     )
 
 
-def end(tx: Tx, speaker: Speaker, person: int, role: Reference) -> None:
-    """End the speaker's claim that a person holds a role, where it was stated."""
-    if role.relationship and role.of is None and speaker.person is not None:
-        base = vocabulary.base_relationship(role.relationship) or role.relationship
-        for claim in people.claims_on(tx, speaker.person, speaker.accounts):
-            words = {claim.relationship, vocabulary.base_relationship(claim.relationship)}
-            is_same = claim.person == person and not words.isdisjoint({role.relationship, base})
-            if is_same and claim.learned_in == speaker.chat:
-                people.end_relationship(tx, claim.id)
+def end(tx: Tx, speaker: Speaker, person: int, said: Identity) -> None:
+    """End the speaker's claims that the sentence ends, where they were stated.
+
+    Of the roles the person holds no longer, it is the person's own claim; of a role that the person
+    took over, those of all others.
+    """
+    if speaker.person is None:
+        return
+    for claim in people.claims_on(tx, speaker.person, speaker.accounts):
+        roles = said.ended if claim.person == person else said.taken_over
+        is_ended = any(role.of is None and _is_role(claim, role) for role in roles)
+        if is_ended and claim.learned_in == speaker.chat:
+            people.end_relationship(tx, claim.id)
+
+
+def _is_role(claim: Relationship, role: Reference) -> bool:
+    """Return whether one says the role of the other, perhaps with less: "coach of our club"."""
+    one, other = claim.relationship, role.relationship or ""
+    bases = {vocabulary.base_relationship(one), vocabulary.base_relationship(other)}
+    return one == other or not bases.isdisjoint({one, other})
 
 
 def _end_own(tx: Tx, speaker: Speaker, person: int, word: str, to_person: int) -> None:
-    """End what a person no longer is, where it was said: an ex-wife is no wife."""
+    """End what a person no longer is, in the place where it was said: an ex-wife is no wife."""
     for claim in people.claims_on(tx, to_person, speaker.accounts):
         is_same = claim.person == person and claim.relationship == word
         if is_same and claim.learned_in == speaker.chat:
@@ -171,7 +182,7 @@ def _end_former(
     claims = [
         claim for claim in people.claims_on(tx, to_person, speaker.accounts) if _role(claim) == role
     ]
-    # Who is spoken of again follows nobody.
+    # Already the holder: nothing to end.
     if any(claim.person == person for claim in claims):
         return
     types = chats.types_of(tx, {claim.learned_in for claim in claims} - {None})
@@ -183,17 +194,19 @@ def _end_former(
     ]
     names: dict[int, list[str]] = {claim.person: [] for claim in former}
     for number, name in people.names(tx, set(names)):
-        if role_of(name) is None and name != role:  # what they are to others is no name of theirs
+        if (
+            role_of(name) is None and name != role
+        ):  # a relationship to others is not one of their names
             names[number].append(name)
     for claim in former:
-        # Of "my boss Ann and my new boss Bo" the one follows the other.
+        # Of "my boss Ann and my new boss Bo", Bo replaces Ann.
         follows = relationship.startswith(_NEW) and not claim.relationship.startswith(_NEW)
         if follows or not _holds_too(claim, names[claim.person], hint, now=tx.now):
             people.end_relationship(tx, claim.id)
 
 
 def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: int) -> bool:
-    """Return whether the sentence that tells of a new holder tells of this one as well."""
+    """Return whether the sentence that names a new holder also names this one as a holder."""
     if hint is None:
         return claim.created_at == now
     role = _role(claim)
@@ -201,7 +214,7 @@ def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: 
         said = identity_of(Reference(name=name), hint).roles
         if any(one.of is None and _role(one) == role for one in said):
             return True
-    # If one sentence introduced both people, it names both.
+    # A sentence that introduced both people names both.
     spoken = {word.key for word in split(clean(hint))}
     return claim.created_at == now and any(
         not spoken.isdisjoint(word.key for word in split(clean(name))) for name in names

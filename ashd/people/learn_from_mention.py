@@ -1,4 +1,4 @@
-"""Keep what a reference and its sentence say of a person: names, handles, relationships."""
+"""Store what a reference and its sentence say of a person: names, handles, relationships."""
 
 from ashd import errors, limits
 from ashd.language.words import normalise
@@ -31,8 +31,7 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
     elif keep and name:
         _add_name(tx, speaker, wanted, number, name)
     if keep:
-        for role in wanted.said.ended:
-            exclusive_relationships.end(tx, speaker, number, role)
+        exclusive_relationships.end(tx, speaker, number, wanted.said)
         for other in also:
             _add_name(tx, speaker, wanted, number, other)
         for word, to_person in words:
@@ -64,7 +63,7 @@ def _relationships(wanted: Wanted) -> list[tuple[str, int]]:
 
 
 def _is_own_word(speaker: Speaker, known: Known, name: str) -> bool:
-    """Return whether the speaker called the person so before, where it may be known here."""
+    """Return whether the speaker used this word for the person before, if it may be known."""
     key = normalise(name)
     return key in {normalise(value) for value in reference_candidates.own_names(speaker, known)}
 
@@ -85,7 +84,7 @@ def _add_name(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, name: str) 
 
 
 def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
-    """Make a person known by what the reference says; the row number.
+    """Create a person from a reference; return the row number.
 
     Raises:
         errors.QuotaExceeded: too many people were made known in this chat.
@@ -110,6 +109,7 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
     for other in (handle, *wanted.other_names):
         if other:
             _add_name(tx, speaker, wanted, number, other)
+    exclusive_relationships.end(tx, speaker, number, wanted.said)
     for word, to_person in _relationships(wanted):
         claim = (number, word, to_person)
         exclusive_relationships.claim(
