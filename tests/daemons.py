@@ -43,7 +43,7 @@ class Client:
 
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(30)
+        self._socket.settimeout(120)
         try:
             self._socket.connect(str(path))
         except OSError:
@@ -137,7 +137,7 @@ class Daemon:
         seen = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(wait_for, seen), daemon=True)
         self._reader.start()
-        assert seen.wait(60), f"the daemon said no {wait_for!r}: {self.log}"
+        assert seen.wait(120), f"the daemon said no {wait_for!r}: {self.log}"
         assert any(wait_for in line for line in self.log), f"the daemon ended: {self.log}"
         return self
 
@@ -198,7 +198,7 @@ class Daemon:
         self._clients.clear()
         assert self.process is not None
         self.process.send_signal(number)
-        status = self.process.wait(30)
+        status = self.process.wait(120)
         self._reader.join(10)
         self.process = None
         return status

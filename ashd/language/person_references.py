@@ -14,6 +14,7 @@ from typing import Final
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
 from ashd.language.relationship_words import relationship_at
+from ashd.language.role_nouns import is_acronym, may_be_role, names_agent, role_at
 from ashd.language.words import Word, normalise, split
 
 
@@ -93,11 +94,7 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
     start = 1 if keys[0] in {"the", "a", "an"} else 0
     found = relationship_at(keys, start) if start < len(keys) else None
     if found and keys[start + found[1] : start + found[1] + 1] == ["of"]:
-        at = start + found[1] + 1
-        if at < len(words) and keys[at] not in {"mine", "ours"}:
-            owner = _parse(text[words[at].start :], owners - 1)
-            return Reference(relationship=found[0], of=None if owner.is_self else owner)
-        return Reference(relationship=found[0])
+        return _parse_of(found[0], text, words, start + found[1] + 1, owners)
     for i in range(len(words) - 2, -1, -1):
         if not words[i].owns or words[i].key in vocabulary.PRONOUNS:
             continue
@@ -107,8 +104,24 @@ def _parse_owned(text: str, words: list[Word], owners: int) -> Reference | None:
             owner = _parse(owner_text, owners - 1)
             return replace(thing, of=None if owner.is_self else owner)
         if not any(word.capital for word in words[i + 1 :]):
-            return _parse(owner_text, owners - 1)
+            owner = _parse(owner_text, owners - 1)
+            role = role_at(words, i + 1)
+            # Of "Liv's midwife" it is the midwife, of "Liv's surgery" it is Liv.
+            if role and role[1] == len(words) and (owner.is_self or names_agent(words[-1].key)):
+                return Reference(relationship=role[0], of=None if owner.is_self else owner)
+            return owner
     return None
+
+
+def _parse_of(relationship: str, text: str, words: list[Word], at: int, owners: int) -> Reference:
+    """Read what follows on "the boss of": a person, or else a thing, which sets the boss apart."""
+    if at >= len(words) or words[at].key in {"mine", "ours"}:
+        return Reference(relationship=relationship)
+    owner = _parse(text[words[at].start :], owners - 1)
+    thing = owner.relationship or ""
+    if vocabulary.is_open(thing) and owner.of is None and not may_be_role(words[-1].key):
+        return Reference(relationship=f"{relationship} of {thing}")
+    return Reference(relationship=relationship, of=None if owner.is_self else owner)
 
 
 def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
@@ -134,6 +147,8 @@ def _parse_plain(text: str, words: list[Word], owners: int) -> Reference:
         found = opened
     if found:
         relationship, after = found[0], start + found[1]
+        if owners and keys[after : after + 1] == ["of"] and not words[after - 1].owns:
+            return _parse_of(relationship, text, words, after + 1, owners)
         if keys[after : after + 1] and keys[after] in vocabulary.PLACED:
             return Reference(relationship=" ".join([relationship, *keys[after:]]), of=whose)
         name = None if words[after - 1].owns else _display(text, words[after:])
@@ -160,14 +175,17 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
     Without a name they are a relationship as a whole: "beekeeper next door".
     """
     keys = [word.key for word in words]
-    for i in range(start, len(words)):
+    acronym = 1 if is_acronym(words[start]) and keys[0] in vocabulary.SPEAKER_WORDS else 0
+    if acronym and start + 1 == len(words):
+        return keys[start], 1
+    for i in range(start + acronym, len(words)):
         if words[i].capital:
             named = start < i <= start + 2
             return (" ".join(keys[start:i]), i - start) if named else None
         if start < i <= start + 2 and (found := relationship_at(keys, i)):
             return " ".join([*keys[start:i], found[0]]), i - start + found[1]
     if len(words) - start > _MAX_OPEN_WORDS or not all(
-        word.text.islower() for word in words[start:]
+        word.text.islower() or is_acronym(word) for word in words[start:]
     ):
         return None
     return " ".join(keys[start:]), len(words) - start

@@ -294,9 +294,8 @@ def base_relationship(relationship: str) -> str | None:
     Whoever says "my sister" may mean her; whoever says "my older sister" means no other.
     """
     words = relationship.split(" ")
-    for i in range(1, len(words)):
-        if words[i] in PLACED:
-            return " ".join(words[:i])
+    if place := place_of(relationship):
+        return relationship.removesuffix(f" {place}")
     set_apart = words[0] in _QUALIFIERS
     if relationship in _ENGLISH and not set_apart:
         return None
@@ -309,16 +308,17 @@ def base_relationship(relationship: str) -> str | None:
     return words[-1] if is_open else None
 
 
+def place_of(relationship: str) -> str | None:
+    """What follows on a relationship and sets it apart: "from school", "of the studio"."""
+    words = relationship.split(" ")
+    found = (i for i in range(1, len(words)) if words[i] in PLACED or words[i] == "of")
+    return next((" ".join(words[i:]) for i in found), None)
+
+
 def former(relationship: str) -> str:
     """The word for one who was this to somebody: "ex-boss", but a grandmother stays one."""
     role = relationship.removeprefix("new ")
     return f"ex-{role}" if role in _OUTLIVED or role in _PARTNERS - {"ex"} else relationship
-
-
-def place_of(relationship: str) -> str | None:
-    """The place that sets a relationship apart: "from school" of "friend from school"."""
-    words = relationship.split(" ")
-    return next((" ".join(words[i:]) for i in range(1, len(words)) if words[i] in PLACED), None)
 
 
 def is_open(relationship: str) -> bool:
@@ -337,7 +337,8 @@ def one_role(relationship: str) -> str:
 PLACED: Final = _words("from in next near across opposite upstairs downstairs")
 _PARTNERS: Final = _words("wife husband spouse partner girlfriend boyfriend fiancé ex")
 
-SPEAKER_WORDS: Final = _words("my our") | _POSSESSIVES.keys()
+FOREIGN_SPEAKER_WORDS: Final = frozenset(_POSSESSIVES)
+SPEAKER_WORDS: Final = _words("my our") | FOREIGN_SPEAKER_WORDS
 DETERMINERS: Final = _words("my our the")
 ARTICLES: Final = DETERMINERS | _words("a an")
 # "la mia moglie"

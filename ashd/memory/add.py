@@ -65,8 +65,7 @@ class AddMemory:
         Raises:
             errors.AshError: a single `content` that is refused is the error itself.
         """
-        # In a thread and one by one: long texts keep nobody waiting, and a call can be ended.
-        facts = [await anyio.to_thread.run_sync(prepared, fact) for fact in facts_of(params)]
+        facts = await _read(params)
         is_single = params.content is not None
         if is_single and isinstance(facts[0], errors.AshError):
             raise facts[0]
@@ -115,6 +114,22 @@ class AddMemory:
         return await self._db.read(
             partial(judging.of_facts, call=call, facts=facts, vectors=vectors, near=near)
         )
+
+
+async def _read(params: AddParams) -> list[_Fact]:
+    """Check and clean the facts of a call, for at most half of its time; the rest is refused.
+
+    In a thread and one by one: long texts keep nobody waiting, and a call can be ended.
+    """
+    left = anyio.current_effective_deadline() - anyio.current_time()
+    until = anyio.current_time() + max(left / 2, limits.LEAST_READING_SECONDS)
+    facts: list[_Fact] = []
+    for fact in facts_of(params):
+        if facts and anyio.current_time() > until:
+            facts.append(errors.RateLimited("The call took too long.", "Send this fact again."))
+        else:
+            facts.append(await anyio.to_thread.run_sync(prepared, fact))
+    return facts
 
 
 def _deadline(call: Call) -> float:

@@ -36,22 +36,22 @@ def choose(
         return Cut(passing[:limit], frozenset(), below, passing[limit:])
     strong = [entry for entry in found if entry.relevant]
     others = [entry for entry in found if not entry.relevant]
-    named = [entry for entry in others if about.get(entry.item, 0.0) >= NAMED]
-    weak = [entry for entry in others if entry.weak and entry not in named]
+    # Most are neither weak nor about anybody: only the others are looked at closer.
+    close = [entry for entry in others if entry.weak or entry.item in about]
+    named = [entry for entry in close if about.get(entry.item, 0.0) >= NAMED]
+    weak = [entry for entry in close if entry.weak and about.get(entry.item, 0.0) < NAMED]
     shown_weak = {entry.item for entry in (*named, *weak[:MOST_WEAK])}
     related = [
         entry
-        for entry in others
+        for entry in close
         if 0 < about.get(entry.item, 0.0) < NAMED and entry.item not in shown_weak
     ][:MOST_RELATED]
-    passing = [*strong, *(entry for entry in others if entry.item in shown_weak), *related]
-    unfit = (
-        {entry.item for entry in others} - shown_weak - {entry.item for entry in (*weak, *related)}
-    )
+    passing = [*strong, *(entry for entry in close if entry.item in shown_weak), *related]
+    fit = {entry.item for entry in (*strong, *named, *weak, *related)}
     shown = {entry.item for entry in passing[:limit]}
     return Cut(
         passing[:limit],
         frozenset(entry.item for entry in related),
-        [entry for entry in found if entry.item in unfit],
-        [entry for entry in found if entry.item not in unfit and entry.item not in shown],
+        [entry for entry in found if entry.item not in fit],
+        [entry for entry in found if entry.item in fit and entry.item not in shown],
     )

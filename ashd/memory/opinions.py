@@ -6,9 +6,9 @@ opinions into verdicts inside the writer's transaction, with the records as they
 language model's opinion would enter at the same place.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -29,6 +29,8 @@ from ashd.store.database import Tx
 
 COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
+_EMBEDDED: Final = 1_024
+"""Texts whose static vectors stay in memory, some two kilobytes each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +132,17 @@ class Reader(NamedTuple):
         texts = [one for one in texts if len(one.text) <= limits.STATEMENT_CHARS]
         embeddings = [one.embedding for one in texts]
         if self.static is not None:
-            embeddings = list(self.static.embed([one.text for one in texts]))
+            embeddings = [_embedded(self.static.embed, one.text) for one in texts]
         pairs = zip(texts, embeddings, strict=True)
         read = [(one, embedding) for one, embedding in pairs if embedding is not None]
         sides = self.model.sides([(as_user(one.text, names), made) for one, made in read])
         return [(one.memory, side) for (one, _), side in zip(read, sides, strict=True)]
+
+
+@lru_cache(maxsize=_EMBEDDED)
+def _embedded(embed: Callable[[Sequence[str]], Sequence[Embedding]], text: str) -> Embedding:
+    """Return a text's vectors; several facts about one thing are often added one by one."""
+    return embed([text])[0]
 
 
 def names_of(tx: Tx, account: Account | None) -> frozenset[str]:

@@ -26,6 +26,8 @@ def fold(found: Sequence[Found], links: Sequence[Link]) -> Folded:
     Of memories that say the same the best is left, with the others' numbers. A memory that may
     replace another one takes the place before it, with its score, where it answers about as well.
     """
+    if not links:
+        return Folded(list(found), {})
     place = {entry.item: at for at, entry in enumerate(found)}
     group = {entry.item: entry.item for entry in found}
     for link in links:

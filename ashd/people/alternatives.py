@@ -1,5 +1,6 @@
 """Others whom a reference could have meant, as the caller may know them (B6)."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -7,6 +8,7 @@ import msgspec
 from ashd.people import reference_candidates, reference_matching
 from ashd.people.model import Known
 from ashd.people.reference_candidates import KnownPeople, Speaker
+from ashd.people.reference_matching import Wanted
 
 MOST: Final = 5
 
@@ -19,16 +21,28 @@ class MayBe(msgspec.Struct, frozen=True):
     relationship: str | None
 
 
-def others(
-    speaker: Speaker, around: KnownPeople, name: str | None, found: int, not_these: frozenset[int]
-) -> tuple[MayBe, ...]:
-    """Return the people the name could mean besides the one who was found or created."""
-    excluded = {found, *not_these}
-    fits = [k for k in similar(speaker, around, name) if k.person.id not in excluded]
+def others(speaker: Speaker, around: KnownPeople, wanted: Wanted, found: int) -> tuple[MayBe, ...]:
+    """Return the people the reference could mean besides the one who was found or created."""
+    fits = {known.person.id: known for known in similar(speaker, around, wanted.name)}
+    fits |= {known.person.id: known for known in _relatives(speaker, around.own, wanted)}
+    chosen = [k for n, k in fits.items() if n != found and n not in wanted.not_these]
     return tuple(
         MayBe(known.known_as.uuid, known.name, relationship(speaker, known))
-        for known in fits[:MOST]
+        for known in chosen[:MOST]
     )
+
+
+def _relatives(speaker: Speaker, own: list[Known], wanted: Wanted) -> Iterator[Known]:
+    """Yield those who may be the relative by way of others, and have no other name."""
+    word = wanted.reference.relationship
+    if word is None or wanted.to_person is None:
+        return
+    possible = reference_matching.family_of(speaker, own).possible(word, wanted.to_person)
+    for known in own:
+        called = reference_candidates.own_names(speaker, known)
+        is_open = not (wanted.name and called)
+        if known.person.id in possible and is_open:
+            yield known
 
 
 def similar(speaker: Speaker, around: KnownPeople, name: str | None) -> list[Known]:

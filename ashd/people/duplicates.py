@@ -9,7 +9,7 @@ import msgspec
 from ashd import limits
 from ashd.access.actor import Call
 from ashd.language import name_similarity, person_references
-from ashd.people import model
+from ashd.people import model, one_person
 from ashd.people.exclusive_relationships import ONE_OF_A_KIND
 from ashd.people.model import Known, PersonView
 from ashd.store.database import Database, Tx
@@ -75,11 +75,13 @@ _WHOEVER: Final = Viewer(
 
 
 def _pairs(tx: Tx, viewer: Viewer) -> list[tuple[int, Known, Known]]:
+    accounts = None if viewer.everything else viewer.accounts
     found = [_compared(one) for one in model.load(tx, viewer, model.listed(tx, viewer)).values()]
     return [
         (rank, one.known, other.known)
         for one, other in _alike(found)
         if (rank := _suggested(one, other)) is not None
+        and not one_person.are_apart(tx, one.known.person, other.known.person, accounts)
     ]
 
 

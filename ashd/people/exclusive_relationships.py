@@ -11,7 +11,7 @@ from typing import Final
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
-from ashd.language.mentions import stated_relationship
+from ashd.language.identities import identity_of
 from ashd.language.person_references import Reference
 from ashd.language.words import split
 from ashd.people import kinship
@@ -193,8 +193,8 @@ def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: 
         return claim.created_at == now
     role = _role(claim)
     for name in names:
-        said = stated_relationship(name, hint)
-        if said is not None and said.of is None and _role(said) == role:
+        said = identity_of(Reference(name=name), hint).roles
+        if any(one.of is None and _role(one) == role for one in said):
             return True
     # If one sentence introduced both people, it names both.
     spoken = {word.key for word in split(clean(hint))}

@@ -73,7 +73,7 @@ _INVERSE: Final[dict[_Kind, _Kind]] = {
     "sibling": "sibling",
 }
 _LIKELY: Final[dict[_Kind, tuple[tuple[_Kind, _Kind], ...]]] = {
-    "parent": (("sibling", "parent"),),
+    "parent": (("sibling", "parent"), ("parent", "spouse")),
     "child": (("spouse", "child"), ("child", "sibling")),
     "spouse": (("child", "parent"),),
     "sibling": (("parent", "child"), ("sibling", "sibling")),

@@ -12,11 +12,10 @@ from ashd import errors
 from ashd.access import scope
 from ashd.access.actor import Call
 from ashd.ids import find_one
-from ashd.language.words import normalise
-from ashd.people import directory, edit
+from ashd.people import directory, edit, one_person
 from ashd.people.directory import IdParams, PersonId, PersonResult
 from ashd.people.participation import AccountNamed
-from ashd.store import chats, memory_lists, merges, people, rejected_references
+from ashd.store import chats, memory_lists, merges, people
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.merges import Merge
@@ -105,23 +104,9 @@ def _merge(tx: Tx, call: Call, params: MergeParams) -> MergeResult:
         )
     states = States(superseded=True, expired=True, archived=True)
     moving = memory_lists.seen(tx, viewer, MemoryFilter(about=loser), states)
-    _join(tx, loser, winner)
+    one_person.join(tx, loser, winner)
     call.record(tx)
     return MergeResult(directory.view(tx, viewer, winner), len(moving))
-
-
-def _join(tx: Tx, loser: int, winner: int) -> None:
-    if loser == winner:
-        raise errors.Conflict("They are the same person already.", "`ash person split` undoes it.")
-    if people.claims_between(tx, loser, winner):
-        raise errors.Conflict(
-            "One is related to the other, so they are two people.",
-            "End that relationship first (`ash person unrelate`).",
-        )
-    losing = people.by_id(tx, loser)
-    called = {normalise(losing.name), *(alias.key for alias in people.aliases(tx, {loser}))}
-    rejected_references.remove(tx, winner, called, None)
-    merges.merge(tx, losing, people.by_id(tx, winner), normalise(losing.name))
 
 
 def _split(tx: Tx, call: Call, params: IdParams) -> PersonResult:
@@ -155,6 +140,8 @@ def _of_family(tx: Tx, person_id: str, holder: int) -> int:
 
 def _undo(tx: Tx, call: Call, viewer: Viewer, merged: Merge) -> PersonResult:
     merges.split(tx, merged)
+    account = call.speaker(tx, viewer)
+    one_person.set_apart(tx, merged.winner, merged.loser, account.id if account else None)
     call.record(tx)
     return PersonResult(directory.view(tx, viewer, merged.loser))
 
@@ -171,7 +158,7 @@ def _link(tx: Tx, call: Call, params: AccountParams) -> PersonResult:
                 "The account is joined with others already.",
                 "Take it away from there first (`ash person unlink-account`).",
             )
-        _join(tx, account.own_person, winner)
+        one_person.join(tx, account.own_person, winner)
         call.record(tx)
     return PersonResult(directory.view(tx, viewer, winner))
 

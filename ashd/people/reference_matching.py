@@ -26,6 +26,13 @@ _KIN: Final = frozenset(
     }
 )
 """Of these no two are called by forms of one name: "uncle Bob" is the uncle Robert."""
+_OF_ONE_NAME: Final = frozenset(
+    {
+        *("son", "daughter", "child", "sister", "brother", "sibling", "twin"),
+        *("partner", "mother", "father"),
+    }
+)
+"""Of these no two have one first name, whatever surname they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +57,8 @@ class Wanted:
     """What the sentence says besides of the person: a relationship, and to whom."""
     not_these: frozenset[int] = frozenset()
     """The people the reference does not mean, as the speaker said."""
+    others: frozenset[int] = frozenset()
+    """The people of whom the sentence says that they are somebody else."""
 
 
 def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[Known], Way]:
@@ -73,7 +82,9 @@ def among_own(speaker: Speaker, wanted: Wanted, own: list[Known]) -> tuple[list[
                 if reference_candidates.best_kind(word, called(known)) is MatchKind.EXACT
             ]
             return exact, "name"
-    fits = by_name(wanted, own, called, name)
+    place = vocabulary.place_of(word or "")
+    fits = by_name(wanted, own, called, f"{name} {place}") if name and place else []
+    fits = fits or by_name(wanted, own, called, name)
     for other in () if fits else wanted.other_names:
         fits = fits or by_name(wanted, own, called, other)
     if not fits and word is None:
@@ -116,7 +127,8 @@ def _related(
                 None,
             )
             or _by_pet_form(word, holders, name, called)
-            or [known for known in related if wanted.names_it and not called(known)]
+            or _by_first_name(word, holders, name, called)
+            or [k for k in related if wanted.names_it and not has_name(called(k))]
         )
     if role:
         related = related or exclusive_relationships.successors(own, role, *asked)
@@ -145,6 +157,24 @@ def _by_pet_form(word: str, holders: list[Known], name: str, called: Called) -> 
     return [
         k for k in holders if any(name_similarity.is_pet_form(name, value) for value in called(k))
     ]
+
+
+def _by_first_name(word: str, holders: list[Known], name: str, called: Called) -> list[Known]:
+    """Return the one whose surname changed: nobody has two sisters Julia, or two wives."""
+    if vocabulary.one_role(word) not in _OF_ONE_NAME or len(name_similarity.name_words(name)) < 2:
+        return []
+    first = name_similarity.name_words(name)[0]
+    fits = [
+        known
+        for known in holders
+        if any(name_similarity.name_words(value)[:1] == (first,) for value in called(known))
+    ]
+    return fits if len(fits) == 1 else []
+
+
+def has_name(called: Iterable[str]) -> bool:
+    """Return whether any of the names is more than a handle."""
+    return any(not value.islower() for value in called)
 
 
 def by_name(

@@ -21,13 +21,14 @@ from ashd.access.text_cleaning import one_line
 from ashd.language import name_similarity, person_references, relationship_groups
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identities import NOTHING_SAID, Identity, identity_of
-from ashd.language.mentions import name_from_hint, stated_name, stated_relationship
+from ashd.language.mentions import foreign_relationship, name_from_hint, stated_name
 from ashd.language.person_references import Reference
 from ashd.people import (
     alternatives,
     exclusive_relationships,
     learn_from_mention,
     model,
+    one_person,
     reference_candidates,
     reference_matching,
     rejected_references,
@@ -36,6 +37,7 @@ from ashd.people.alternatives import MayBe
 from ashd.people.model import Known
 from ashd.people.reference_candidates import KnownPeople, Speaker, speaker_of
 from ashd.people.reference_matching import Wanted, Way
+from ashd.people.said_identity import SaidIdentity
 from ashd.store import chats, people, person_activity
 from ashd.store.database import Tx
 
@@ -152,6 +154,8 @@ def _resolve(
         *(_without(among, wanted.not_these) for among in (around.own, around.near))
     )
     found = _find(tx, speaker, wanted, around, telling=create)
+    if create and wanted.said is not NOTHING_SAID:
+        found, wanted = _as_said(tx, speaker, mere, wanted, around, found)
     if found is None:
         if not create:
             return None
@@ -161,11 +165,43 @@ def _resolve(
         if create:
             person_activity.touch(tx, found.person, speaker.account)
         learned = learn_from_mention.learn(tx, speaker, wanted, found.person, keep=create)
-        found = replace(found, tells=tells or learned)
+        found = replace(found, tells=tells or found.tells or learned)
+    for another in wanted.others:
+        one_person.set_apart(tx, found.person, another, speaker.account)
     if found.created or _is_first_name_only(found, wanted):
-        offered = alternatives.others(speaker, around, wanted.name, found.person, wanted.not_these)
+        offered = alternatives.others(speaker, around, wanted, found.person)
         found = replace(found, may_be=offered)
     return found
+
+
+def _as_said(
+    tx: Tx,
+    speaker: Speaker,
+    mere: Reference,
+    wanted: Wanted,
+    around: KnownPeople,
+    found: Resolved | None,
+) -> tuple[Resolved | None, Wanted]:
+    """The person found, as the sentence says who is the same and who is another."""
+
+    def known(other: Reference) -> int | None:
+        try:
+            meant = _resolve(tx, speaker, other, None, create=False)
+        except errors.AshError:
+            return None  # it is not clear who
+        return meant.person if meant else None
+
+    said = SaidIdentity(speaker, mere, wanted, around.own, known)
+    wanted = replace(wanted, others=frozenset(said.others()))
+    if found is not None and found.matched_by == "name" and said.is_another(found.person):
+        return None, replace(wanted, not_these=wanted.not_these | {found.person})
+    if found is None or found.created:
+        return found, wanted
+    person, gone = said.join(tx, found.person, by_role=found.matched_by == "relationship")
+    if person != found.person or gone:
+        wanted = replace(wanted, not_these=wanted.not_these | gone)
+        found = replace(found, person=person, tells=True)
+    return found, wanted
 
 
 def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
@@ -173,10 +209,9 @@ def _without(among: list[Known], numbers: frozenset[int]) -> list[Known]:
 
 
 def _is_first_name_only(found: Resolved, wanted: Wanted) -> bool:
-    is_by_name = found.matched_by == "name" and wanted.reference.relationship is None
-    return (
-        is_by_name and wanted.name is not None and len(name_similarity.name_words(wanted.name)) == 1
-    )
+    is_mere_name = wanted.reference.relationship is None or wanted.tells_role
+    is_by_name = found.matched_by == "name" and is_mere_name and wanted.name is not None
+    return is_by_name and len(name_similarity.name_words(wanted.name or "")) == 1
 
 
 def _read_without_speaker(speaker: Speaker, reference: Reference) -> Reference:
@@ -257,7 +292,7 @@ def _as_stated(reference: Reference, said: Identity, hint: str | None) -> Refere
     if reference.handle or said.added or reference.name is None:
         return reference
     own = [role for role in said.roles if role.of is None]
-    role = next(iter(own or said.roles), None) or stated_relationship(reference.name, hint)
+    role = next(iter(own or said.roles), None) or foreign_relationship(reference.name, hint)
     return replace(role, name=reference.name) if role else reference
 
 
@@ -269,8 +304,9 @@ def _wanted(
     said: Identity,
 ) -> Wanted:
     """The reference with the names that its sentence adds."""
-    stated = next(iter(said.stated_names), None) or (stated_name(reference, hint) if hint else None)
-    in_passing = next(iter(said.names), None) or (name_from_hint(reference, hint) if hint else None)
+    stated, in_passing = said.stated_name, said.passing_name
+    if hint and not said.names:
+        stated, in_passing = stated_name(reference, hint), name_from_hint(reference, hint)
     name = reference.name or stated or in_passing
     other_names = [*said.names, *said.handles, *filter(None, (stated, in_passing))]
     for spoken in other_names:

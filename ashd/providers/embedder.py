@@ -48,12 +48,8 @@ class TokenVectors:
         Raises ValueError if the length fits no whole number of tokens. The arrays are
         read-only views of `data`.
         """
-        count, rest = divmod(len(data), 4 + dimension)
-        if rest:
-            raise ValueError(f"{len(data)} bytes are no token vectors of {dimension} dimensions")
-        ids = np.frombuffer(data, dtype="<i4", count=count)
-        vectors = np.frombuffer(data, dtype=np.int8, offset=4 * count)
-        return cls(vectors=vectors.reshape(count, dimension), ids=ids)
+        vectors = token_vectors_from_bytes(data, dimension)
+        return cls(vectors, ids=np.frombuffer(data, dtype="<i4", count=len(vectors)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +61,17 @@ class Embedding:
 
     pooled: FloatVector
     tokens: TokenVectors | None = None
+
+
+def token_vectors_from_bytes(data: bytes, dimension: int) -> Int8Matrix:
+    """Return the vectors alone of what `TokenVectors.to_bytes` made; a read-only view of `data`.
+
+    Raises ValueError if the length fits no whole number of tokens.
+    """
+    count, rest = divmod(len(data), 4 + dimension)
+    if rest:
+        raise ValueError(f"{len(data)} bytes are no token vectors of {dimension} dimensions")
+    return np.ndarray((count, dimension), np.int8, data, offset=4 * count)
 
 
 def pooled_to_bytes(vector: FloatVector) -> bytes:

@@ -5,6 +5,7 @@ exception ever reaches it (it would put the text into the reply), no batch eithe
 of it at once), and what it is given is decoded and checked before.
 """
 
+import inspect
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -56,6 +57,8 @@ _AUDITED_DENIALS: Final = (
     errors.RateLimited,
     errors.QuotaExceeded,
 )
+_SIGNATURE: Final = inspect.signature(lambda _context: None)
+"""The signature of every handler that the library calls."""
 methods.load()
 
 
@@ -172,6 +175,7 @@ class _Handlers(dict[str, Callable[..., Awaitable[Any]]]):
                 caller = self._session.caller
                 self._app.outcomes.answered(caller, self._decoded.name, outcome, taken)
 
+        run.__signature__ = _SIGNATURE  # type: ignore[attr-defined]  # the library asks each time
         return run
 
 

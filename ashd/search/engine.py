@@ -50,9 +50,10 @@ class Engine:
             size=len(search.visible.passage),
             explain=spec.explain,
         )
+        rows = found.rowid[[one.place for one in judged]].tolist()
         entries = [
-            (int(found.rowid[one.place]), one.score, one.strong, one.weak, one.signals)
-            for one in judged
+            (row, one.score, one.strong, one.weak, one.signals)
+            for row, one in zip(rows, judged, strict=True)
         ]
         return search.ranking(entries, found)
 

@@ -69,7 +69,9 @@ class Legs:
             if self._kind == passages.MEMORY:
                 cosines = self._centred(places, words, self._question)
         weights, visible = self._spec.about or {}, self.visible
-        about = np.array([weights.get(item, 0.0) for item in visible.item[places].tolist()])
+        about = np.zeros(len(places))
+        if weights:
+            about[:] = [weights.get(item, 0.0) for item in visible.item[places].tolist()]
         named, asked = about >= 1, self.vectors.to_speaker if self.vectors else None
         if asked is not None and named.any() and cosines is not None:
             # A name that hearsay repeats, and one's own word does not, is to count for neither.
@@ -176,10 +178,11 @@ class Legs:
     ) -> Ranking:
         """One entry an item: a long one is where its best passage is."""
         visible, found = self.visible, dict[int, Found]()
-        for place, score, relevant, weak, signals in entries:
-            item = int(visible.item[place])
+        places = np.array([entry[0] for entry in entries], np.int64)
+        items, numbers = visible.item[places].tolist(), visible.passage[places].tolist()
+        for item, passage, entry in zip(items, numbers, entries, strict=True):
             if item not in found:
-                passage = int(visible.passage[place])
+                _, score, relevant, weak, signals = entry
                 found[item] = Found(item, score, relevant, weak, passage, signals)
         ranked = list(found.values())
         # What was archived waits for no vectors.

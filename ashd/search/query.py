@@ -50,6 +50,8 @@ _QUANTITY: Final = re.compile(r"\d{1,2}[a-z]{0,2}|\d+(?:st|nd|rd|th|s)")
 """Small numbers, and those with a unit or an ending: they count and name nothing."""
 _SEAM: Final = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _DAY: Final = re.compile(r"\d{1,2}")
+_POSSESSIVE: Final = re.compile(r"'s?$|'s\b")
+_SIGNS: Final = re.compile(r"[\W_]+")
 _ASKER: Final = re.compile(
     r"\b(?:i|me|my|mine|myself|i'm|i've|i'd|(?:the )?user(?:'s)?)\b", re.IGNORECASE
 )
@@ -236,16 +238,17 @@ def _wider(term: str, spoken: Sequence[str]) -> tuple[Term, ...]:
 
 def _spellings(term: str) -> list[str]:
     """A term, and for one of letters and digits how else it is written: "401k" as "401 (k)"."""
-    if not _SEAM.search(re.sub(r"[\W_]", "", term)):
+    together = _SIGNS.sub("", term)
+    if not _SEAM.search(together):
         return [term]
-    return list(dict.fromkeys((term, _SEAM.sub(" ", term), re.sub(r"[\W_]", "", term))))
+    return list(dict.fromkeys((term, _SEAM.sub(" ", term), together)))
 
 
 def _rivals(term: str) -> tuple[Term, ...]:
     """Return the parts of an identifier; none for a word. `err_4011` is like `err_4012`."""
     if not _IDENTIFIER.search(term) or _QUANTITY.fullmatch(term):
         return ()
-    return _in(re.split(r"[\W_]+", term), "text")
+    return _in(_SIGNS.split(term), "text")
 
 
 def _words(text: str) -> list[str]:
@@ -256,8 +259,8 @@ def _words(text: str) -> list[str]:
         if word in STOP_WORDS or (_IDENTIFIER.search(word) and not word.endswith("'s")):
             words.append(word)
         else:
-            bare = re.sub(r"'s?$|'s\b", "", word)
-            words += [part for part in re.split(r"[\W_]+", bare) if part]
+            bare = _POSSESSIVE.sub("", word) if "'" in word else word
+            words += [part for part in _SIGNS.split(bare) if part]
     return words
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ashd.providers.embedder import Int8Matrix, TokenVectors
+from ashd.providers.embedder import Int8Matrix, token_vectors_from_bytes
 from ashd.store import embeddings
 from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
@@ -41,7 +41,7 @@ class TokenCache:
         missing = [number for number in numbers if number not in found]
         if missing:
             read = {
-                number: TokenVectors.from_bytes(tokens, self._dimension).vectors
+                number: token_vectors_from_bytes(tokens, self._dimension)
                 for number, tokens in embeddings.tokens_of(tx, self._index, missing)
             }
             self._keep(read)
@@ -58,10 +58,12 @@ class TokenCache:
                     self.bytes -= dropped.nbytes + _OF_ITSELF
 
     def _held(self, numbers: list[int]) -> dict[int, Int8Matrix]:
+        held = {}
         with self._lock:
-            held = {number: self._kept[number] for number in numbers if number in self._kept}
-            for number in held:
-                self._kept.move_to_end(number)
+            for number in numbers:
+                if (tokens := self._kept.get(number)) is not None:
+                    held[number] = tokens
+                    self._kept.move_to_end(number)
         return held
 
     def _keep(self, read: dict[int, Int8Matrix]) -> None:

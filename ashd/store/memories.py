@@ -212,6 +212,8 @@ def by_prefix(tx: Tx, viewer: visibility.Viewer, prefix: str, limit: int) -> lis
 
 def by_ids(tx: Tx, viewer: visibility.Viewer, numbers: Sequence[int]) -> dict[int, Record]:
     """Return those of the memories that the viewer may see, by row number."""
+    if not numbers:
+        return {}
     found = _visible(
         tx,
         viewer,

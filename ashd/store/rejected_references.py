@@ -25,6 +25,16 @@ def persons(tx: Tx, accounts: Collection[int], keys: Collection[str]) -> list[in
     return [row[0] for row in rows]
 
 
+def has(tx: Tx, person: int, key: str, accounts: Collection[int] | None) -> bool:
+    """Return whether these accounts, with None any, said the reference does not mean the person."""
+    row = tx.one(
+        "select 1 from not_identified where person = ?1 and key = ?2"
+        " and (?3 is null or stated_by in (select value from json_each(?3)))",
+        *(person, key, None if accounts is None else json.dumps(list(accounts))),
+    )
+    return row is not None
+
+
 def remove(tx: Tx, person: int, keys: Collection[str], accounts: Collection[int] | None) -> None:
     """Take such records back: these accounts', or with None everybody's."""
     tx.run(

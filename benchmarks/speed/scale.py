@@ -27,7 +27,7 @@ _CLIENTS = 60
 
 
 def measure(models: Path | None, *, quick: bool) -> list[dict[str, object]]:
-    """A row for each embedder and size: CPU of an add and of a search, with their ratios."""
+    """A row for each embedder and size: CPU of adds, searches, contexts, lists, with ratios."""
     sizes = [20, 40, 80] if quick else [1_000, 10_000, 100_000]
     rows = []
     for provider in ("none", *(["minilm"] if models is not None else [])):
@@ -105,6 +105,12 @@ def _at_size(
     def search() -> None:
         client.call("memory.search", scope=scope, query=next(ask))
 
+    def context() -> None:
+        client.call("context.get", scope=scope, message=next(ask))
+
+    def first_page() -> None:
+        client.call("memory.list", scope=scope)
+
     def search_after_add() -> float:
         add()
         time.sleep(0.01)
@@ -119,6 +125,8 @@ def _at_size(
         "first_search_ms": first,
         "add_ms": _cpu_ms(daemon, add, calls),
         "search_ms": _cpu_ms(daemon, search, calls),
+        "context_ms": _cpu_ms(daemon, context, calls),
+        "list_ms": _cpu_ms(daemon, first_page, calls),
         "search_after_add_ms": statistics.median(search_after_add() for _ in range(calls)),
     }
 

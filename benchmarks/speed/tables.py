@@ -120,6 +120,8 @@ def _scale(rows: list[dict[str, Any]]) -> list[str]:
                 "search, ms",
                 "after an add, ms",
                 "the first, ms",
+                "`context.get`, ms",
+                "`memory.list`, ms",
             ),
             (
                 (
@@ -131,6 +133,8 @@ def _scale(rows: list[dict[str, Any]]) -> list[str]:
                     one["search_ms"],
                     one["search_after_add_ms"],
                     one["first_search_ms"],
+                    _or_dash(one.get("context_ms")),
+                    _or_dash(one.get("list_ms")),
                 )
                 for row in rows
                 for one in row["sizes"]

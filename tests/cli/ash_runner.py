@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,9 +50,11 @@ class Ash:
         given = io.TextIOWrapper(io.BytesIO(stdin.encode()))
         with (
             mock.patch.object(sys, "stdin", given),
+            mock.patch.dict(os.environ),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
         ):
+            os.environ.pop("COLUMNS", None)  # the width of whoever runs the tests
             status = run([*self.options, *arguments])
         done = Done(status, out.getvalue(), err.getvalue())
         assert done.status == fails, done

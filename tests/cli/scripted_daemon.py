@@ -96,7 +96,7 @@ def ash_sb(
         capture_output=True,
         check=False,
         env=environment,
-        timeout=30,
+        timeout=120,
     )
     return subprocess.CompletedProcess(
         done.args, done.returncode, done.stdout.decode(), done.stderr.decode()

@@ -309,7 +309,7 @@ class Terminal:
         os.write(self._master, text.encode())
 
     def end(self) -> int:
-        status = self.process.wait(30)
+        status = self.process.wait(120)
         os.close(self._master)
         return status
 
@@ -370,7 +370,7 @@ def test_the_key_is_in_no_command_line_and_no_log(mine: Setting, endpoint: Endpo
         assert KEY.encode() not in command
     finally:
         endpoint.release()
-        terminal.process.wait(60)
+        terminal.process.wait(120)
         terminal.process.kill()
     assert KEY not in terminal.seen
     assert not any(KEY in line for line in mine.daemon.log)

@@ -23,7 +23,7 @@ def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
 
 
@@ -127,7 +127,7 @@ def test_a_reader_that_leaves_is_no_error(daemon: Any) -> None:
         stderr=subprocess.PIPE,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     os.close(write)
     assert done.returncode == 141
@@ -149,7 +149,7 @@ def test_a_terminal_gets_colour_unless_it_wants_none(
         stderr=theirs,
         env={**os.environ, "TERM": "xterm", **env},
     ) as running:
-        assert running.wait(60) == 0
+        assert running.wait(120) == 0
     os.close(theirs)
     text = os.read(ours, 65_536).decode()
     os.close(ours)
@@ -172,7 +172,7 @@ def test_text_that_is_no_unicode_is_refused(daemon: Any) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     assert done.returncode == 2
     assert "UTF-8" in done.stderr
@@ -193,7 +193,7 @@ def test_output_that_cannot_be_written_is_one_line(program: str, path: str, stat
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=60,
+            timeout=120,
         )
     assert status == done.returncode
     assert "could not be written: No space left on device" in done.stderr
@@ -205,7 +205,7 @@ def test_a_closed_output_is_no_error(program: str) -> None:
     """The command does what it does, and nobody reads what it says of it."""
     command = f"{sys.executable} -c 'from {program} import main; main()' --help >&-"
     done = subprocess.run(
-        ["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False, timeout=60
+        ["sh", "-c", command], stderr=subprocess.PIPE, text=True, check=False, timeout=120
     )
     assert (0, "") == (done.returncode, done.stderr)
 

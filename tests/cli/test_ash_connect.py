@@ -38,7 +38,7 @@ def ash(home: Path, *arguments: str, given: str = "") -> subprocess.CompletedPro
         input=given,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
         env={**os.environ, "HOME": str(home)},
     )

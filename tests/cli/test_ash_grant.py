@@ -137,7 +137,7 @@ def test_a_command_in_a_sandbox_has_its_memories(ash: Ash) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     assert done.returncode == 7, done.stderr
     assert "I like tea" in done.stdout
@@ -155,7 +155,7 @@ def test_a_sandbox_gets_the_rights_and_the_workspace_it_was_given(ash: Ash, tmp_
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     assert json.loads(done.stderr)["error"]["data"]["kind"] == "denied"
     assert (tmp_path / "status").read_text() == "4\n"
@@ -171,7 +171,7 @@ def test_a_signal_ends_the_command_and_the_grant(ash: Ash, number: signal.Signal
         assert running.stdout.readline() == b"up\n"
         assert len(grants(ash)) == 1
         running.send_signal(number)
-        assert running.wait(30) == 128 + number
+        assert running.wait(120) == 128 + number
     assert grants(ash) == []
 
 
@@ -190,7 +190,7 @@ def test_ctrl_c_ends_the_command_and_the_grant(ash: Ash) -> None:
         os.close(theirs)
         assert running.stdout.readline() == b"up\n"
         os.write(ours, b"\x03")
-        assert running.wait(30) == 128 + signal.SIGINT
+        assert running.wait(120) == 128 + signal.SIGINT
     os.close(ours)
     assert grants(ash) == []
 
@@ -203,7 +203,7 @@ def test_a_sandbox_that_cannot_start_leaves_no_grant(ash: Ash, tmp_path: Path) -
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=120,
     )
     assert done.returncode == 6
     assert "bubblewrap is not installed" in done.stderr

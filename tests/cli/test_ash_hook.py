@@ -30,7 +30,7 @@ def hook(
         input=given if isinstance(given, str) else json.dumps(given),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
         env=dict(os.environ),
     )
@@ -146,7 +146,7 @@ def test_a_hook_never_stands_in_the_way(tmp_path: Path, event: str, given: Any) 
         input=given if isinstance(given, str) else json.dumps(given),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
     )
 

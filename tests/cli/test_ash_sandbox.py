@@ -51,7 +51,7 @@ def run(ash: Ash) -> Run:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=120,
             **options,
         )
 

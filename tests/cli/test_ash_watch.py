@@ -58,7 +58,7 @@ def test_it_watches_until_it_is_interrupted(daemon: Daemon) -> None:
         watching.send_signal(signal.SIGINT)
         watching.stdout.close()
 
-    assert watching.wait(60) == 0
+    assert watching.wait(120) == 0
     assert all(line["calls_per_second"] > 0 for line in lines)
     assert all({"writes", "reads"} == line["waiting"].keys() for line in lines)
 
@@ -76,6 +76,6 @@ def test_a_daemon_that_is_away_is_waited_for(tmp_path: Path) -> None:
         watching.send_signal(signal.SIGINT)
         watching.stdout.close()
 
-    assert watching.wait(60) == 0
+    assert watching.wait(120) == 0
     assert "No daemon runs here" in line
     assert is_running

@@ -88,7 +88,7 @@ def test_the_commands_run(new_daemon: type[Daemon], files: Path) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=120,
             cwd=files,
             stdin=subprocess.DEVNULL,
             env=daemon._environment,

@@ -66,7 +66,7 @@ def test_the_dialogue_without_a_key_is_as_the_page_shows(tmp_path: Path) -> None
         try:
             shell.stdin.write(commands.replace(PORT, free_port()))
             shell.stdin.close()
-            assert shell.wait(60) == 0, output.read_text()
+            assert shell.wait(120) == 0, output.read_text()
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGTERM)  # the daemon and the endpoint

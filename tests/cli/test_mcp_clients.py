@@ -77,7 +77,7 @@ def talk(lines: list[Any], **environment: str) -> list[dict[str, Any]]:
         input="".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         env=environment,
         check=True,
     )
@@ -126,7 +126,7 @@ def test_a_restart_of_the_daemon_is_not_noticed(
             pump.stdin.flush()
             answers.append(json.loads(pump.stdout.readline()))
         pump.stdin.close()
-        status = pump.wait(60)
+        status = pump.wait(120)
 
     assert status == 0
     assert [len(answer["result"]["tools"]) > 1 for answer in answers] == [True, True]

@@ -91,7 +91,7 @@ def freeze(name: str, commit: str) -> None:
         known = [method for method, params in TOLD if tell(run / "ashd.sock", method, params)]
         time.sleep(2)  # vectors are made beside the calls
         daemon.send_signal(signal.SIGTERM)
-        daemon.wait(30)
+        daemon.wait(120)
         fold_wal(home / "data" / "ash.db")
         packed = lzma.compress((home / "data" / "ash.db").read_bytes(), preset=9)
         FOLDER.mkdir(exist_ok=True)

@@ -176,7 +176,7 @@ def starts(daemon: FaultyDaemon) -> bool:
         process = daemon.process
         assert process is not None
         with suppress(subprocess.TimeoutExpired):
-            process.wait(20)
+            process.wait(120)
         assert process.returncode is not None, daemon.log
         daemon.process = None
         assert not any("Traceback" in line for line in daemon.log), daemon.log

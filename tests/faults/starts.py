@@ -14,7 +14,7 @@ def failed_start(daemon: Daemon) -> subprocess.CompletedProcess[str]:
         daemon.command(),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         check=False,
         env=daemon._environment,
     )
@@ -26,7 +26,7 @@ def ash(daemon: Daemon, *arguments: str, fails: int = 0) -> subprocess.Completed
         [*ASH, "--home", str(daemon.home), *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
         stdin=subprocess.DEVNULL,
         env=daemon._environment,

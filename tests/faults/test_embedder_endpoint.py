@@ -246,7 +246,7 @@ def test_a_slow_bulk_does_not_hold_up_questions(
         )
     )
     bulk.start()
-    assert endpoint.came.wait(10)
+    assert endpoint.came.wait(120)
 
     start = time.monotonic()
     answer = daemon.call("memory.search", scope=mine, query="lamp", mode="lexical")

@@ -48,7 +48,7 @@ def test_a_lock_that_another_took_ends_the_daemon(new_daemon: Make) -> None:
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
         assert daemon.process is not None
 
-        assert daemon.process.wait(30) == 0
+        assert daemon.process.wait(120) == 0
 
     assert any("lock_lost" in line for line in daemon.log)
     daemon.process = None

@@ -51,11 +51,11 @@ def test_an_acknowledged_write_survives_a_kill(
     for stream in streams:
         stream.start()
     for _ in range(ACKNOWLEDGED_BEFORE):
-        assert enough.acquire(timeout=30)
+        assert enough.acquire(timeout=120)
 
     daemon.kill()
     for stream in streams:
-        stream.join(30)
+        stream.join(120)
     daemon.start()
 
     stored: dict[str, str] = {}

@@ -283,7 +283,7 @@ def test_a_restore_that_is_killed_leaves_one_of_the_two(
                 env={**faulty._environment, "ASH_FAULT_PROGRAM": "ash"},
                 check=False,
                 capture_output=True,
-                timeout=60,
+                timeout=120,
             )
             kills += done.returncode < 0
             sound = _start(made, Daemon(home))

@@ -38,7 +38,7 @@ def test_a_stop_answers_what_is_in_flight(
     while (reply := client.receive()) is not None:
         replies.append(reply)
     client.close()
-    status = daemon.process.wait(30)
+    status = daemon.process.wait(120)
 
     assert status == 0
     assert [reply["id"] for reply in replies] == list(range(len(replies)))

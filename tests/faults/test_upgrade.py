@@ -70,7 +70,7 @@ def test_an_earlier_database_is_upgraded_and_used(new_daemon: Make, packed: Path
     schema, before = schema_of(path), path.read_bytes()
     if named(packed) in NEVER_RELEASED:
         done = subprocess.run(
-            daemon.command(), capture_output=True, text=True, timeout=60, check=False
+            daemon.command(), capture_output=True, text=True, timeout=120, check=False
         )
         assert 1 == done.returncode, done.stderr
         assert "no released ashd made it" in done.stderr
@@ -142,7 +142,7 @@ def test_a_killed_upgrade_leaves_the_old_or_the_new(
             time.sleep(0.002)
         time.sleep(round_ * 0.008)
         process.send_signal(signal.SIGKILL)
-        process.wait(30)
+        process.wait(120)
         schemas.add(schema_of(path))
         daemon.start(wait_for="daemon_ready")
         listed = daemon.call("memory.list", scope=ALICE)["memories"]
@@ -183,7 +183,9 @@ def test_an_upgrade_needs_its_backup(new_daemon: Make) -> None:
     (path.parent / "backups").write_text("no directory")
     before = path.read_bytes()
 
-    done = subprocess.run(daemon.command(), capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        daemon.command(), capture_output=True, text=True, timeout=120, check=False
+    )
 
     assert 1 == done.returncode
     assert "cannot be backed up" in done.stderr

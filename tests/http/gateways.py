@@ -176,7 +176,7 @@ def started(
         yield Gateway(port, daemon, upstream, create_key(daemon.home, "*"), process.pid)
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(120)
         upstream.shutdown()
         upstream.server_close()
         daemon.remove()

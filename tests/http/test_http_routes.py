@@ -205,7 +205,7 @@ def is_open(connection: socket.socket) -> bool:
 )
 def test_a_client_that_never_ends_its_header_is_dropped(gateway: Gateway, begin: bytes) -> None:
     """Even one that sends a byte now and then."""
-    with socket.create_connection(("127.0.0.1", gateway.port), timeout=30) as slow:
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as slow:
         slow.sendall(begin)
         for _ in range(100):
             if not is_open(slow):
@@ -219,7 +219,7 @@ def test_a_client_that_never_ends_its_header_is_dropped(gateway: Gateway, begin:
 
 def test_a_body_that_does_not_come_is_not_waited_for(gateway: Gateway) -> None:
     """It gets an answer that says so."""
-    with socket.create_connection(("127.0.0.1", gateway.port), timeout=30) as slow:
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as slow:
         slow.sendall(
             b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             b"Authorization: Bearer %s\r\nContent-Length: 100\r\n\r\n{"
@@ -254,7 +254,7 @@ def test_a_client_deletes_nothing(gateway: Gateway) -> None:
 
 def test_a_body_without_a_length_has_its_bound_too(gateway: Gateway) -> None:
     """It is cut off once it is too long."""
-    with socket.create_connection(("127.0.0.1", gateway.port), timeout=60) as raw:
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as raw:
         raw.sendall(
             b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             b"Authorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -270,7 +270,7 @@ def test_a_body_without_a_length_has_its_bound_too(gateway: Gateway) -> None:
 
 def test_the_first_of_two_headers_counts(gateway: Gateway) -> None:
     """A second one cannot take back what the first was checked for."""
-    with socket.create_connection(("127.0.0.1", gateway.port), timeout=60) as raw:
+    with socket.create_connection(("127.0.0.1", gateway.port), timeout=120) as raw:
         raw.sendall(
             b"POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
             b"Content-Type: application/json\r\nAuthorization: Bearer %s\r\n"

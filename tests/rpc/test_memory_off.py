@@ -113,5 +113,5 @@ def test_it_is_a_setting_that_is_checked(new_daemon: Callable[..., Daemon]) -> N
     daemon.start(wait_for="memory.enabled = 'sometimes' cannot be")
 
     assert daemon.process is not None
-    assert daemon.process.wait(30) != 0
+    assert daemon.process.wait(120) != 0
     daemon.process = None

@@ -43,7 +43,7 @@ class TcpClient(Client):
 
     def __init__(self, address: str) -> None:
         host, _, port = address.partition(":")
-        self._socket = socket.create_connection((host, int(port)), timeout=30)
+        self._socket = socket.create_connection((host, int(port)), timeout=120)
         self._file = self._socket.makefile("rb")
         self._ids = itertools.count(1)
 

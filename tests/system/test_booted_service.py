@@ -311,7 +311,7 @@ def test_gateway_serves_as_a_unit_of_its_own(service: Machine) -> None:
         "import sys, urllib.request\n"
         f"headers = {{'Authorization': 'Bearer {key}'}}\n"
         "request = urllib.request.Request('http://127.0.0.1:1337/agents', headers=headers)\n"
-        "print(urllib.request.urlopen(request, timeout=60).read().decode())\n"
+        "print(urllib.request.urlopen(request, timeout=120).read().decode())\n"
     )
     try:
         service.systemctl("start", "ashd-http.service")

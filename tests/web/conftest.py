@@ -57,9 +57,12 @@ def look(visitor: Visitor, scope: Callable[..., dict[str, Any]]) -> Callable[...
     return make
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The suite's browser, for which every name in .test leads to this machine."""
+    """A browser for which every name in .test leads to this machine.
+
+    One a module: it has an event loop, and beside it the thread can run no other.
+    """
     yield from chromium("--host-resolver-rules=MAP *.test 127.0.0.1")
 
 

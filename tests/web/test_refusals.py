@@ -127,7 +127,7 @@ _AS_ANOTHER_USER = """
 import os, socket, sys
 os.setgid(65534); os.setuid(65534)
 connection = socket.socket()
-connection.settimeout(30)
+connection.settimeout(120)
 connection.connect(("127.0.0.1", int(sys.argv[1])))
 try:
     connection.sendall(sys.argv[2].encode())

@@ -40,7 +40,7 @@ def test_signal_ends_it_and_removes_the_file(daemon: Daemon, number: signal.Sign
     """Also while nobody has signed in."""
     with opened(daemon) as site:
         site.process.send_signal(number)
-        site.process.wait(30)
+        site.process.wait(120)
 
         assert not site.page.parent.exists()
         with pytest.raises(OSError, match="refused"):
@@ -155,7 +155,7 @@ def test_nothing_of_a_request_is_printed(daemon: Daemon) -> None:
     with opened(daemon) as site:
         site.log_in().get("/nothing-like-this")
         site.process.send_signal(signal.SIGINT)
-        site.process.wait(30)
+        site.process.wait(120)
 
         assert site.process.stderr.read() == ""
 

@@ -13,6 +13,7 @@ since token vectors leave such words out. The opinion is the mean of a few nets 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +33,7 @@ LONGEST: Final = 200
 MOST_TOKENS: Final = 32
 """Tokens of a text that are looked at; texts of `LONGEST` characters rarely have more."""
 _PLACE: Final = {word: at for at, word in enumerate(SMALL_WORDS)}
+_CACHED_TEXTS: Final = 4_096
 SHARPNESS: Final = 10
 """A token looks at those it is like: the cosine is multiplied by this before the softmax."""
 
@@ -106,11 +108,10 @@ class PairModel:
         for at, ((text, embedding), count) in enumerate(zip(read, map(len, rows), strict=True)):
             words, own = tagged_words.read(text), slice(begin, begin + count)
             begin += count
-            fits = bool(embedding.tokens) and len(text) <= LONGEST
             found.append(
                 Side(
                     words=words,
-                    is_read=fits and may_be_english(text),
+                    is_read=bool(embedding.tokens) and _is_like_those_seen(text),
                     pooled=embedding.pooled,
                     tokens=tokens[own],
                     projected=projected[:, own],
@@ -197,6 +198,11 @@ class PairModel:
         """A layer of all nets; `values` is theirs, or the same for all."""
         product = values @ self._weights[f"{name}.weight"]
         return np.asarray(product + self._weights[f"{name}.bias"][:, None], dtype=np.float32)
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _is_like_those_seen(text: str) -> bool:
+    return len(text) <= LONGEST and may_be_english(text)
 
 
 def _beside_weight(compared: Floats) -> Floats:

@@ -13,6 +13,7 @@ from ashd.language.person_references import (
 from ashd.language.words import normalise
 
 ALICE = Reference(name="Alice")
+LIV = Reference(name="Liv", relationship="sister")
 WIFE = Reference(relationship="wife")
 NOBODY = Reference()
 
@@ -131,6 +132,12 @@ def test_parse_relationships(relationship: str, references: list[str]) -> None:
         ("Sarah my wife", Reference(name="Sarah", relationship="wife")),
         ("my boss, Michael", Reference(name="Michael", relationship="boss")),
         ("my friend Bob", Reference(name="Bob", relationship="friend")),
+        ("my sister Liv's midwife", Reference(relationship="midwife", of=LIV)),
+        ("Alice's surgery", ALICE),
+        ("the user's sponsor", Reference(relationship="sponsor")),
+        ("the landlord of my studio", Reference(relationship="landlord of studio")),
+        ("my GP", Reference(relationship="gp")),
+        ("our GP Dr Hale", Reference(name="Dr Hale", relationship="gp")),
         ("my friend Bob from school", Reference(name="Bob", relationship="friend from school")),
         ("my sommelier Joe", Reference(name="Joe", relationship="sommelier")),
         ("my dentist Dr. House", Reference(name="Dr. House", relationship="dentist")),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from services import house
 
-from ashd import errors
+from ashd import errors, limits
 from ashd.memory import add as remember
 from ashd.memory import incoming_facts
 from ashd.memory.incoming_facts import AddParams
@@ -75,3 +75,15 @@ async def test_what_was_refused_for_want_of_time_is_tried_again(
         assert [entry.outcome for entry in again.memories] == ["duplicate", "added"]
         assert [entry.outcome for entry in once_more.memories] == ["duplicate", "added"]
         assert len(await home.listed()) == 2
+
+
+async def test_facts_that_there_is_no_time_to_read_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first one is stored however late it is, so a call that is sent again comes to its end."""
+    monkeypatch.setattr(limits, "LEAST_READING_SECONDS", 0.0)
+    monkeypatch.setattr(remember.anyio, "current_effective_deadline", remember.anyio.current_time)
+    facts = [{"content": "I live in Ghent."}, {"content": "My cat is called Pim."}]
+    read = await remember._read(AddParams(facts=facts))
+
+    assert [isinstance(fact, errors.RateLimited) for fact in read] == [False, True]

@@ -11,6 +11,6 @@ def test_loading_the_runtime_leaves_nothing_behind(tmp_path: Path) -> None:
     environment = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     environment.pop("ORT_DISABLE_TELEMETRY", None)
     command = [sys.executable, "-c", "import ashd.providers.minilm"]
-    subprocess.run(command, env=environment, check=True, timeout=60)
+    subprocess.run(command, env=environment, check=True, timeout=120)
 
     assert list(tmp_path.rglob("*")) == []

@@ -67,7 +67,7 @@ async def test_a_write_that_fails_takes_no_other_with_it(db: Database) -> None:
             results[name] = type(error)
 
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(run, "first", lambda _tx: held.wait(30))
+        tasks.start_soon(run, "first", lambda _tx: held.wait(120))
         await anyio.wait_all_tasks_blocked()
         for number in range(5):
             tasks.start_soon(run, f"good {number}", _put(number))
@@ -130,7 +130,7 @@ async def test_a_reader_has_one_snapshot(db: Database) -> None:
     def twice(tx: Tx) -> tuple[int, int]:
         first = len(_all(tx))
         started.set()
-        assert go_on.wait(30)
+        assert go_on.wait(120)
         return first, len(_all(tx))
 
     counts: list[tuple[int, int]] = []
@@ -165,7 +165,7 @@ async def test_a_caller_who_leaves_does_not_undo_the_write(db: Database) -> None
     held = threading.Event()
 
     def work(tx: Tx) -> None:
-        assert held.wait(30)
+        assert held.wait(120)
         tx.run("insert into t (x) values (5)")
 
     async with anyio.create_task_group() as tasks:
@@ -188,7 +188,7 @@ async def test_a_caller_with_little_time_changes_all_or_nothing(
     def work(tx: Tx) -> None:
         tx.run("insert into t (x) values (5)")
         begun.set()
-        assert go_on.wait(30)
+        assert go_on.wait(120)
         if looks_at_its_time:
             with pytest.raises(errors.RateLimited):
                 tx.check_time()
@@ -213,7 +213,7 @@ async def test_a_write_given_up_in_its_group_does_not_begin(db: Database) -> Non
 
     def other(_tx: Tx) -> None:
         held.set()
-        assert go_on.wait(30)
+        assert go_on.wait(120)
 
     async def mine(scope: anyio.CancelScope) -> None:
         with scope:
@@ -221,7 +221,7 @@ async def test_a_write_given_up_in_its_group_does_not_begin(db: Database) -> Non
 
     async with anyio.create_task_group() as tasks:
         scope = anyio.CancelScope()
-        tasks.start_soon(db.write, lambda _tx: first.wait(30))  # the two others wait together
+        tasks.start_soon(db.write, lambda _tx: first.wait(120))  # the two others wait together
         tasks.start_soon(db.write, other)
         tasks.start_soon(mine, scope)
         await anyio.wait_all_tasks_blocked()
@@ -243,7 +243,7 @@ async def test_who_gives_up_too_late_gets_the_result(db: Database) -> None:
 
     def others(_tx: Tx) -> None:
         done.set()
-        assert go_on.wait(30)
+        assert go_on.wait(120)
 
     async def mine(scope: anyio.CancelScope) -> None:
         with scope:
@@ -252,7 +252,7 @@ async def test_who_gives_up_too_late_gets_the_result(db: Database) -> None:
     async with anyio.create_task_group() as tasks:
         scope = anyio.CancelScope()
         first = threading.Event()
-        tasks.start_soon(db.write, lambda _tx: first.wait(30))  # the two others wait together
+        tasks.start_soon(db.write, lambda _tx: first.wait(120))  # the two others wait together
         tasks.start_soon(mine, scope)
         tasks.start_soon(db.write, others)
         await anyio.wait_all_tasks_blocked()
@@ -386,7 +386,7 @@ async def test_a_read_that_gives_way_is_run_after_those_that_wait(
         part = tx.progress["part"] = tx.progress.get("part", 0) + 1
         order.append(part)
         begun.set()
-        queued.wait(10)
+        queued.wait(120)
         if part < 3:
             tx.give_way()
         return part

@@ -1,0 +1,71 @@
+"""Two known people who are one, as the speaker says: "Ottilie and the baker are the same person".
+
+Who was split, or was said to be somebody else, is never joined again by a sentence. A sentence
+joins only people of whom nobody but its speaker has told; others are offered as `may_be`.
+"""
+
+from collections.abc import Collection
+
+from ashd import errors
+from ashd.language.words import normalise
+from ashd.people.reference_candidates import Speaker
+from ashd.store import chats, merges, people, rejected_references
+from ashd.store.database import Tx
+from ashd.store.people import Person
+
+
+def join(tx: Tx, loser: int, winner: int) -> None:
+    """Merge one person into another; what was said against it is taken back.
+
+    Raises:
+        errors.Conflict: they are one already, or related.
+    """
+    if loser == winner:
+        raise errors.Conflict("They are the same person already.", "`ash person split` undoes it.")
+    if people.claims_between(tx, loser, winner):
+        raise errors.Conflict(
+            "One is related to the other, so they are two people.",
+            "End that relationship first (`ash person unrelate`).",
+        )
+    losing, winning = people.by_id(tx, loser), people.by_id(tx, winner)
+    called = {normalise(losing.name), *(alias.key for alias in people.aliases(tx, {loser}))}
+    rejected_references.remove(tx, winner, called | {losing.uuid}, None)
+    rejected_references.remove(tx, loser, {winning.uuid}, None)
+    merges.merge(tx, losing, winning, normalise(losing.name))
+
+
+def set_apart(tx: Tx, one: int, other: int, account: int | None) -> None:
+    """Record that an account says two people are two: neither's id means the other."""
+    if account is not None and one != other:
+        rejected_references.add(tx, one, people.by_id(tx, other).uuid, account)
+
+
+def are_apart(tx: Tx, one: Person, other: Person, accounts: Collection[int] | None) -> bool:
+    """Return whether these accounts, with None any, said that they are two people."""
+    return any(
+        rejected_references.has(tx, person.id, another.uuid, accounts)
+        for person, another in ((one, other), (other, one))
+    )
+
+
+def may_join(tx: Tx, speaker: Speaker, one: int, other: int) -> bool:
+    """Return whether a sentence of the speaker may join two people here."""
+    pair = {one, other}
+    persons, aliases = people.by_ids(tx, pair), people.aliases(tx, pair)
+    is_apart = are_apart(tx, persons[0], persons[-1], speaker.accounts)
+    if is_apart or speaker.person in pair or people.claims_between(tx, one, other):
+        return False
+    claims = people.relationships(tx, pair)
+    tellers = {
+        *(person.created_by for person in persons),
+        *(alias.added_by for alias in aliases),
+        *(claim.stated_by for claim in claims),
+    }
+    places = {
+        *(person.learned_in for person in persons),
+        *(alias.learned_in for alias in aliases),
+        *(claim.learned_in for claim in claims),
+    }
+    is_here = not speaker.viewer.group or places == {speaker.chat}
+    has_accounts = any(chats.accounts_of(tx, number) for number in pair)
+    return tellers <= set(speaker.accounts) and is_here and not has_accounts

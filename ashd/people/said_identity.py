@@ -1,0 +1,106 @@
+"""The identity that a sentence states of a person who was found: the same as another, or not.
+
+"Emil Baker is my sister's husband" makes one of Emil Baker and of the sister's husband who had no
+name. Two people with names are joined only where the sentence says expressly that they are one.
+"""
+
+from collections.abc import Callable, Iterator
+
+from ashd.language import name_similarity
+from ashd.language.person_references import MatchKind, Reference
+from ashd.people import one_person, reference_candidates, reference_matching
+from ashd.people.model import Known
+from ashd.people.reference_candidates import Speaker
+from ashd.people.reference_matching import Wanted
+from ashd.store.database import Tx
+
+
+class SaidIdentity:
+    """Whatever one sentence says of who a person is.
+
+    `mere` is the reference without the sentence; `find` returns the one person known by another.
+    """
+
+    def __init__(
+        self,
+        speaker: Speaker,
+        mere: Reference,
+        wanted: Wanted,
+        own: list[Known],
+        find: Callable[[Reference], int | None],
+    ) -> None:
+        self._speaker = speaker
+        self._mere = mere
+        self._wanted = wanted
+        self._own = {known.person.id: known for known in own}
+        self._family = reference_matching.family_of(speaker, own)
+        self._find = find
+
+    def others(self) -> set[int]:
+        """Return the known people of whom the sentence says that they are somebody else."""
+        found = {self._find(other) for other in self._wanted.said.others}
+        return {number for number in found if number in self._own}
+
+    def is_another(self, number: int) -> bool:
+        """Return whether a person found by name is one of those; a whole name is certain."""
+        called = self._called(number)
+        name = self._wanted.name or ""
+        is_certain = _is_whole(name) and (
+            reference_candidates.best_kind(name, called) is MatchKind.EXACT
+        )
+        return not is_certain and number in self.others()
+
+    def join(self, tx: Tx, number: int, *, by_role: bool) -> tuple[int, frozenset[int]]:
+        """Join the person with those whom the sentence says they are; the person, and who went."""
+        gone = set[int]()
+        said = self._wanted.said
+        for other in list(self._said_to_be(number, by_role=by_role)):
+            if other in {number, *gone, *self._wanted.not_these} or other not in self._own:
+                continue
+            loser, winner = (other, number) if self._is_named(number) else (number, other)
+            completes = self._is_named(winner) and not self._is_named(loser)
+            if not (said.says_one or (completes and self._agree(loser, winner))):
+                continue
+            if one_person.may_join(tx, self._speaker, loser, winner):
+                one_person.join(tx, loser, winner)
+                gone.add(loser)
+                number = winner
+        return number, frozenset(gone)
+
+    def _said_to_be(self, number: int, *, by_role: bool) -> Iterator[int | None]:
+        said, name = self._wanted.said, self._mere.name
+        if name and by_role and not self._is_named(number):
+            same = self._find(Reference(name=name))
+            if (
+                _is_whole(name)
+                or said.says_one
+                or (same in self._own and not self._is_related(same))
+            ):
+                yield same
+        for whole in said.names:
+            if _is_whole(whole) or said.says_one:
+                yield self._find(Reference(name=whole))
+        for role in said.roles if said.says_one else said.stated_roles:
+            yield self._find(role)
+
+    def _is_related(self, number: int) -> bool:
+        return reference_candidates.is_related(self._own[number])
+
+    def _called(self, number: int) -> list[str]:
+        known = self._own.get(number)
+        return reference_candidates.own_names(self._speaker, known) if known else []
+
+    def _is_named(self, number: int) -> bool:
+        return reference_matching.has_name(self._called(number))
+
+    def _agree(self, unnamed: int, named: int) -> bool:
+        """Return whether the one with a name can be what the other is."""
+        return not any(
+            self._family.contradicts(named, claim.relationship, claim.to_person)
+            for claim in self._own[unnamed].relationships
+            if claim.ended_at is None
+        )
+
+
+def _is_whole(name: str) -> bool:
+    return len(name_similarity.name_words(name)) > 1

@@ -1,0 +1,100 @@
+"""Sentences that say who is the same person and who is another. Budget: 15 s."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from daemons import Daemon
+
+Scope = Callable[..., dict[str, Any]]
+SAME = "My friend Marco and my dentist are the same person"
+
+
+def _said(daemon: Daemon, scope: dict[str, Any], content: str, subject: str) -> dict[str, Any]:
+    """The person whom a new fact is about."""
+    added = daemon.call("memory.add", scope=scope, content=content, subjects=[subject])
+    person: dict[str, Any] = added["memories"][0]["people"][0]
+    return person
+
+
+def _two_marcos(daemon: Daemon, scope: dict[str, Any]) -> tuple[str, str]:
+    friend = _said(daemon, scope, "My friend Marco restores Vespas", "my friend Marco")
+    dentist = _said(daemon, scope, "My dentist Marco has a fish tank", "my dentist Marco")
+    return friend["id"], dentist["id"]
+
+
+def _about(daemon: Daemon, scope: dict[str, Any], who: str) -> int:
+    total: int = daemon.call("memory.list", scope=scope, about=who)["total"]
+    return total
+
+
+def test_two_people_whom_their_teller_calls_one_are_joined_until_split(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """By the same reversible merge as by hand; what was split is not joined by a sentence."""
+    alice = scope()
+    friend, dentist = _two_marcos(daemon, alice)
+    assert friend != dentist
+
+    assert friend == _said(daemon, alice, SAME, "my friend Marco")["id"]
+    assert 3 == _about(daemon, alice, "my dentist")
+
+    daemon.call("person.split", scope=alice, id=dentist)
+    _said(daemon, alice, f"{SAME}, I think", "my friend Marco")
+    assert 1 == _about(daemon, alice, dentist)
+    names = [pair["people"] for pair in daemon.call("person.duplicates", scope=alice)["pairs"]]
+    assert [] == names
+
+
+@pytest.mark.parametrize("by_bob", ["my friend Marco", "my dentist Marco"])
+def test_nobody_joins_a_person_of_whom_another_has_told(
+    daemon: Daemon, scope: Scope, by_bob: str
+) -> None:
+    """A relationship from anybody else makes them more than the speaker's own (B7, B8)."""
+    alice, bob = scope(), scope()
+    both = [alice["user_id"], bob["user_id"]]
+    group = {"chat_id": f"same-{both[0]}", "chat_type": "group", "participants": both}
+    alice, bob = alice | group, bob | group
+    friend, dentist = _two_marcos(daemon, alice)
+    relationship = by_bob.split()[1]
+    person = friend if relationship == "friend" else dentist
+    daemon.call("person.relate", scope=bob, id=person, relationship=relationship)
+
+    _said(daemon, alice, SAME, "my friend Marco")
+
+    assert 1 == _about(daemon, alice, dentist)
+
+
+def test_a_role_without_a_name_gets_the_person_who_is_said_to_hold_it(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """Known by a whole name before, and under the role; a first name is no evidence."""
+    alice = scope()
+    emil = _said(daemon, alice, "Emil Baker sings", "Emil Baker")["id"]
+    _said(daemon, alice, "My sister's husband called", "my sister's husband")
+
+    assert emil == _said(daemon, alice, "Emil Baker is my sister's husband", "Emil Baker")["id"]
+    assert 3 == _about(daemon, alice, "my brother-in-law")
+
+    anna = _said(daemon, alice, "My aunt Anna sings", "my aunt Anna")["id"]
+    _said(daemon, alice, "My tutor is late", "my tutor")
+    tutor = _said(daemon, alice, "My tutor is called Anna", "my tutor")
+    assert tutor["id"] != anna
+
+
+def test_two_people_whom_their_teller_calls_two_are_no_duplicates(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """Nor are they joined by a later sentence."""
+    alice = scope()
+    baker = _said(daemon, alice, "My dentist Ruth Baker sings", "my dentist Ruth Baker")["id"]
+    ruth = _said(daemon, alice, "My neighbour Ruth is late", "my neighbour Ruth")["id"]
+    assert 1 == len(daemon.call("person.duplicates", scope=alice)["pairs"])
+
+    content = "My dentist is not the same person as my neighbour Ruth"
+    assert baker == _said(daemon, alice, content, "my dentist")["id"]
+
+    assert [] == daemon.call("person.duplicates", scope=alice)["pairs"]
+    same = "My dentist and my neighbour are the same person"
+    assert baker == _said(daemon, alice, same, "my dentist")["id"]
+    assert 1 == _about(daemon, alice, ruth)
