@@ -1,8 +1,8 @@
 """jsonrpcserver, without the schema library and the HTTP server that it loads.
 
-Requests are checked before it sees them, so that its own check is never used; to load what it takes
-would be a fifth of the daemon's start. Nor is anything here served over HTTP. While jsonrpcserver
-is imported, empty modules have their places; whoever imports these libraries afterwards gets them.
+Requests are checked before it sees them, so its own check is never used; loading that library would
+take a fifth of the daemon's start. Nor is anything here served over HTTP. While jsonrpcserver is
+imported, empty modules take the places of both; later imports of them get the real ones.
 """
 
 import sys
@@ -15,7 +15,7 @@ _REPLACED: Final = ("jsonschema", "jsonschema.validators", "jsonrpcserver.server
 
 
 class _NoValidator:
-    """A validator that nothing is ever given to."""
+    """A validator that is never used."""
 
     def __init__(self, _schema: Any) -> None: ...
 

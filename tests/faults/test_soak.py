@@ -1,4 +1,4 @@
-"""Under a mixed load on a steady store nothing grows (an hour: `make soak`). Budget: 60 s."""
+"""Under a steady mixed load nothing grows (an hour: `make soak`). Budget: 60 s."""
 
 from benchmarks.speed.soak import OWNERS_KEPT, running
 
@@ -6,8 +6,8 @@ WARM_ROUNDS = OWNERS_KEPT + 5
 ROUNDS = 20
 """Each is some forty calls."""
 MOST_BYTES_A_CALL = 7 * 1024
-"""Caches of words that fill take half of that. The tokenizer's cache of texts, and vectors of erased
-owners, came to 12 KiB."""
+"""Filling caches takes half of that; a tokenizer that keeps every text and vectors of erased owners
+took 12 KiB."""
 MOST_WAL_MIB = 8
 
 
