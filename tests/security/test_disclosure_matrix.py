@@ -284,7 +284,7 @@ def by_id_explained(world: World, place: Place, fact: Fact) -> str:
 
 
 def by_prefix(world: World, place: Place, fact: Fact) -> str:
-    """By the beginning of its id."""
+    """Ask for the memory by the beginning of its id."""
     return world.reply("memory.get", place, id=world.ids[fact.word][:12])
 
 
