@@ -7,9 +7,10 @@ from ashd.language.lazy_pattern import pattern_of
 
 _UNCERTAIN: Final = pattern_of(
     r"\b(?:if|whether|unless|suppos\w+|imagin\w+|pretend\w*|wish\w*|in case|would|could|might"
-    r"|may|maybe|perhaps|possibly|probably|as if|as though|dream\w*|novel|film|movie|story|jokes?"
-    r"|rumou?r\w*|thought|assumed?s?|believe[sd]|mistook|wonder\w*|guessed|doubts?|den(?:y|ies|ied)"
-    r"|thinks|claim(?:s|ed)?|reckons?|insist\w*|swears?|ask(?:s|ed)?|according to|neither|nor|or"
+    r"|(?<!in )(?<!since )may(?! \d)|maybe|perhaps|possibly|probably|as if|as though|dream\w*"
+    r"|novel|film|movie|story|jokes?|rumou?r\w*|thought|assumed?s?|believe[sd]|mistook|wonder\w*"
+    r"|guessed|doubts?|den(?:y|ies|ied)|thinks|claim(?:s|ed)?|reckons?|insist\w*|swears?"
+    r"|ask(?:s|ed)?|according to|neither|nor|or"
     r"|(?<!i )(?<!we )(?:says?|said|told|tells?|wrote|writes that|hopes?|heard))\b"
 )
 _CLAUSE_STARTS: Final = word_set(

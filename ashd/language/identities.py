@@ -1,6 +1,8 @@
 """One person by everything that a text calls them: names, handles, roles. Pure."""
 
+import enum
 import itertools
+import operator
 import re
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,9 +22,12 @@ class Identity:
 
     whole_name: str | None = None
     """The longer name that alone the text has: "Tom Baker" of Tom."""
+    stated_name: str | None = None
+    """The name a clause was made to say ("is called Ann")."""
+    passing_name: str | None = None
+    """A name in passing ("my wife Ann")."""
     names: tuple[str, ...] = ()
-    stated_names: tuple[str, ...] = ()
-    """Of the names, those a clause was made to say ("is called"), not a name in passing."""
+    """All names, with those the person has besides ("we call her Bee")."""
     handles: tuple[str, ...] = ()
     roles: tuple[Reference, ...] = ()
     """Without a name; `of` says whose, None the speaker's."""
@@ -47,6 +52,18 @@ NOTHING_SAID: Final = Identity()
 _Key = tuple[str, ...]
 
 
+class _Bond(enum.IntEnum):
+    """The way in which a text says that two are one person; the lowest is the firmest."""
+
+    STATED = 1
+    PASSING = 2
+    BESIDES = 3
+    """Another name than the one by which the person is known."""
+
+
+_Edges = dict[_Key, dict[_Key, _Bond]]
+
+
 def identity_of(reference: Reference, text: str) -> Identity:
     """Everything `text` says of the person whom a reference in it means."""
     said, people = read(text)
@@ -54,25 +71,29 @@ def identity_of(reference: Reference, text: str) -> Identity:
     for person in people:
         for part in _parts(person):
             _key_of(part, parts)
-    edges: dict[_Key, dict[_Key, bool]] = {}
+    edges: _Edges = {}
     for statement in said:
         ends = [[_key_of(part, parts) for part in _parts(end)] for end in _ends(statement)]
         if statement.kind is Kind.SAME:
             for one, other in itertools.product(*ends):
-                _connect(edges, one, other, in_passing=statement.in_passing)
+                _connect(edges, one, other, _bond(statement))
         for one, other in itertools.chain.from_iterable(map(itertools.pairwise, ends)):
-            _connect(edges, one, other, in_passing=True)
+            _connect(edges, one, other, _Bond.PASSING)
     own = [_key_of(part, {}) for part in _parts(reference)]
     start = [key for key in own if key in parts] or _fitting(reference, parts)
     reached = _reached(start, edges)
-    there = [(parts[key], stated) for key, stated in reached.items() if key not in {*own, *start}]
+    there = [(parts[key], bond) for key, bond in reached.items() if key not in {*own, *start}]
+    named = {bond: part.name for part, bond in reversed(there) if part.name}
     return Identity(
         whole_name=_whole_name(reference, [parts[key] for key in start]),
+        stated_name=named.get(_Bond.STATED),
+        passing_name=named.get(_Bond.PASSING),
         names=tuple(part.name for part, _ in there if part.name),
-        stated_names=tuple(part.name for part, stated in there if part.name and stated),
         handles=tuple(part.handle for part, _ in there if part.handle),
         roles=tuple(part for part, _ in there if part.relationship),
-        stated_roles=tuple(part for part, stated in there if part.relationship and stated),
+        stated_roles=tuple(
+            part for part, bond in there if part.relationship and bond is _Bond.STATED
+        ),
         says_one=_SAYS_ONE.search(text) is not None,
         added=tuple(part for part, _ in there if part.relationship and _is_added(part, said)),
         ended=_other_ends(Kind.ENDED, said, reached)[0],
@@ -88,9 +109,17 @@ def _parts(reference: Reference) -> list[Reference]:
     """The name, the role and the handle of a reference, each by itself."""
     return [
         *([Reference(name=reference.name)] if reference.name else []),
-        *([replace(reference, name=None, handle=None)] if reference.relationship else []),
+        *([replace(reference, name=None, handle=None)] if _is_whole(reference) else []),
         *([Reference(handle=reference.handle)] if reference.handle else []),
     ]
+
+
+def _is_whole(reference: Reference) -> bool:
+    """Return whether a relationship has a known owner: "his wife" is anybody's."""
+    owner = reference.of
+    while owner is not None and owner.relationship:
+        owner = owner.of
+    return reference.relationship is not None and not (owner and owner.is_empty)
 
 
 def _key_of(part: Reference, parts: dict[_Key, Reference]) -> _Key:
@@ -107,23 +136,27 @@ def _key(part: Reference | None) -> _Key:
     return (word,) if word else (part.relationship or "", "of", *_key(part.of))
 
 
-def _connect(
-    edges: dict[_Key, dict[_Key, bool]], one: _Key, other: _Key, *, in_passing: bool
-) -> None:
+def _bond(statement: Statement) -> _Bond:
+    if statement.besides:
+        return _Bond.BESIDES
+    return _Bond.PASSING if statement.in_passing else _Bond.STATED
+
+
+def _connect(edges: _Edges, one: _Key, other: _Key, bond: _Bond) -> None:
     for mine, theirs in ((one, other), (other, one)):
         known = edges.setdefault(mine, {})
-        known[theirs] = known.get(theirs, True) and in_passing
+        known[theirs] = min(known.get(theirs, bond), bond)
 
 
-def _reached(start: list[_Key], edges: dict[_Key, dict[_Key, bool]]) -> dict[_Key, bool]:
-    """The keys that are one person's with those, and whether a clause was made to say so."""
-    reached = dict.fromkeys(start, False)
+def _reached(start: list[_Key], edges: _Edges) -> dict[_Key, _Bond]:
+    """The keys that are one person's with those, each with the loosest bond on the way there."""
+    reached = dict.fromkeys(start, _Bond.STATED)
     todo = list(start)
     while todo:
         key = todo.pop(0)
-        for other, in_passing in edges.get(key, {}).items():
+        for other, bond in sorted(edges.get(key, {}).items(), key=operator.itemgetter(1)):
             if other not in reached and not (_is_role(key) and _is_shared(key, edges)):
-                reached[other] = reached[key] or not in_passing
+                reached[other] = max(reached[key], bond)
                 todo.append(other)
     return reached
 
@@ -132,11 +165,13 @@ def _is_role(key: _Key) -> bool:
     return len(key) > 1
 
 
-def _is_shared(role: _Key, edges: dict[_Key, dict[_Key, bool]]) -> bool:
+def _is_shared(role: _Key, edges: _Edges) -> bool:
     """Return whether several people hold a role, who are not one by their names."""
-    holders = [key for key in edges[role] if not _is_role(key)]
+    holders = [
+        key for key, bond in edges[role].items() if not _is_role(key) and bond < _Bond.BESIDES
+    ]
     between = {
-        key: {other: passing for other, passing in known.items() if not _is_role(other)}
+        key: {other: bond for other, bond in known.items() if not _is_role(other)}
         for key, known in edges.items()
         if not _is_role(key)
     }
@@ -176,7 +211,7 @@ def _is_added(role: Reference, said: tuple[Statement, ...]) -> bool:
 
 
 def _other_ends(
-    kind: Kind, said: tuple[Statement, ...], reached: dict[_Key, bool]
+    kind: Kind, said: tuple[Statement, ...], reached: dict[_Key, _Bond]
 ) -> tuple[tuple[Reference, ...], tuple[Reference, ...]]:
     """The references that statements of a kind set beside the person: after, and before."""
 

@@ -41,6 +41,8 @@ class Kind(enum.Enum):
     SAME = enum.auto()
     ALIKE = enum.auto()
     """One person, if `a` has no name or the two names have a word in common."""
+    ALSO = enum.auto()
+    """One person, who has the name `b` besides another: a nickname, a handle."""
     SURNAME = enum.auto()
     GIVEN = enum.auto()
     """`b` is the first name of `a`."""
@@ -53,6 +55,7 @@ class Kind(enum.Enum):
     """`a` holds the role `b` no longer."""
     SUCCESSION = enum.auto()
     """`a` holds the role `b` after `c`."""
+    MARRIED = enum.auto()
     MEMBERS = enum.auto()
     """Each of the names `a` holds the role of the group `b`."""
 
@@ -70,7 +73,8 @@ class Pattern(NamedTuple):
 _TABLE: Final = r"""
 SAME: A IS (?P<b>R|H) END
 SAME: A(?: is| was|'s) (?:really|actually|in fact|none other than) NAMED_B END
-ALIKE: A IS NAMED_B END
+ALIKE: A IS (?:an? |one )?(?:(?:PERSON|someone|somebody) (?:called|named|by the name of) )?NAMED_B
+  END
 ALIKE: A (?:was|used to be) ADV(?: called| known as)? NAMED_B END
 FORMER: A (?:was|were) ADV (?P<b>R) END
 SAME: A and (?P<b>X) (?:are|were) ADV (?:ONE_SAME|one PERSON|one and the same) END
@@ -96,40 +100,44 @@ SAME~ (?P<a>N|R) DASH (?P<b>R) CLOSED
 SAME~ (?P<a>R) DASH (?P<b>N) CLOSED
 
 SAME: A BE CALLED NAMED_B END
-SAME~ A(?:, | ?\()OFTEN(?:CALLED|aka|alias|formerly|previously|once|(?:goes|going) by)
+ALSO~ A(?:, | ?\()OFTEN(?:CALLED|aka|alias|formerly|previously|once|(?:goes|going) by)
    NAMED_B CLOSED
 SAME~ A (?:aka|alias|(?:also|better) known as|formerly|(?<=R )named) NAMED_B END
 SURNAME~ A,? ?\(?(?:n[ée]e|born) NAMED_B
-SAME: A ADV (?:goes|went|going|go)(?: now| mostly| only)? (?:by|under)
+ALSO: A ADV (?:goes|went|going|go)(?: now| mostly| only)? (?:by|under)
   (?: (?:the|THEIR) ALIAS(?: of)?)?(?: just)? B_OR_TOKEN
-SAME: A ADV (?:answers|listens|responds) to(?: the name(?: of)?)? B_OR_TOKEN
-SAME: A ADV (?:signs|writes|posts|streams|tweets|blogs|commits|publishes|performs|sings|records
+ALSO: A ADV (?:answers|listens|responds) to(?: the name(?: of)?)? B_OR_TOKEN
+ALSO: A ADV (?:signs|writes|posts|streams|tweets|blogs|commits|publishes|performs|sings|records
   |appears|is listed|is registered|is saved)(?: THEIR \w+)?(?: off)?
    (?:as|under the name(?: of)?) B_OR_TOKEN
-SAME: A ADV calls P NAMED_B END
-SAME: A ADV prefers(?: to be called| being called| to go by) NAMED_B
-SAME: \bWHO ADV CALLS A,? NAMED_B END
-SAME: A,? (?:that )?WHO ADV CALLS NAMED_B END
-SAME: (?P<b>NH) BE (?:what|how) WHO ADV CALLS A END
-SAME~ (?P<b>NH),? as WHO ADV CALLS A END
-SAME~ A,? ?\(?(?:or )?NAMED_B,? (?:for short|as WHO ADV CALLS P
+ALSO: A ADV calls P NAMED_B END
+ALSO: A ADV prefers(?: to be called| being called| to go by) NAMED_B
+ALSO: \bWHO ADV CALLS A,? NAMED_B END
+ALSO: A,? (?:that )?WHO ADV CALLS NAMED_B END
+ALSO: (?P<b>NH) BE (?:what|how) WHO ADV CALLS A END
+ALSO~ (?P<b>NH),? as WHO ADV CALLS A END
+ALSO~ A,? ?\(?(?:or )?NAMED_B,? (?:for short|as WHO ADV CALLS P
   |to (?:THEIR|our|my|us|me)(?: \w+)?) CLOSED
 SURNAME: A(?:'s)? SURNAME_NOUN(?: BE|:) NAMED_B
 GIVEN: A(?:'s)? (?:first|given|christian)[ -]name(?: BE|:) NAMED_B
-SAME: A(?:'s)? ALIAS ON(?: BE|:)(?: spelled| spelt)? B_OR_TOKEN
-SAME: \bthe ALIAS of A ON BE B_OR_TOKEN
-SAME: A ADV (?:has|uses|used|got|chose|picked|adopted) (?:the|THEIR|a) ALIAS B_OR_TOKEN
-SAME: A ADV spells (?:P(?:'s)? (?:\w+ )?name|it) NAMED_B
-SAME: (?P<b>NH) BE A(?:'s)? ALIAS END
-SAME: (?P<b>NH)(?: BE|,?) (?:short|(?:the|an?) (?:\w+ )?(?:form|version|nickname|diminutive|alias
+SAME: A(?:'s)? NAME_NOUN(?: BE|:)(?: spelled| spelt)? NAMED_B
+SAME: \bthe NAME_NOUN of A BE NAMED_B
+ALSO: A(?:'s)? ALIAS ON(?: BE|:) B_OR_TOKEN
+ALSO: \bthe ALIAS of A ON BE B_OR_TOKEN
+ALSO: A ADV (?:has|uses|used|got|chose|picked|adopted) (?:the|THEIR|a) ALIAS B_OR_TOKEN
+ALSO: A ADV spells (?:P(?:'s)? (?:\w+ )?name|it) NAMED_B
+SAME: (?P<b>NH) BE A(?:'s)? NAME_NOUN END
+ALSO: (?P<b>NH) BE A(?:'s)? ALIAS END
+ALSO: (?P<b>NH)(?: BE|,?) (?:short|(?:the|an?) (?:\w+ )?(?:form|version|nickname|diminutive|alias
   |handle|name)) (?:for|of) A END
-SAME: (?P<b>NH) (?:stands for|means|refers to) A END
-SAME: \b(?:on|in) (?:the )?(?:N|\w+),? A BE NAMED_B END
+ALSO: (?P<b>NH) (?:stands for|means|refers to) A END
+ALSO: \b(?:on|in) (?:the )?(?:N|\w+),? A BE HANDLE_B
+ALSO: A IS HANDLE_B on (?:N|\w+) END
 
-SAME: A CHANGED (?:P(?:'s)?|the) (?:first )?name (?:back )?(?:from N )?(?:in)?to NAMED_B
+ALSO: A CHANGED (?:P(?:'s)?|the) (?:first )?name (?:back )?(?:from N )?(?:in)?to NAMED_B
 SURNAME: A CHANGED (?:P(?:'s)?|the) SURNAME_NOUN (?:back )?(?:from N )?to NAMED_B
 SURNAME: A HAS ADV (?:took|taken|adopted|kept|uses|using|resumed) (?:back )?
-  (?:P(?:'s)?|the|(?:R|N)'s) (?:\w+ )?(?:SURNAME_NOUN|name)(?: of)?,? NAMED_B
+  (?:P(?:'s)?|the|(?:R|N)'s) (?:\w+ )?(?:SURNAME_NOUN|name)(?: again)?(?: of)?,? NAMED_B
 ALIKE: A HAS ADV (?:reverted|returned|went|gone|switched) (?:back )?to (?:being )?
   (?:P(?:'s)? (?:\w+ )?name,? )?NAMED_B
 ALIKE: \bknew A as NAMED_B END
@@ -152,6 +160,10 @@ SUCCESSION: A BE (?P<c>X)'s successor as (?P<b>R)
 SUCCESSION: A HAS (?:took|taken) (?P<c>X)'s (?:place|job|role|position|post|seat) as (?P<b>R)
 SUCCESSION: (?P<c>X) HAS (?:handed|passed) (?:over |it )?(?:on )?to A as (?P<b>R)
 
+MARRIED: A HAS (?:married|wed) (?P<b>N|R) END
+MARRIED: A(?: is| was| got| has been) married to (?P<b>N|R) END
+MARRIED: A and (?P<b>X)(?: have| are)? (?:got |just |now )*(?:married|tied the knot) END
+
 MEMBERS~ (?P<b>G)(?: are(?: called| named)?|,|:| \()? (?P<a>LIST)
 MEMBERS: (?P<a>LIST) areADV (?P<b>G) END
 """
@@ -171,11 +183,14 @@ _PARTS: Final = {
     "NAMED_B": r"[\"'(]*(?P<b>NH)[\"')]*",
     "B_OR_TOKEN": r"[\"'(]*(?P<b>NH|\w[\w.-]*\w(?=[\"')]*(?:$|[,;.!)]| (?:on|in|at|and|there)\b)))"
     r"[\"')]*",
+    "HANDLE_B": r"[\"'(]*(?P<b>NH|(?!\w+(?:ed|ing|ive|ful|able|ible|ous|ent|ant|al|ic|less|y|er)\b)"
+    r"\w[\w.-]{4,}(?=[\"')]*(?:$|[,;.!)]| on\b)))[\"')]*",
     "SURNAME_NOUN": r"(?:(?:new |old |former )?"
     r"(?:(?:maiden|birth|married|family|last)[ -]name|sur-?name))",
     "ALIAS": r"(?!(?:middle|dog|cat|company|family|last|maiden|first|given|married|birth|sur)\b)"
     r"(?:(?:\w+[ -]){0,2}?(?:nick ?name|name|handle|user ?name|nick|alias|login|gamertag"
     r"|pseudonym|screen ?name|tag|moniker))",
+    "NAME_NOUN": "(?:(?:full|real|actual|whole|proper|legal|new|own) )?name",
     "ONE_SAME": r"(?:one and )?the (?:very )?same(?: PERSON)?",
     "PERSON": "(?:person|man|woman|guy|girl|boy|individual|lady)",
     "PEOPLE": "(?:people|persons|men|women|guys|individuals)",

@@ -5,6 +5,7 @@ no question, condition, guess, report or quotation says who anybody is. Where a 
 two people, its clause says nothing.
 """
 
+import operator
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -33,6 +34,8 @@ _ELIDED: Final = pattern_of(
 # "Anna, who is from Rome, is my wife"
 _ASIDE: Final = pattern_of(r" ?\([^()]*\)|, (?:[\uf000-\uf3ff]|n[ée]e|born|known|called) [^,]*,")
 _ADDS: Final = pattern_of(r"\b(?:also|too|as well|now|again)\b")
+# "We call my grandmother Nana Betty" is one phrase.
+_CALLED: Final = pattern_of(r"(?:call|nickname)s?$")
 _MAX_AFTER: Final = len(" as well")
 
 
@@ -51,6 +54,8 @@ class Statement:
     """Said beside something else ("my wife Sarah"), not for its own sake."""
     adds: bool = False
     """Said of somebody who is known: "Anna is also my boss", "Ravi took over as coach"."""
+    besides: bool = False
+    """Another name than the one by which the person is known: "we call my aunt Bee"."""
 
 
 class Said(NamedTuple):
@@ -123,23 +128,32 @@ class _Sentence:
             if phrase.form is Form.ROLE and phrase.reference.name:
                 role = replace(self._reference(number), name=None)
                 name = Reference(name=phrase.reference.name)
-                self._found.append(Statement(Kind.SAME, name, role, in_passing=True))
+                mark = patterns.mark_of(phrase, number)
+                besides = _CALLED.search(self._text.partition(mark)[0].rstrip()) is not None
+                besides = besides and self._text.rstrip(".!").endswith(mark)
+                self._found.append(
+                    Statement(Kind.SAME, name, role, in_passing=True, besides=besides)
+                )
         self._match(self._text)
         if (bare := _ASIDE.sub("", self._text)) != self._text:
             self._match(bare)
         return self._found
 
     def _match(self, text: str) -> None:
-        for pattern in patterns.PATTERNS:
-            if self._is_question and not pattern.is_apposition:
-                continue
-            for hit in pattern.expression.finditer(text):
-                if pattern.is_apposition or is_asserted(text[: hit.start()]):
-                    adds = _ADDS.search(text, hit.start(), hit.end() + _MAX_AFTER) is not None
-                    self._found += [
-                        replace(one, adds=adds or one.adds)
-                        for one in self._stated(pattern, hit.groupdict())
-                    ]
+        hits = [
+            (hit.start(), hit, pattern)
+            for pattern in patterns.PATTERNS
+            if pattern.is_apposition or not self._is_question
+            for hit in pattern.expression.finditer(text)
+            if pattern.is_apposition or is_asserted(text[: hit.start()])
+        ]
+        # In order, so that a pronoun finds what is said before it.
+        for _, hit, pattern in sorted(hits, key=operator.itemgetter(0)):
+            adds = _ADDS.search(text, hit.start(), hit.end() + _MAX_AFTER) is not None
+            self._found += [
+                replace(one, adds=adds or one.adds)
+                for one in self._stated(pattern, hit.groupdict())
+            ]
 
     def _stated(
         self, pattern: patterns.Pattern, parts: dict[str, str | None]
@@ -223,10 +237,15 @@ def _pair(kind: Kind, one: Reference, other: Reference, *, passing: bool) -> Ite
     if kind is Kind.SURNAME or kind is Kind.GIVEN:
         whole = _with_surname(one, other) if kind is Kind.SURNAME else _with_given(one, other)
         if whole:
-            yield Statement(Kind.SAME, one, whole, in_passing=passing)
+            yield Statement(Kind.SAME, one, whole, in_passing=passing, besides=True)
     elif kind is Kind.ALIKE:
         if one.name is None or _shares_word(one.name, other.name or ""):
             yield Statement(Kind.SAME, one, other)
+    elif kind is Kind.ALSO:
+        yield Statement(Kind.SAME, one, other, in_passing=passing, besides=True)
+    elif kind is Kind.MARRIED:
+        yield Statement(Kind.SAME, one, Reference(relationship="spouse", of=other), adds=True)
+        yield Statement(Kind.SAME, other, Reference(relationship="spouse", of=one), adds=True)
     elif kind is Kind.DENIED:
         # "Anna is not my boss" may say that she is no longer.
         if one.name and other.name:

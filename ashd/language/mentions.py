@@ -3,11 +3,10 @@
 Pure; the same must hold as in `person_references`.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
@@ -24,8 +23,6 @@ from ashd.language.person_references import NOBODY, Reference
 from ashd.language.relationship_words import relationship_at
 from ashd.language.words import Word, is_sentence_end, normalise, split
 
-_MAX_NOUN_WORDS: Final = 3
-
 
 class Mention(NamedTuple):
     """A relationship word in a sentence, and its owner; positions count words."""
@@ -35,13 +32,10 @@ class Mention(NamedTuple):
     after: int  # index after the last word, with an "of" phrase that belongs to it
 
 
-def mentions(
-    words: list[Word], wanted: Sequence[str] = (), *, any_noun: bool = False
-) -> list[Mention]:
-    """Return the relationship words of a text and their owners, left to right.
+def mentions(words: list[Word], wanted: Sequence[str] = ()) -> list[Mention]:
+    """The relationship words of a text and whose they are, left to right.
 
-    `wanted`: relationships from outside the table to look for ("math teacher"). With `any_noun` any
-    noun after "my", "our" or "the" counts as one ("our orthodontist").
+    `wanted`: relationships from outside the table to look for ("math teacher").
     """
     keys = [word.key for word in words]
     extra = [tuple(relationship.split(" ")) for relationship in wanted]
@@ -49,19 +43,15 @@ def mentions(
     found: list[Mention] = []
     done = 0
     for at, key in enumerate(keys):
-        is_open = any_noun and at > 0 and keys[at - 1] in vocabulary.DETERMINERS
-        if at < done or not (is_open or key in firsts or vocabulary.may_begin(key)):
+        if at < done or not (key in firsts or vocabulary.may_begin(key)):
             continue
         hit = next(
             ((" ".join(e), len(e)) for e in extra if tuple(keys[at : at + len(e)]) == e), None
         )
         hit = hit or relationship_at(keys, at) or vocabulary.foreign_relationship_at(keys, at)
-        hit = hit or (_noun_at(words, at) if is_open else None)
         if hit is None or any(words[i].owns for i in range(at, at + hit[1] - 1)):
             continue
         relationship, after = hit[0], at + hit[1]
-        if any_noun and (placed := _placed_until(words, after)):
-            relationship, after = " ".join([relationship, *keys[after:placed]]), placed
         begin, owner = _owner(words, at, relationship, found)
         done, speaks = after, key in vocabulary.SPEAKER_WORDS
         if of_somebody := _owner_after(words, after):
@@ -70,34 +60,6 @@ def mentions(
             owner = None
         found.append(Mention(Reference(relationship=relationship, of=owner), begin, after))
     return found
-
-
-def _noun_at(words: list[Word], at: int) -> tuple[str, int] | None:
-    """Read lower case words as one noun if a name, a verb of being or a mark follows."""
-    for end in range(at, min(at + _MAX_NOUN_WORDS, len(words))):
-        word = words[end]
-        is_part = word.text.islower() and word.text.isalpha() and (end == at or word.gap == " ")
-        if not is_part or word.key in vocabulary.NOT_NAMES:
-            return None
-        after = end + 1
-        is_whole = word.owns or is_closed(words, after) or words[after].key in vocabulary.COPULAS
-        if is_whole or is_name_word(words, after):
-            keys = [one.key for one in words[at:after]]
-            last = vocabulary.canonical_relationship(keys[-1]) or keys[-1]
-            return " ".join([*keys[:-1], last]), after - at
-    return None
-
-
-def _placed_until(words: list[Word], at: int) -> int | None:
-    """Return the index after "in Berlin" or "next door", if a verb of being follows."""
-    if key_at(words, at) not in vocabulary.PLACED:
-        return None
-    for end in range(at + 1, min(at + _MAX_NOUN_WORDS, len(words))):
-        if words[end].gap != " ":
-            return None
-        if words[end].key in vocabulary.COPULAS:
-            return end
-    return None
 
 
 def _owner(
@@ -193,41 +155,21 @@ def _name_in(reference: Reference, text: str, *, stated_only: bool) -> str | Non
     return None
 
 
-def stated_relationship(name: str, text: str, *, also: bool = False) -> Reference | None:
-    """Return the relationship that `text` states of a name, and to whom, or None.
+def foreign_relationship(name: str, text: str) -> Reference | None:
+    """Return what `text` says in another language than English that a name is to the speaker.
 
-    "My wife's name is Anna", "Anna is Bob's wife", "my wife Anna" and "Anna, our plumber," say it
-    of Anna. Side remarks about a name are skipped: "Anna, who is from Rome, is my wife". With
-    `also`, only additional relationships count: "Anna is also my boss", "Anna is now my wife".
+    "Anna ist meine Frau" and "meine Frau Anna" say it of Anna.
     """
-    key = normalise(name)
-    cleaned = clean(text)
-    return _relationship_of(key, cleaned, also=also) or _relationship_of(
-        key, _ASIDE.sub("", cleaned), also=also
-    )
-
-
-_ASIDE: Final = re.compile(
-    r"\s*\([^()]*\)|,\s*(?:who|whom|whose|known|called|n[ée]e|born|aka)\b[^,;.!?]*,"
-)
-
-
-def _relationship_of(key: str, text: str, *, also: bool) -> Reference | None:
     words, headline, lower = _read(text)
-    found = mentions(words, any_noun=True)
-    for mention in found:
-        other = mention.reference
-        if any(one.begin == mention.begin and one.after > mention.after for one in found):
-            continue  # "my boss's daughter" is not the boss
-        if also != (mention.begin > 0 and words[mention.begin - 1].key in {"also", "now"}):
+    key = normalise(name)
+    for mention in mentions(words):
+        if words[mention.begin].key not in vocabulary.FOREIGN_SPEAKER_WORDS:
             continue
-        is_owned = other.of is None or not other.of.is_empty
-        if is_owned and other.relationship not in vocabulary.GROUPS:
-            said = _stated(words, mention, lower=lower)
-            if said is None and not headline:
-                said = _in_passing(words, mention)
-            if said and normalise(said) == key:
-                return other
+        said = _stated(words, mention, lower=lower)
+        if said is None and not headline:
+            said = _in_passing(words, mention)
+        if said and normalise(said) == key:
+            return mention.reference
     return None
 
 
@@ -309,9 +251,12 @@ def _after(words: list[Word], at: int, expected: frozenset[str]) -> int | None:
 def _named_after(words: list[Word], at: int, *, is_copula: bool) -> int | None:
     """Return the index after "(is) called", "goes by", "s'appelle"."""
     if not is_copula:
-        at = _after(words, at, vocabulary.BEFORE_CALLED) or at
+        after = _after(words, at, vocabulary.BEFORE_CALLED)
+        is_copula, at = after is not None, after or at
     if key_at(words, at) == "goes" and key_at(words, at + 1) == "by":
         return at + 2
+    if key_at(words, at) == "called" and not is_copula and words[at].gap == " ":
+        return None  # "my wife called Sarah"
     return _after(words, at, vocabulary.CALLED)
 
 

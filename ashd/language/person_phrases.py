@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language import role_nouns
-from ashd.language.english_words import TIMES
+from ashd.language.english_words import NUMBERS, TIMES, word_set
 from ashd.language.name_boundaries import is_name_word, joined, key_at, name_at
 from ashd.language.person_references import HANDLE, NOBODY, Reference
 from ashd.language.words import Word, split
@@ -23,6 +23,11 @@ _SUBJECTS: Final = frozenset(
     {"he", "she", "they", "him", "them", "himself", "herself", "who", "whom"}
 )
 _ARTICLES: Final = frozenset({"the", "a", "an"})
+_WHERE: Final = frozenset({"upstairs", "downstairs", "opposite"})
+_BEFORE_MONTHS: Final = word_set(
+    "in since until till by of from last next this early late before after"
+)
+_HAVE: Final = frozenset({"have", "got", "i've", "we've"})
 _MINE: Final = frozenset({"mine", "ours"})
 
 
@@ -115,9 +120,14 @@ def _first_at(words: list[Word], at: int, owners: int) -> _Found | None:
     if key in _OWN or key in _ARTICLES:
         return _role_phrase(words, at + 1, None, owners, article=key)
     keys = [word.key for word in words[at : at + 8]]
+    if key in NUMBERS and at and words[at - 1].key in _HAVE:
+        several = role_nouns.group_at(words, at + 1)
+        return (
+            _Found(Form.GROUP, Reference(relationship=several[0]), several[1]) if several else None
+        )
     if found := vocabulary.foreign_relationship_at(keys, 0):
         return _named(words, Reference(relationship=found[0]), at + found[1])
-    name = name_at(words, at)
+    name = _name_at(words, at)
     bare = vocabulary.relationship_at(keys, 0)
     # "Mum", but Grandma Rose is a name, and Father Brown another.
     if (
@@ -151,12 +161,13 @@ def _role_phrase(
             reference, is_owned = replace(reference, of=complement[0]), True
             after = complement[1]
         elif placed := _place(words, after + 1):
-            reference = replace(reference, relationship=f"{found[0]} of {placed[0]}")
+            thing = placed[0].removeprefix("my ").removeprefix("our ").removeprefix("the ")
+            reference = replace(reference, relationship=f"{found[0]} of {thing}")
             after = placed[1]
-    elif key_at(words, after) in vocabulary.PLACED and (placed := _place(words, after + 1)):
+    elif _is_place(words, after) and (placed := _place(words, after + 1)):
         reference = replace(reference, relationship=f"{found[0]} {words[after].key} {placed[0]}")
         after = placed[1]
-    elif key_at(words, after) in vocabulary.PLACED and role_nouns.ends_phrase(words, after + 1):
+    elif _is_place(words, after) and words[after].key in _WHERE:
         reference = replace(reference, relationship=f"{found[0]} {words[after].key}")
         after += 1
     if article in {"a", "an"} and not is_owned and owner is None:
@@ -164,11 +175,28 @@ def _role_phrase(
     return _named(words, reference, after)
 
 
+def _is_place(words: list[Word], at: int) -> bool:
+    return key_at(words, at) in vocabulary.PLACED and words[at].gap == " "
+
+
 def _named(words: list[Word], reference: Reference, after: int) -> _Found:
     """The role with the name that follows on it without a mark."""
-    if after < len(words) and words[after].gap == " " and (name := name_at(words, after)):
-        return _Found(Form.ROLE, replace(reference, name=name[0]), name[1])
+    if after < len(words) and words[after].gap == " " and (name := _name_at(words, after)):
+        reference, after = replace(reference, name=name[0]), name[1]
+        # "my friend Robin from the choir"
+        if _is_place(words, after) and not words[after - 1].owns:
+            placed = _place(words, after + 1)
+            if placed and (word := reference.relationship):
+                word = f"{word} {words[after].key} {placed[0]}"
+                return _Found(Form.ROLE, replace(reference, relationship=word), placed[1])
     return _Found(Form.ROLE, reference, after)
+
+
+def _name_at(words: list[Word], at: int) -> tuple[str, int] | None:
+    """The name that begins at `at`, but not the month of "in May"."""
+    name = name_at(words, at)
+    is_month = name and name[1] == at + 1 and words[at].key in vocabulary.MONTH_NAMES
+    return None if is_month and at and words[at - 1].key in _BEFORE_MONTHS else name
 
 
 def _nickname(words: list[Word], at: int) -> _Found | None:
@@ -208,6 +236,5 @@ def _place(words: list[Word], at: int) -> tuple[str, int] | None:
         after = end + 1
         is_last = after == len(words) or words[after].gap.strip(" ") or word.owns
         if is_last or role_nouns.closes_place(words[after]):
-            keys = [w.key for w in words[at:after] if w.key not in vocabulary.ARTICLES]
-            return (" ".join(keys), after) if keys else None
+            return " ".join(w.key for w in words[at:after]), after
     return None

@@ -186,7 +186,7 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
         if start < i <= start + 2 and (found := relationship_at(keys, i)):
             return " ".join([*keys[start:i], found[0]]), i - start + found[1]
     if len(words) - start > _MAX_OPEN_WORDS or not all(
-        word.text.islower() for word in words[start:]
+        word.text.islower() or is_acronym(word) for word in words[start:]
     ):
         return None
     return " ".join(keys[start:]), len(words) - start
@@ -195,7 +195,8 @@ def _open_relationship(words: list[Word], start: int) -> tuple[str, int] | None:
 def _display(text: str, words: list[Word], *, whole: bool = False) -> str | None:
     """Return the name as written; one in lower case throughout gets capitals."""
     end = len(words) if whole else 0
-    while end < len(words) and (words[end].key not in vocabulary.AFTER_NAME or words[end].capital):
+    ends = vocabulary.AFTER_NAME | vocabulary.PLACED
+    while end < len(words) and (words[end].key not in ends or words[end].capital):
         end += 1
     if not end:
         return None

@@ -1,4 +1,4 @@
-"""Words for several people ("family", "friends") and the relationships that they include."""
+"""Words that include several relationships: "family", "friends", "sibling"."""
 
 from typing import Final
 
@@ -25,3 +25,19 @@ MEMBERS: Final = {
     "team": frozenset({"teammate", "team lead"}),
 }
 """The relationships that belong to each word for several people."""
+
+_SPOUSES: Final = frozenset({"wife", "husband"})
+_KIN_GROUPS: Final = (
+    *("parents", "children", "siblings", "grandparents"),
+    *("sons", "daughters", "sisters", "brothers"),
+)
+NARROWER: Final = {word: MEMBERS[word] for word in _KIN_GROUPS} | {
+    "parent": _PARENTS,
+    "child": _CHILDREN,
+    "sibling": _SIBLINGS,
+    "grandparent": MEMBERS["grandparents"],
+    "grandchild": frozenset({"grandson", "granddaughter"}),
+    "spouse": _SPOUSES,
+    "partner": _SPOUSES | {"spouse", "girlfriend", "boyfriend", "fiancé"},
+}
+"""The relationships that a question means too when it uses the wider word for relatives."""

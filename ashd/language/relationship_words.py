@@ -337,7 +337,8 @@ def one_role(relationship: str) -> str:
 PLACED: Final = _words("from in next near across opposite upstairs downstairs")
 _PARTNERS: Final = _words("wife husband spouse partner girlfriend boyfriend fiancé ex")
 
-SPEAKER_WORDS: Final = _words("my our") | _POSSESSIVES.keys()
+FOREIGN_SPEAKER_WORDS: Final = frozenset(_POSSESSIVES)
+SPEAKER_WORDS: Final = _words("my our") | FOREIGN_SPEAKER_WORDS
 DETERMINERS: Final = _words("my our the")
 ARTICLES: Final = DETERMINERS | _words("a an")
 # "la mia moglie"

@@ -20,45 +20,49 @@ _ABSTRACT_ENDINGS: Final = (
 )
 _THINGS: Final = word_set(
     """
-    account address advice alias handle login nick nickname pseudonym username committee crew
-    choir staff team squad age aim answer app apartment area arm art attempt back bag ball band
-    bank bar base basis bath bed beer belief bet bicycle bike bill birthday blog boat body book
-    box brain brand bread breakfast bus cabin cafe cake camera capital car card career case cat
-    cause chair challenge chance choice church city class club code coffee colour color company
-    computer concern condo contact content cottage country course crime cup cure data date day
-    deal death debt decision default desk diet dinner dish doctorate dog door dream dress drink
-    duty ear effort email end evening everything excuse eye face fact fault favourite favorite
-    fear field file film fish flat flight floor folder food foot form framework fridge fuel fun
-    future game garage garden gift goal god group guess guitar habit hair half hand hat head
-    health heart hobby holiday home honeymoon hope hotel hour house idea income inbox index
-    instrument interest island issue item job journey joy key kind kitchen lake land language
-    laptop laugh lead letter level library life limit link list lunch luck machine mail map market
-    match maths meal medicine memory message mind mistake model moment money month mood morning
-    motto mouth movie museum music name need neighbourhood neighborhood network newspaper night
-    nightmare nose number office one opinion option order outfit page pain painting paper park
-    part party passion password past path pet phone photo piano picture pick pin pizza place plan
-    plane plant plate platform playlist pleasure plot podcast poem point pool practice priority
-    prize problem process product profile programme program project proof puppy purpose quarter
-    question race radio rank reason recipe record rent reply report request rescue rest restaurant
-    result return ride ring risk river road rock role roof room route routine rule salary sale
-    saving school score screen script sea seat secret series server service shirt shoe shop show
-    side sign size skin sleep software song sort soul sound space speech speed sport spot stage
-    star start state station step stop store story street strength stress studio style subject
-    success suit summer surname tag surprise system table talk target task taste tax tea template
-    term test text theory thing ticket time title tool top topic town toy track trade train treat
-    treatment trip trouble truck trust truth try turn type university use van version view village
-    visit voice vote wage walk wall war wardrobe watch water way weak website wedding week weekend
+    accent account address advice age agreement aim alias answer apartment app area arm art attempt
+    back bag ball band bank bar base basis bath bed beer belief bet bicycle bike bill birthday blog
+    boat body book box brain brand bread breakfast browser bus cabin cafe cake calendar camera
+    capital car card career case cat cause chair challenge chance chapter charger choice choir
+    church city class club cluster code coffee color colour committee company compiler computer
+    concern condo contact container content cooker corner cottage country course crew crime cup cure
+    data date day deal death debt december decision default degree desk diet dinner dish docker
+    doctorate dog door dream dress drink dryer duty ear effort elevator email end error evening
+    event everything excuse eye face fact factor fault favorite favourite fear fee field file film
+    fish flat flight floor flower folder food foot form framework freezer fridge fuel fun future
+    game garage garden gift goal god group guess guitar habit hair half hand handle hat head health
+    heart hobby holiday home honeymoon hope hotel hour house idea inbox income index instrument
+    interest investment island issue item job journey joy key kind kitchen knee lake land language
+    laptop laugh lead letter level library life limit link list login luck lunch machine mail map
+    market match maths matter meal medicine memory message mind mirror mistake model moment money
+    monitor month mood morning motor motto mouth movie mower museum music name need neighborhood
+    neighbourhood network newsletter newspaper nick nickname night nightmare nose november number
+    october offer office one opinion option order outfit page pain painting paper park parser part
+    party passion password past path pet phone photo piano pick picture pin pizza place plan plane
+    plant plate platform playlist pleasure plot podcast poem point pool practice printer priority
+    prize problem process product profile program programme project proof pseudonym puppy purpose
+    quarter question race radiator radio rank reason recipe record refrigerator rent reply report
+    request rescue rest restaurant result return ride ring risk river road rock role roof room route
+    router routine rule salary sale saving scanner school scooter score screen script sea seat
+    secret sector sensor september series server service shirt shoe shop show shower side sign size
+    skin sleep software song sort soul sound space speech speed sport spot squad staff stage star
+    start state station step stop store story street strength stress studio style subject success
+    suit summer supper surname surprise sweater system table tag talent talk target task taste tax
+    tea team template tent term test text theory thing ticket time title toaster tool top topic
+    tower town toy track tracker tractor trade trailer train treat treatment tree trip trouble
+    trousers truck trust truth try turn type university use username van version view village visit
+    voice vote wage walk wall war wardrobe washer watch water way weak website wedding week weekend
     weight window wine winter wish word work workplace world worry year zip
     """
 )
+_ANYBODY: Final = word_set("man woman person guy girl boy lady gentleman fellow bloke chap lad")
+"""By themselves these are nobody's role: "the woman", but "the woman from the bakery"."""
+_OFFICES: Final = word_set("ceo cto cfo coo hr vp md")
 _NOT_ROLES: Final = (
-    word_set(
-        """
-    man woman person guy girl boy lady gentleman fellow someone winner same
-    """
-    )
+    _ANYBODY
+    | word_set("someone winner same one other")
     | FUNCTION_WORDS
-    | vocabulary.NOT_NAMES
+    | (vocabulary.NOT_NAMES - _OFFICES)
     | vocabulary.COPULAS
 )
 _NO_PART: Final = (
@@ -136,7 +140,9 @@ def role_at(words: list[Word], at: int) -> tuple[str, int] | None:
             return None
         if word.owns or ends_phrase(words, end + 1):
             # Who one likes best of all singers is nobody's singer.
-            is_role = may_be_role(word.key) and not _LIKINGS & set(keys[: end - at])
+            placed = end + 1 < len(words) and words[end + 1].key in vocabulary.PLACED
+            is_role = may_be_role(word.key) or (placed and word.key in _ANYBODY)
+            is_role = is_role and not _LIKINGS & set(keys[: end - at])
             return (" ".join(keys[: end + 1 - at]), end + 1) if is_role else None
     return None
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from ashd.language import relationship_words as vocabulary
 from ashd.language.folding import clean
-from ashd.language.mentions import stated_relationship
+from ashd.language.identities import identity_of
 from ashd.language.person_references import Reference
 from ashd.language.words import split
 from ashd.people import kinship
@@ -35,7 +35,7 @@ _NEW: Final = "new "
 _SEVERAL: Final = frozenset(
     {
         *("friend", "colleague", "teammate", "classmate", "roommate", "neighbour", "cofounder"),
-        *("client", "customer", "student", "employee", "intern", "mentee"),
+        *("client", "customer", "student", "employee", "intern", "mentee", "teacher", "professor"),
     }
 )
 """Relationships in which a new one comes to the others."""
@@ -48,10 +48,15 @@ def role_of(relationship: str | None) -> str | None:
     """
     word = relationship or ""
     role = word.removeprefix(_NEW)
-    is_one = role in ONE_OF_A_KIND or (
-        role != word and role not in _SEVERAL and not kinship.is_kin(role)
-    )
+    is_one = role in ONE_OF_A_KIND or (role != word and is_mostly_one(role))
     return role if is_one else None
+
+
+def is_mostly_one(relationship: str) -> bool:
+    """Return whether one mostly has one at a time: a plumber, a tutor, but not a friend."""
+    base = vocabulary.base_relationship(relationship) or relationship
+    is_several = base in _SEVERAL or kinship.is_kin(base)
+    return relationship in ONE_OF_A_KIND or not is_several
 
 
 def _role(stated: Relationship | Reference) -> str:
@@ -195,8 +200,8 @@ def _holds_too(claim: Relationship, names: list[str], hint: str | None, *, now: 
         return claim.created_at == now
     role = _role(claim)
     for name in names:
-        said = stated_relationship(name, hint)
-        if said is not None and said.of is None and _role(said) == role:
+        said = identity_of(Reference(name=name), hint).roles
+        if any(one.of is None and _role(one) == role for one in said):
             return True
     # A sentence that introduced both people names both.
     spoken = {word.key for word in split(clean(hint))}

@@ -14,15 +14,16 @@ def learn(tx: Tx, speaker: Speaker, wanted: Wanted, number: int, *, keep: bool) 
     """Return whether the reference says something new of a known person; `keep` stores it."""
     known = model.load(tx, speaker.viewer, {number})[number]
     own_word = known.person.created_by in speaker.accounts and speaker.account is not None
-    name = wanted.name if wanted.name and not _is_own_word(speaker, known, wanted.name) else None
-    renames = bool(wanted.name) and own_word and not known.person.named
+    called = wanted.name or next(iter(wanted.said.names), None)
+    name = called if called and not _is_own_word(speaker, known, called) else None
+    renames = bool(called) and own_word and not known.person.named
     also = [other for other in wanted.other_names if not _is_own_word(speaker, known, other)]
     if wanted.reference.handle and not _has_handle(speaker, known, wanted.reference.handle):
         also.append(wanted.reference.handle)
     words = _new_relationships(speaker, wanted, known)
-    if keep and wanted.name and renames:
+    if keep and called and renames:
         people.rename(
-            *(tx, number, wanted.name),
+            *(tx, number, called),
             by=known.person.created_by,
             learned_in=speaker.chat,
             sensitivity=wanted.sensitivity,
@@ -90,7 +91,8 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
         errors.QuotaExceeded: too many people were made known in this chat.
     """
     reference, handle = wanted.reference, wanted.reference.handle
-    # Each person slows down later references in this chat, on the writer thread of everybody.
+    name = wanted.name or next(iter(wanted.said.names), None)
+    # Each person makes every later reference here slower, and the writer thread is everybody's.
     if speaker.chat is not None and people.stated_in(tx, speaker.chat) >= limits.PEOPLE_PER_CHAT:
         raise errors.QuotaExceeded(
             f"{limits.PEOPLE_PER_CHAT} people are known in this chat already.",
@@ -98,8 +100,9 @@ def create(tx: Tx, speaker: Speaker, wanted: Wanted) -> int:
         )
     number = people.insert(
         tx,
-        name=wanted.name or handle or reference.relationship or "someone",
-        named=bool(wanted.name or handle),
+        name=name or handle or reference.relationship or "someone",
+        # Who is known by a role and a handle has no name yet.
+        named=bool(name or (handle and not reference.relationship)),
         created_by=speaker.account,
         learned_in=speaker.chat,
         sensitivity=wanted.sensitivity,

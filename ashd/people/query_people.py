@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from ashd.language.folding import clean, fold
 from ashd.language.mentions import relationships_in
 from ashd.language.name_index import NameIndex
+from ashd.language.relationship_groups import NARROWER
 from ashd.language.relationship_words import base_relationship
 from ashd.language.words import split
 from ashd.people import model
@@ -99,15 +100,20 @@ def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text:
     # Reading names costs more than checking which words of the question occur in one.
     asked = frozenset(word.key for word in split(clean(text)))
     related = {reference.relationship for reference in relationships_in(text)}
+    wider = {word: members for word, members in NARROWER.items() if word in related}
 
-    def is_asked(relationship: str) -> bool:
+    def words_for(relationship: str) -> list[str]:
+        """The words of the question that may mean somebody of this relationship."""
         words = {relationship, base_relationship(relationship)}
-        return not words.isdisjoint(related) or _words(relationship) <= asked
+        found = [word for word, members in wider.items() if not words.isdisjoint(members)]
+        if not words.isdisjoint(related) or _words(relationship) <= asked:
+            found.append(relationship)
+        return found
 
     listed = model.listed(tx, viewer)
     # A person is read only if a word of the question can mean them.
     meant = {n for n, name in names.of(listed) if not asked.isdisjoint(_words(name))}
-    meant |= {n for n, word in people.related_to(tx, own_person) if is_asked(word)}
+    meant |= {n for n, word in people.related_to(tx, own_person) if words_for(word)}
     entries: list[tuple[str, int]] = []
     # Only names that may be known here: a name stated elsewhere must not find anything (C3).
     for number, known in model.load(tx, viewer, listed & meant).items():
@@ -118,11 +124,10 @@ def persons(tx: Tx, viewer: Viewer, names: Names, speaker: Account | None, text:
             called.append(known.person.name)
         entries += [(name, number) for name in called if not asked.isdisjoint(_words(name))]
         entries += [
-            (f"my {claim.relationship}", number)
+            (f"my {word}", number)
             for claim in known.relationships
-            if claim.to_person == own_person
-            and claim.ended_at is None
-            and is_asked(claim.relationship)
+            if claim.to_person == own_person and claim.ended_at is None
+            for word in words_for(claim.relationship)
         ]
     if not entries:
         return set()

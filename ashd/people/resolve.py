@@ -20,7 +20,7 @@ from ashd.access.text_cleaning import one_line
 from ashd.language import name_similarity, person_references, relationship_groups
 from ashd.language import relationship_words as vocabulary
 from ashd.language.identities import NOTHING_SAID, Identity, identity_of
-from ashd.language.mentions import name_from_hint, stated_name, stated_relationship
+from ashd.language.mentions import foreign_relationship, name_from_hint, stated_name
 from ashd.language.person_references import Reference
 from ashd.people import (
     alternatives,
@@ -167,8 +167,10 @@ def _resolve(
         found = replace(found, tells=tells or found.tells or learned)
     for another in wanted.others:
         one_person.set_apart(tx, found.person, another, speaker.account)
-    if found.created or _is_first_name_only(found, wanted):
-        offered = alternatives.others(speaker, around, wanted, found.person)
+    is_by_role = found.matched_by == "relationship" and wanted.name is None
+    if found.created or is_by_role or _is_first_name_only(found, wanted):
+        is_found = not found.created
+        offered = alternatives.others(speaker, around, wanted, found.person, is_found=is_found)
         found = replace(found, may_be=offered)
     return found
 
@@ -291,7 +293,7 @@ def _as_stated(reference: Reference, said: Identity, hint: str | None) -> Refere
     if reference.handle or said.added or reference.name is None:
         return reference
     own = [role for role in said.roles if role.of is None]
-    role = next(iter(own or said.roles), None) or stated_relationship(reference.name, hint)
+    role = next(iter(own or said.roles), None) or foreign_relationship(reference.name, hint)
     return replace(role, name=reference.name) if role else reference
 
 
@@ -303,18 +305,21 @@ def _wanted(
     said: Identity,
 ) -> Wanted:
     """The reference with the names that its sentence adds."""
-    stated = next(iter(said.stated_names), None) or (stated_name(reference, hint) if hint else None)
-    in_passing = next(iter(said.names), None) or (name_from_hint(reference, hint) if hint else None)
+    stated, in_passing = said.stated_name, said.passing_name
+    if hint and not said.names:
+        stated, in_passing = stated_name(reference, hint), name_from_hint(reference, hint)
     name = reference.name or stated or in_passing
     other_names = [*said.names, *said.handles, *filter(None, (stated, in_passing))]
     for spoken in other_names:
         require_no_secret(spoken, "name")
     unowned = reference.of is not None and reference.of.is_empty
+    word = reference.relationship
     return Wanted(
         reference=reference,
         name=name,
         other_names=tuple(dict.fromkeys(other for other in other_names if other != name)),
-        names_it=stated is not None or _is_one(reference.relationship),
+        names_it=stated is not None
+        or (word is not None and exclusive_relationships.is_mostly_one(word)),
         # "his friend Bob" is some Bob.
         to_person=None if unowned else to_person,
         # A therapist is personal, whatever else is said.
@@ -326,13 +331,6 @@ def _wanted(
         ),
         hint=hint,
         said=said,
-    )
-
-
-def _is_one(relationship: str | None) -> bool:
-    """Return whether there is one at a time: "our piano tuner Ewald" names the unnamed tuner."""
-    return relationship is not None and (
-        relationship in exclusive_relationships.ONE_OF_A_KIND or vocabulary.is_open(relationship)
     )
 
 

@@ -1,14 +1,15 @@
 """Calibrations: the weight of one embedder's similarities, and of words, as evidence.
 
-A calibration is one small file in `calibrations/`, fitted by `benchmarks/recall/fit_relevance.py`.
-Its mean vector, weights and cuts belong together: with another mean the same cuts would be wrong.
-An embedder without a file is measured on the reference texts instead, once it is loaded.
+A calibration is one small file in `calibrations/`, fitted by `benchmarks/recall/fit_relevance.py`,
+and the query adapter beside it, fitted by `fit_adapter.py`. Mean vector, adapter, weights and cuts
+belong together: with another mean the same cuts mean something else. An embedder without a file is
+measured on the reference texts instead, once it is loaded, and has no adapter.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from ashd.providers.embedder import unit
 
+FOLDER: Final = Path(__file__).with_name("calibrations")
 _WORDS: Final = "none"
 """The calibration file for words alone."""
 _POOLED: Final = "pooled"
@@ -51,6 +53,15 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
     """The facts that answer each of the questions."""
 
 
+class Adapter(NamedTuple):
+    """A linear map of low rank, from a question to how its answers differ from it."""
+
+    down: NDArray[np.float32]
+    """(dimension, rank)"""
+    up: NDArray[np.float32]
+    """(rank, dimension)"""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
     """The weights of an embedder for questions in English and in other languages."""
@@ -58,7 +69,15 @@ class Calibration:
     english: Weights
     foreign: Weights
     mean: NDArray[np.float32]
-    """The vector subtracted from every vector before comparing; (dimension,), or empty."""
+    """Taken off every vector before it is compared, shape (dimension,); empty without vectors."""
+    adapter: Adapter | None = None
+
+    def adapted(self, question: NDArray[np.float32]) -> NDArray[np.float32]:
+        """A question's vector without the mean, moved towards its answers, of unit length."""
+        moved = unit(question - self.mean)
+        if self.adapter is not None:
+            moved = unit(moved + moved @ self.adapter.down @ self.adapter.up)
+        return moved
 
     def weights(self, *, foreign: bool) -> Weights:
         """The weights for a question in English, or in another language."""
@@ -126,23 +145,20 @@ def scale_of(vectors: Sequence[NDArray[np.float32]]) -> Scale:
 
 
 def centred(
-    cosines: NDArray[np.float32],
+    dots: NDArray[np.float32],
     with_mean: NDArray[np.float32],
     question_with_mean: float,
     mean_with_mean: float,
 ) -> NDArray[np.float32]:
-    """Return cosines (n,) with a question after subtracting the mean; vectors have unit length.
+    """Cosines (n,) of vectors with an adapted question, after the mean was taken off them.
 
     Computed from the dot products of the vectors and of the question with the mean, so that no
     vector has to be made anew. A zero vector, of a text without words, gets 0.
     """
-    dots = cosines - with_mean - question_with_mean + mean_with_mean
-    lengths = np.sqrt(
-        np.maximum(1 - 2 * with_mean + mean_with_mean, 1e-6)
-        * max(1 - 2 * question_with_mean + mean_with_mean, 1e-6)
-    )
-    empty = (cosines == 0) & (with_mean == 0)
-    result: NDArray[np.float32] = np.where(empty, 0, dots / lengths).astype(np.float32)
+    lengths = np.sqrt(np.maximum(1 - 2 * with_mean + mean_with_mean, 1e-6))
+    empty = (dots == 0) & (with_mean == 0)
+    cosines = np.where(empty, 0, (dots - question_with_mean) / lengths)
+    result: NDArray[np.float32] = cosines.astype(np.float32)
     return result
 
 
@@ -150,17 +166,24 @@ def centred(
 def _shipped() -> dict[str, Calibration]:
     return {
         one.model or name: Calibration(
-            one.english, one.foreign, np.array(one.mean, dtype=np.float32)
+            one.english, one.foreign, np.array(one.mean, dtype=np.float32), _adapter(name)
         )
         for name, one in _files().items()
     }
 
 
+def _adapter(name: str) -> Adapter | None:
+    file = FOLDER / f"{name}.npz"
+    if not file.exists():
+        return None
+    with np.load(file, allow_pickle=False) as held:
+        return Adapter(held["down"].astype(np.float32), held["up"].astype(np.float32))
+
+
 @cache
 def _files() -> dict[str, _File]:
-    folder = files("ashd.search") / "calibrations"
     return {
         entry.name.removesuffix(".json"): msgspec.json.decode(entry.read_bytes(), type=_File)
-        for entry in folder.iterdir()
+        for entry in FOLDER.iterdir()
         if entry.name.endswith(".json")
     }

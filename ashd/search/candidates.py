@@ -29,7 +29,7 @@ class Candidates:
     lexical: Floats | None
     """`lexical.bm25`: 1 if the own text holds every word, more with neighbours."""
     cosine: Floats | None
-    """With the question; for memories, centred by the calibration's mean."""
+    """With the question; of memories, as the calibration compares them."""
     late: Floats | None
     """`late_interaction.window_maxsim`, 0-1."""
     coverage: Floats | None

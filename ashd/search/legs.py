@@ -150,7 +150,7 @@ class Legs:
     def _centred(
         self, places: Places, words: lexical.Lexical | None, asked: Embedding | None
     ) -> NDArray[np.float32]:
-        """Return the cosine of each place with a question, both centred by the calibration's mean.
+        """The cosine of each place with a question, as the calibration compares them.
 
         0 without vectors. Used for memories only: turns gain nothing by it.
         """
@@ -158,10 +158,11 @@ class Legs:
         assert self.vectors is not None
         assert asked is not None
         mean, passages_ = self.vectors.calibration.mean, self.visible.passage[places]
+        question = self.vectors.calibration.adapted(asked.pooled)
         found = calibration.centred(
-            self._cache.cosines(self._tx, passages_, asked.pooled),
+            self._cache.cosines(self._tx, passages_, question),
             self._cache.cosines(self._tx, passages_, mean),
-            float(asked.pooled @ mean),
+            float(question @ mean),
             float(mean @ mean),
         )
         found = np.where(self.missing(places), np.float32(0), found)

@@ -119,6 +119,19 @@ def test_hooks_stand_beside_those_of_others(tmp_path: Path, host: str) -> None:
     assert left["later"]
 
 
+def test_a_file_is_for_those_for_whom_it_was(tmp_path: Path) -> None:
+    """And so is the copy of it: there may be a key in it; a new one is for its owner."""
+    path = tmp_path / ".cursor" / "mcp.json"
+    assert ash(tmp_path, "connect", "cursor", "--yes").returncode == 0
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.write_text("{}")
+    path.chmod(0o640)
+    assert ash(tmp_path, "connect", "cursor", "--yes").returncode == 0
+
+    assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o640}
+    assert len(list(path.parent.iterdir())) == 2
+
+
 def test_nothing_is_changed_without_a_yes(tmp_path: Path) -> None:
     """The change is shown first; --print shows it alone."""
     shown = ash(tmp_path, "connect", "cursor", "--print")

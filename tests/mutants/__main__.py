@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 import coverage_map
-from changes import changes, read
+from changes import changed, changes, read
 from coverage_map import CoverageMap
 from named import NAMED, UNIT
 from workshop import REPOSITORY, Workshop
@@ -40,6 +40,11 @@ AREAS: Final = {
 EQUIVALENT: Final = {
     # (module, the line as it is, what was done): why no test can tell.
     ("ashd/rpc/framing.py", "_CHUNK = 65_536", "+ 1"): "the size of one read shows nowhere",
+    (
+        "ashd/access/usage.py",
+        "async with self.writing if cost.writes else self.reading:",
+        "negated",
+    ): "it exchanges two locks that are alike",
 }
 
 
@@ -57,9 +62,10 @@ class Mutant(NamedTuple):
 def policy() -> list[Mutant]:
     """Every mutant of the disclosure policy."""
     return [
-        Mutant("policy", path, *change, tests)
+        Mutant("policy", path, line, what, changed(text, number, sql=True), tests)
         for path, tests in POLICY.items()
-        for change in changes(read(REPOSITORY / path), sql=True)
+        for text in [read(REPOSITORY / path)]
+        for number, line, what in changes(text, sql=True)
     ]
 
 
@@ -92,8 +98,11 @@ def sample(area: str, count: int, seed: int, seconds: float) -> list[Mutant]:
     sys.stdout.write(f"{area}: {len(drawn)} of {len(every)} mutants\n")
     tests = CoverageMap(coverage_map.load())
     return [
-        Mutant(area, path, *change, tests.tests_of(path, texts[path], change.line, seconds))
-        for path, change in drawn
+        Mutant(
+            *(area, path, line, what, changed(texts[path], number)),
+            tests.tests_of(path, texts[path], line, seconds),
+        )
+        for path, (number, line, what) in drawn
     ]
 
 

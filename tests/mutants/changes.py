@@ -14,6 +14,7 @@ import ast
 import copy
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,34 +53,38 @@ _CONDITIONS = (ast.If, ast.IfExp, ast.While)
 
 
 class Change(NamedTuple):
-    """A mutant of a module: the line, what was done, the whole new text."""
+    """A mutant of a module: its number in the order of the text, the line, and what is done."""
 
+    number: int
     line: int
     what: str
-    source: str
 
 
 def changes(source: str, *, sql: bool = False) -> list[Change]:
     """Every mutant of a module."""
+    made = _made(ast.parse(source), sql=sql)
+    return [Change(number, line, what) for number, (line, what) in enumerate(made)]
+
+
+def changed(source: str, number: int, *, sql: bool = False) -> str:
+    """The whole text of a module's mutant."""
     tree = ast.parse(source)
-    found: list[Change] = []
+    next(islice(_made(tree, sql=sql), number, None))
+    return ast.unparse(ast.fix_missing_locations(tree))
 
-    def visit(parent: ast.AST) -> None:
-        for name, value in ast.iter_fields(parent):
-            children = value if isinstance(value, list) else [value]
-            for at, child in enumerate(children):
-                if not isinstance(child, ast.AST) or _is_without_behaviour(parent, name, child):
-                    continue
-                for what, other in _changed(parent, name, child, sql=sql):
-                    _put(parent, name, at, other)
-                    line = getattr(child, "lineno", 0)
-                    text = ast.unparse(ast.fix_missing_locations(tree))
-                    found.append(Change(line, what, text))
-                    _put(parent, name, at, child)
-                visit(child)
 
-    visit(tree)
-    return found
+def _made(parent: ast.AST, *, sql: bool) -> Iterator[tuple[int, str]]:
+    """Change a tree in one way after the other, and yield the line and what was done."""
+    for name, value in ast.iter_fields(parent):
+        children = value if isinstance(value, list) else [value]
+        for at, child in enumerate(children):
+            if not isinstance(child, ast.AST) or _is_without_behaviour(parent, name, child):
+                continue
+            for what, other in _changed(parent, name, child, sql=sql):
+                _put(parent, name, at, other)
+                yield getattr(child, "lineno", 0), what
+                _put(parent, name, at, child)
+            yield from _made(child, sql=sql)
 
 
 def _put(parent: ast.AST, name: str, at: int, node: ast.AST) -> None:

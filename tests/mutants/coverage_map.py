@@ -154,10 +154,10 @@ def measure() -> None:
         for name in waiting:
             data.mkdir()
             before = _seconds()
+            # A test that fails by itself would kill every mutant.
             passed = workshop.run((name,))
-            executed = sorted(
-                numbers.setdefault(place, len(numbers)) for place in _executed(data, workshop.root)
-            )
+            places_ = _executed(data, workshop.root) if passed else set()
+            executed = sorted(numbers.setdefault(place, len(numbers)) for place in places_)
             shutil.rmtree(data)
             record.tests[name] = Test(found[name], round(_seconds() - before, 1), executed)
             record.places = list(numbers)

@@ -58,6 +58,8 @@ class Workshop:
 
     def survives(self, path: str, source: str, tests: tuple[str, ...]) -> bool:
         """Whether no test notices that a module has another source."""
+        if missing := [name for name in tests if not (self.root / name).exists()]:
+            raise SystemExit(f"There are no such tests: {', '.join(missing)}.")
         before = (self.root / path).read_text(encoding="utf-8")
         self._write(path, source)
         try:

@@ -202,6 +202,18 @@ def test_a_person_named_anywhere_brings_what_is_about_them(
             assert ranked.index("Loves the opera") < ranked.index("Loves the ballet")
 
 
+def test_a_wider_word_for_relatives_names_each_of_them(plain: Daemon, scope: Scope) -> None:
+    """Siblings are sisters and brothers: what is about them is found without a word in common."""
+    mine = scope()
+    add(plain, "Loves the opera", scope=mine, subjects=["my sister Nuala"])
+    add(plain, "Loves the ballet", scope=mine, subjects=["my brother Rein"])
+    add(plain, "Loves the circus", scope=mine, subjects=["my friend Tobias"])
+
+    for query in ("Presents for my siblings?", "What would my sibling like?"):
+        assert set(found(plain, query, scope=mine)) == {"Loves the opera", "Loves the ballet"}
+    assert found(plain, "What would my child like?", scope=mine) == []
+
+
 def test_time_words_bring_what_was_said_then(any_daemon: Daemon, scope: Scope) -> None:
     """Of two equal facts the one of the time that the question names ranks first (D6)."""
     mine = scope()

@@ -6,7 +6,18 @@ from typing import NamedTuple
 
 import pytest
 
-from ashd.access.disclosure import Asker, Audience, Decision, Memory, decide, sides, stricter
+from ashd.access.disclosure import (
+    Asker,
+    Audience,
+    Decision,
+    Memory,
+    decide,
+    may_change,
+    require_changeable,
+    sides,
+    stricter,
+)
+from ashd.errors import Denied
 from ashd.store.visibility import Viewer
 
 # Accounts; the person of account n is n + 100.
@@ -413,3 +424,42 @@ def test_a_viewer_has_two_sides() -> None:
     )
 
     assert (asks(ALICE, ALICE_AT_WORK), in_group(WORK, ALICE, BOB)) == sides(viewer)
+
+
+@pytest.mark.parametrize(
+    ("group", "learned_in", "learned_type", "everything", "changes"),
+    [
+        (False, ALICES_DM, "private", False, True),
+        (False, BOBS_DM, "private", False, True),
+        (True, ALICES_DM, "private", False, False),
+        (True, FAMILY, "private", False, False),
+        (True, FAMILY, "group", False, True),
+        (True, WORK, "group", False, False),
+        (False, FAMILY, "group", False, False),
+        (True, None, "group", False, False),
+        (True, WORK, "group", True, True),
+        (False, FAMILY, "group", True, True),
+        (True, ALICES_DM, "private", True, True),
+    ],
+)
+def test_a_thing_is_changed_where_it_was_learned(
+    group: bool, learned_in: int | None, learned_type: str, everything: bool, changes: bool
+) -> None:
+    """A group's in that group, what is private in private; the operator changes everything."""
+    viewer = Viewer(
+        everything=everything,
+        account=ALICE,
+        accounts=(ALICE,),
+        persons=(person(ALICE),),
+        chat=FAMILY if group else ALICES_DM,
+        group=group,
+        audience=(ALICE,),
+        audience_persons=(person(ALICE),),
+        audience_known=True,
+    )
+    assert may_change(viewer, learned_in, learned_type) is changes
+    if changes:
+        require_changeable(viewer, learned_in, learned_type)
+    else:
+        with pytest.raises(Denied):
+            require_changeable(viewer, learned_in, learned_type)

@@ -45,6 +45,32 @@ def test_a_section_s_budget_is_for_its_items() -> None:
     assert ["a0"] == [item.key for item in short.items]
 
 
+def test_the_total_is_for_headings_and_items() -> None:
+    """To the last token; a section that shows nothing takes none."""
+    (exact, _) = fill([_section("a", [20]), _section("b", [1])], HEADING_TOKENS + 20)
+    (short,) = fill([_section("a", [20])], HEADING_TOKENS + 19)
+    (_, third) = fill([_section("a", [99]), _section("b", [20])], HEADING_TOKENS + 20)
+
+    assert (["a0"], HEADING_TOKENS + 20) == ([item.key for item in exact.items], exact.tokens)
+    assert ([], 0) == (short.items, short.tokens)
+    assert ["b0"] == [item.key for item in third.items]
+    assert [] == fill([_section("a", [])], 100)
+
+
+def test_items_without_a_time_keep_their_rank() -> None:
+    """As all do in a section that is not in time order."""
+    items = [Item(key, key, 1, at) for key, at in (("c", 3), ("a", None), ("b", None), ("d", 2))]
+
+    shown = [
+        [
+            item.key
+            for item in fill([Section("s", "S", items, None, in_time_order=order)], 99)[0].items
+        ]
+        for order in (True, False)
+    ]
+    assert [["a", "b", "d", "c"], ["c", "a", "b", "d"]] == shown
+
+
 def test_a_shorter_item_may_still_come_in() -> None:
     """What does not fit is left out, and what is behind it is looked at all the same."""
     filled = fill([_section("a", [50, 5])], HEADING_TOKENS + 10)

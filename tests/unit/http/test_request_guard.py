@@ -29,7 +29,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def keys(tmp_path: Path) -> KeyFile:
-    return KeyFile(tmp_path / "home" / FILE_NAME)
+    return KeyFile(tmp_path / "new" / "home" / FILE_NAME)
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ async def _answered(headers: list[tuple[str, str]], parts: list[Message], second
 
     async def receive() -> Message:
         await anyio.lowlevel.checkpoint()
-        if not parts:
+        if not parts and seconds < 1:
             await anyio.sleep_forever()
-        return parts.pop(0)
+        return parts.pop(0) if parts else {"type": "http.disconnect"}
 
     async def send(message: Message) -> None:
         sent.append(message)
@@ -120,9 +120,8 @@ async def test_a_body_is_bounded_while_it_comes(monkeypatch: pytest.MonkeyPatch)
     """In size and in time, in however many parts; what comes after it waits as long as it likes."""
     monkeypatch.setattr(guard, "MOST_BODY_BYTES", 10)
     headers = [("host", HOST), ("content-type", "application/json")]
-    gone: Message = {"type": "http.disconnect"}
 
-    fits = [_part(6, more=True), _part(4, more=False), gone]
+    fits = [_part(6, more=True), _part(4, more=False)]
     assert await _answered(headers, fits, 60) == (200, 10)
     assert await _answered(headers, [_part(6, more=True), _part(5, more=False)], 60) == (413, 6)
     assert await _answered(headers, [_part(11, more=False)], 60) == (413, 0)
@@ -198,11 +197,13 @@ def test_a_key_is_for_its_agents(keys: KeyFile) -> None:
     both = caller(keys, x_ash_key=every, x_ash_agent_id="", x_osaurus_agent_id="ann")
     assert both.acting_agent() == "ann"
     for several in (two, every):
-        with pytest.raises(HttpProblem, match="X-Ash-Agent-Id"):
+        with pytest.raises(HttpProblem, match="X-Ash-Agent-Id") as caught:
             caller(keys, x_ash_key=several).acting_agent()
+        assert caught.value.status == 400
     longest = "a" * 200
     assert caller(keys, x_ash_key=every, x_ash_agent_id=longest).agent == longest
-    assert refused(keys, x_ash_key=every, x_ash_agent_id=longest + "a")[1] == "agent_too_long"
+    too_long = refused(keys, x_ash_key=every, x_ash_agent_id=longest + "a")
+    assert too_long == (400, "agent_too_long")
 
 
 def test_keys_are_stored_as_hashes_and_are_their_owners_to_read(keys: KeyFile) -> None:
@@ -213,7 +214,7 @@ def test_keys_are_stored_as_hashes_and_are_their_owners_to_read(keys: KeyFile) -
     assert len(token) >= len("ash-") + 43
     assert token not in file.read_text()
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-    assert first.agents == ["ann", "bob"]
+    assert (first.agents, first.created_at[-1]) == (["ann", "bob"], "Z")
     assert [key.id for key in KeyFile(file).all()] == [first.id, second.id]
     assert len({first.id, second.id}) == 2
     assert [len(first.id), keys.find(token), keys.find(other)] == [8, first, second]
@@ -289,37 +290,52 @@ def test_headers_of_mcp_are_compared_with_the_message(
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "identifier"),
+    ("body", "code"),
     [
-        ("{", 400, None),
-        ("[]", 400, None),
-        ('{"method": 1, "id": 1}', 400, None),
-        ('{"method": "ping"}', 202, None),
-        ('{"method": "ping", "id": null}', 400, None),
-        ('{"method": "ping", "id": true}', 400, None),
-        ('{"method": "ping", "id": Infinity}', 400, None),
-        ('{"method": "ping", "id": "a"}', 200, "a"),
-        ('{"method": "ping", "id": 7.5}', 200, 7.5),
+        ("{", -32700),
+        ("[]", -32600),
+        ('{"method": 1, "id": 1}', -32600),
+        ('{"method": "ping"}', None),
+        ('{"method": "ping", "id": null}', -32600),
+        ('{"method": "ping", "id": true}', -32600),
+        ('{"method": "ping", "id": Infinity}', -32600),
+        ('{"method": "ping", "id": "\\u0085"}', -32600),
+        (json.dumps({"method": "ping", "id": 1, "params": VERSION}), -32020),
     ],
 )
-async def test_only_requests_of_mcp_reach_the_daemon(
-    body: str, status: int, identifier: object
+async def test_what_is_no_request_of_mcp_reaches_no_daemon(body: str, code: int | None) -> None:
+    """Nor one without an id that an answer can repeat, or with other headers."""
+    status, answer = await _mcp(body, None)
+
+    assert (status, answer and answer["error"]["code"]) == (202 if code is None else 400, code)
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [(None, 200), (-32601, 404), (-32700, 400), (-32600, 400), (-32022, 400), (-32000, 200)],
+)
+@pytest.mark.parametrize("identifier", ["a\n", "é", 7.5])
+async def test_an_answer_of_mcp_has_the_status_of_its_error(
+    code: int | None, status: int, identifier: object
 ) -> None:
-    """With an id that an answer can repeat."""
-    asked: list[str] = []
+    """And the request's id, whatever kind it is."""
+    outcome = {"result": {}} if code is None else {"error": {"code": code}}
+    body = json.dumps({"method": "ping", "id": identifier})
+
+    assert await _mcp(body, outcome) == (status, {"id": identifier, **outcome})
+
+
+async def _mcp(body: str, outcome: dict[str, Any] | None) -> tuple[int, Any]:
+    """The status and the answer to a message; without an `outcome` the daemon is not asked."""
 
     class Memory:
-        async def forward(self, agent: str, body: bytes) -> bytes:
-            asked.append(agent)
-            return json.dumps({"id": json.loads(body)["id"], "result": {}}).encode()
+        async def forward(self, agent: str, sent: bytes) -> bytes:
+            assert (agent, outcome is None) == ("ann", False)
+            return json.dumps({"id": json.loads(sent)["id"], **(outcome or {})}).encode()
 
     async def receive() -> Message:
         return {"type": "http.request", "body": body.encode(), "more_body": False}
 
     request = Request({"type": "http", "headers": []}, receive)
     answer = await mcp.answer(request, Memory(), "ann")  # type: ignore[arg-type]
-
-    assert answer.status_code == status
-    assert asked == (["ann"] if status == 200 else [])
-    if status == 200:
-        assert json.loads(bytes(answer.body))["id"] == identifier
+    return answer.status_code, json.loads(bytes(answer.body)) if answer.body else None

@@ -3,7 +3,6 @@
 import pytest
 
 from ashd.language.identities import identity_of
-from ashd.language.mentions import stated_relationship
 from ashd.language.name_similarity import variant
 from ashd.language.person_references import MatchKind, Reference, matches, parse_reference
 
@@ -52,8 +51,8 @@ def test_a_sentence_gives_another_name(name: str, text: str, others: list[str]) 
 )
 def test_any_noun_is_a_role(name: str, text: str, relationship: str | None) -> None:
     """What stands after "my" or "our" as a noun says what somebody is."""
-    told = stated_relationship(name, text)
-    assert relationship == (told.relationship if told else None)
+    roles = identity_of(Reference(name=name), text).roles
+    assert [relationship] == ([role.relationship for role in roles if role.of is None] or [None])
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ import time
 import pytest
 
 from ashd.language.first_person import first_person
+from ashd.language.identities import identity_of
 from ashd.language.mentions import (
     name_from_hint,
     relationships_in,
     stated_name,
-    stated_relationship,
 )
 from ashd.language.person_references import Reference, display_name, parse_reference
 
@@ -263,9 +263,9 @@ def test_first_person(text: str, expected: bool) -> None:
 )
 def test_what_a_sentence_says_that_somebody_is(text: str, relationship: str | None) -> None:
     """To the speaker or another, and of the very name."""
-    told = stated_relationship("Anna", text)
+    roles = identity_of(Reference(name="Anna"), text).roles
 
-    assert relationship == (display_name(told) if told else None)
+    assert relationship == (display_name(roles[0]) if roles else None)
 
 
 def test_a_long_text_is_read_once_for_all_whom_it_is_about() -> None:

@@ -12,7 +12,7 @@ from ashd.access.scope import Scope
 from ashd.clock import DAY, FOREVER
 from ashd.memory import idempotency, model, ownership, supersede, update, verdicts, wire
 from ashd.memory.add_result import refused_with
-from ashd.memory.update_params import Changes
+from ashd.memory.update_params import Changes, UpdateParams, checked, targets_of
 from ashd.memory.verdicts import Verdicts
 from ashd.store.memories import Record
 from ashd.store.visibility import Viewer
@@ -261,6 +261,36 @@ def test_an_end_that_is_none_is_refused(raw: dict[str, Any], told: str) -> None:
     tx: Any = SimpleNamespace(now=NOW)
     with pytest.raises(errors.InvalidParams, match=told):
         update._values(tx, record(), Changes(**raw), raw, NOW)
+
+
+@pytest.mark.parametrize(
+    ("given", "targets"),
+    [
+        ({"id": "m-1"}, [("m-1", None)]),
+        ({"id": "m-1", "expected_revision": 3}, [("m-1", 3)]),
+        ({"ids": ["m-1", "m-2"]}, [("m-1", None), ("m-2", None)]),
+        ({"ids": ["m-1", "m-2"], "expected_revisions": [3, 4]}, [("m-1", 3), ("m-2", 4)]),
+        ({}, None),
+        ({"id": "m-1", "ids": ["m-1"]}, None),
+        ({"id": "m-1", "expected_revisions": [3]}, None),
+        ({"ids": ["m-1"], "expected_revision": 3}, None),
+        ({"ids": ["m-1"], "expected_revisions": [3, 4]}, None),
+        ({"ids": ["m-1"], "changes": {"content": "new"}}, None),
+        ({"id": "m-1", "changes": {}}, None),
+        ({"id": "m-1", "changes": {"created_at": "2020-01-01"}}, None),
+        ({"id": "m-1", "changes": {"tags": 1}}, None),
+    ],
+)
+def test_an_update_names_its_memories(
+    given: dict[str, Any], targets: list[tuple[str, int | None]] | None
+) -> None:
+    """One or several, each with the revision that it is expected to have."""
+    params = UpdateParams(**{"changes": {"tags": []}, **given})
+    if targets is None:
+        with pytest.raises(errors.InvalidParams):
+            targets_of(params, checked(params.changes))
+    else:
+        assert targets_of(params, checked(params.changes)) == targets
 
 
 @pytest.mark.parametrize(

@@ -197,12 +197,27 @@ def test_centred_cosines_are_those_of_vectors_without_the_mean() -> None:
         / float(np.linalg.norm(row - mean) * np.linalg.norm(question - mean))
         for row in rows[:3]
     ]
+    words = calibration.words().english
+    adapted = calibration.Calibration(words, words, mean).adapted(question)
     found = calibration.centred(
-        rows @ question, rows @ mean, float(question @ mean), float(mean @ mean)
+        rows @ adapted, rows @ mean, float(adapted @ mean), float(mean @ mean)
     )
 
     assert found[:3].tolist() == pytest.approx(expected, abs=1e-4)
     assert found[3] == 0
+
+
+def test_an_adapter_moves_a_question_towards_its_answers() -> None:
+    """By its own map alone: the answer is nearer than what only looks like the question."""
+    words = calibration.words().english
+    question, answer = np.eye(3, dtype=np.float32)[:2]
+    adapter = calibration.Adapter(question[:, None], 2 * answer[None])
+    adapted = calibration.Calibration(words, words, np.zeros(3, np.float32), adapter).adapted(
+        question
+    )
+
+    assert adapted @ answer > adapted @ question > 0
+    assert float(np.linalg.norm(adapted)) == pytest.approx(1.0)
 
 
 def test_a_fading_memory_loses_half_a_logit_at_most() -> None:

@@ -1,6 +1,8 @@
 """What a viewer may see is read by indexes: nobody waits for what all others have stored."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +10,11 @@ import apsw
 import pytest
 from services import FixedClock
 
-from ashd.store import filters, memories, memory_lists, passages
+from ashd.store import filters, memories, memory_lists, passages, visibility
 from ashd.store.connection import connect
 from ashd.store.database import Database, Tx
 from ashd.store.filters import ConversationFilter, Filter, MemoryFilter
-from ashd.store.visibility import Viewer
+from ashd.store.visibility import States, Viewer
 
 TABLES = {
     *("m", "memories", "memory_subjects", "memory_attributes", "p", "passages", "t", "messages"),
@@ -43,6 +45,29 @@ def plans(tmp_path: Path) -> Iterator[_Plans]:
     connection: apsw.Connection = connect(tmp_path / "a.db", read_only=True)
     yield _Plans(connection, 0, str)
     connection.close()
+
+
+def test_only_the_operator_is_let_through_unasked() -> None:
+    """To all others a condition and a look by whose it is apply, in a group by its chat."""
+    everything = replace(GROUP, everything=True)
+    for condition in (
+        visibility.condition,
+        visibility.stated_condition,
+        visibility.turn_condition,
+        visibility.summary_condition,
+    ):
+        assert condition(everything) == "true"
+        assert "true" not in {condition(PRIVATE), condition(GROUP)}
+        assert condition(PRIVATE) != condition(GROUP)
+    for reach in (
+        visibility.reach,
+        visibility.conversation_reach,
+        visibility.turn_reach,
+        visibility.summary_reach,
+    ):
+        assert ":accounts" in reach(PRIVATE)
+        assert ":chat" in reach(GROUP)
+        assert not {":accounts", ":chat"} & set(re.findall(r":\w+", reach(everything)))
 
 
 @pytest.mark.parametrize("viewer", [PRIVATE, GROUP], ids=["private", "group"])
@@ -137,3 +162,36 @@ def test_what_goes_through_a_table_is_noticed(plans: _Plans) -> None:
 
     passages.reached(plans, everything, passages.MEMORY, 0)
     assert plans.scanned & TABLES == {"memories"}
+
+
+# When and why it was archived, until when it is superseded, and when it ends: the time is 5.
+_KEPT, _REPLACED = (None, None, 5, 9), (None, None, 9, 9)
+_ENDED, _BOTH = (None, None, 0, 5), (None, None, 9, 5)
+_CLEANED, _DELETED = (1, "superseded", 9, 9), (1, "user_request", 0, 9)
+
+
+@pytest.mark.parametrize(
+    ("states", "shown"),
+    [
+        (States(), {_KEPT}),
+        (States(superseded=True), {_KEPT, _REPLACED, _CLEANED}),
+        (States(expired=True), {_KEPT, _ENDED}),
+        (States(archived=True), {_KEPT, _DELETED}),
+        (States(superseded=True, expired=True), {_KEPT, _REPLACED, _ENDED, _BOTH, _CLEANED}),
+        (States(superseded=True, archived=True), {_KEPT, _REPLACED, _CLEANED, _DELETED}),
+        (States(True, True, True), {_KEPT, _REPLACED, _ENDED, _BOTH, _CLEANED, _DELETED}),
+        (States(only="active"), {_KEPT}),
+        (States(only="superseded"), {_REPLACED, _CLEANED}),
+        (States(only="expired"), {_ENDED, _BOTH}),
+        (States(only="archived"), {_DELETED}),
+    ],
+)
+def test_a_state_has_its_memories(states: States, shown: set[Any]) -> None:
+    """A superseded memory that the clean-up archived is still its chain's history."""
+    connection = apsw.Connection(":memory:")
+    connection.execute("create table m (archived_at, archive_reason, superseded_until, ends_at)")
+    rows = [_KEPT, _REPLACED, _ENDED, _BOTH, _CLEANED, _DELETED]
+    connection.executemany("insert into m values (?, ?, ?, ?)", rows)
+    found = connection.execute(f"select * from m where {visibility.in_states(states)}", {"now": 5})
+
+    assert set(found) == shown

@@ -17,18 +17,17 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def test_late_body_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A form that stops half-way holds no place for ever."""
-    monkeypatch.setattr(guard, "_BODY_SECONDS", 0.01)
+async def answered(app: Any, *parts: dict[str, Any]) -> list[int]:
+    """The status of the answer to a form whose body comes in these parts; after them nothing."""
     sent: list[dict[str, Any]] = []
     sessions = Sessions()
     cookie = sessions.log_in(sessions.login_token)
+    waiting = list(parts)
 
-    async def reading(_scope: Any, receive: Any, _send: Any) -> None:
-        await receive()
-
-    async def never() -> Any:
-        await anyio.sleep_forever()
+    async def receive() -> Any:
+        if not waiting:
+            await anyio.sleep_forever()
+        return waiting.pop(0)
 
     async def send(message: Any) -> None:
         sent.append(message)
@@ -46,7 +45,29 @@ async def test_late_body_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
         "path": "/sync",
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
+    await Guard(app, unsigned=app, host="a.test:1", sessions=sessions)(scope, receive, send)
+    return [message["status"] for message in sent if "status" in message]
 
-    await Guard(reading, unsigned=reading, host="a.test:1", sessions=sessions)(scope, never, send)
 
-    assert sent[0]["status"] == 408
+async def test_late_body_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A form that stops half-way holds no place for ever, whatever of it came."""
+    monkeypatch.setattr(guard, "_BODY_SECONDS", 0.01)
+
+    async def reading(_scope: Any, receive: Any, _send: Any) -> None:
+        while (await receive()).get("more_body"):
+            pass
+
+    assert await answered(reading) == [408]
+    assert await answered(reading, {"body": b"a", "more_body": True}) == [408]
+
+
+async def test_what_comes_after_a_body_has_all_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that waits for its reader to go is not late."""
+    monkeypatch.setattr(guard, "_BODY_SECONDS", 0.01)
+
+    async def waiting(_scope: Any, receive: Any, _send: Any) -> None:
+        await receive()
+        with anyio.move_on_after(0.05):
+            await receive()
+
+    assert await answered(waiting, {"body": b"a"}) == []

@@ -68,10 +68,15 @@ def test_session_keeps_the_values_used_last() -> None:
     session = Session()
     first = session.keep("first")
     second = session.keep("second")
+    keys = []
     for number in range(199):
         session.kept(first)
-        session.keep(number)
+        keys.append(session.keep(number))
 
     assert session.kept(first) == "first"
     assert session.kept(second) is None
+    assert [session.kept(key) for key in keys] == [*range(199)]
     assert session.kept(None) is None
+    session.drop(first)
+    session.drop(first)
+    assert session.kept(first) is None

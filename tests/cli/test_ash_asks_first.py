@@ -1,0 +1,79 @@
+"""Commands that take something away ask before they call, and do nothing without a yes."""
+
+import io
+import sys
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from ashd.cli.ash import run
+from ashd.cli.caller import Caller
+
+ID = "01234567-89ab-4def-8123-456789abcdef"
+COMMANDS = [
+    ("memory", "erase", ID),
+    ("memory", "erase", "--owner", "ann"),
+    ("person", "forget", ID),
+    ("person", "delete", ID),
+    ("conversation", "delete", ID),
+]
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The methods that would have been called: none of them is answered."""
+    made: list[str] = []
+
+    def noted(_caller: Caller, method: str, /, **params: Any) -> Any:
+        made.append(f"{method} dry" if params.get("dry_run") else method)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Caller, "call", noted)
+    monkeypatch.setattr(Caller, "call_lasting", noted)
+    return made
+
+
+def ash(*words: str, stdin: str = "") -> int:
+    """The exit status of a command line; who types is no terminal."""
+    given = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+    with mock.patch.object(sys, "stdin", given):
+        return run(["--socket", "/nowhere/ash.sock", "--as", "ann", *words])
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_nothing_is_taken_away_without_a_yes(calls: list[str], command: tuple[str, ...]) -> None:
+    """No answer and a no end it; a yes, --yes and a mere count go on."""
+    for answer in ("", "\n", "n\n"):
+        assert ash(*command, stdin=answer) != 0
+        assert calls == []
+    for words, answer in ((command, "y\n"), ((*command, "--yes"), "")):
+        ash(*words, stdin=answer)
+        [method] = calls
+        assert not method.endswith(" dry")
+        calls.clear()
+    if command[:2] != ("person", "delete"):
+        ash(*command, "--dry-run")
+        [method] = calls
+        assert method.endswith(" dry")
+
+
+@pytest.mark.parametrize(
+    ("words", "called"),
+    [
+        (("db", "clear"), []),
+        (("db", "clear", "--confirm", "yes"), []),
+        (("db", "clear", "--confirm", "everything"), ["db.clear"]),
+        (("db", "clear", "--dry-run"), ["db.clear dry"]),
+        (("memory", "compact"), []),
+        (("memory", "compact", "--dry-run"), ["db.compact dry"]),
+        (("memory", "compact", "--force"), ["db.compact"]),
+    ],
+)
+def test_what_is_erased_for_everybody_takes_a_word(
+    calls: list[str], words: tuple[str, ...], called: list[str]
+) -> None:
+    """A program that has no terminal has to say it, too."""
+    ash(*words)
+
+    assert calls == called

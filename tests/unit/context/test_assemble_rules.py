@@ -1,0 +1,363 @@
+"""What `context.get` asks for, leaves out and keeps: its own rules, beside scripted services."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import msgspec
+import pytest
+from services import FixedClock, call_of
+
+from ashd.access.actor import Call
+from ashd.clock import to_text
+from ashd.context import assemble, sections
+from ashd.context.assemble import Context, ContextParams, Recent
+from ashd.context.budget import Filled, Item, Section, Why, fill
+from ashd.context.given import GivenLines
+from ashd.context.planner import Plan
+from ashd.conversation.model import MessageView
+from ashd.conversation.search import Result as Turn
+from ashd.conversation.search import SearchResult
+from ashd.conversation.summaries import FoundSummary, SummaryView
+from ashd.memory.model import Memory
+from ashd.memory.search import Result as Remembered
+from ashd.store.database import Database
+
+pytestmark = pytest.mark.anyio
+NOON = FixedClock().now()
+ANN = call_of("ann")
+
+
+def message(number: int, text: str = "", speaker: str | None = None) -> MessageView:
+    at = to_text(NOON + number * 1_000_000) or ""
+    return MessageView(
+        f"t{number}", None, "c", number, "user", speaker, text or f"turn {number}", at, 3
+    )
+
+
+def turn(number: int, *window: int, score: float = 0.9, text: str = "", **fields: Any) -> Turn:
+    return Turn(message(number, text), score, [message(one) for one in window], **fields)
+
+
+def memory(number: int, content: str = "", **fields: Any) -> Remembered:
+    known: dict[str, Any] = dict.fromkeys(Memory.__struct_fields__)
+    known |= {
+        "id": f"m{number}",
+        "content": content or f"fact {number}",
+        "created_at": to_text(NOON),
+    }
+    own = {name: fields.pop(name) for name in list(fields) if name in known}
+    found = {"score": 0.5, "weak": False, "about": [], "repeats": [], "trust": "fact", **fields}
+    return Remembered(memory=Memory(**(known | own)), **found)
+
+
+def summary(number: int, text: str, score: float = 0.9) -> FoundSummary:
+    empty: dict[str, Any] = {"topics": [], "decisions": [], "key_dates": [], "action_items": []}
+    at = to_text(NOON) or ""
+    return FoundSummary(
+        id=f"s{number}",
+        conversation_id="c",
+        began_at=at,
+        at=at,
+        messages=2,
+        overall=text,
+        score=score,
+        **empty,
+    )
+
+
+class Services:
+    """Answers as it is told to, and notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.memories: dict[str, list[Remembered]] = {}
+        self.turns: list[Turn] = []
+        self.latest_summaries: list[SummaryView] = []
+        self.found_summaries: list[FoundSummary] = []
+        self.degraded: list[str] = []
+        self.planned: Plan | None = None
+
+    async def ranked(self, _call: Call, query: str, most: int, newest: int) -> Any:
+        self.asked.append(("memories", query, most, newest))
+        found = self.memories.get(query, [])
+        return SimpleNamespace(results=found, degraded=self.degraded)
+
+    async def search(self, _call: Call, params: Any) -> Any:
+        if hasattr(params, "window"):
+            self.asked.append(("turns", params.limit, params.window))
+            return SearchResult(self.turns, self.degraded)
+        self.asked.append(("summaries", params.query))
+        return SimpleNamespace(summaries=self.found_summaries, degraded=self.degraded)
+
+    async def latest(self, _call: Call, limit: int) -> list[SummaryView]:
+        self.asked.append(("latest", limit))
+        return self.latest_summaries
+
+    async def known(self, _call: Call, limit: int) -> list[Any]:
+        self.asked.append(("people", limit))
+        return []
+
+    async def plan(self, text: str, recent: Any) -> Plan:
+        self.asked.append(("plan", recent))
+        return self.planned or Plan(text)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def services() -> Services:
+    return Services()
+
+
+@pytest.fixture
+async def db(tmp_path: Path) -> AsyncIterator[Database]:
+    opened = Database.open(tmp_path / "a.db", FixedClock())
+    await opened.write(ANN.enter, scoped=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def context(db: Database, services: Services) -> Context:
+    every = cast("Any", services)
+    return Context(db, FixedClock(), every, every, every, every, every, GivenLines(db))
+
+
+async def test_only_what_is_wanted_is_asked_for(context: Context, services: Services) -> None:
+    """Without a question nothing that was said is searched; a sandbox costs no plan."""
+    every = [
+        ("plan", [("user", "hi")]),
+        ("memories", "tea?", 80, 10),
+        ("turns", 6, 1),
+        ("latest", 5),
+        ("summaries", "tea?"),
+        ("people", 50),
+    ]
+    asked = ContextParams(message="tea?", recent=[Recent("user", "hi")])
+    sandbox = replace(ANN, actor=replace(ANN.actor, kind="sandbox"))
+    for call, params, expected in (
+        (ANN, asked, every),
+        (sandbox, asked, every[1:]),
+        (
+            ANN,
+            msgspec.structs.replace(asked, message=" "),
+            [every[0], every[1], every[3], every[5]],
+        ),
+        (ANN, msgspec.structs.replace(asked, max_messages=0), [*every[:2], *every[3:]]),
+        (ANN, msgspec.structs.replace(asked, sections=["date", "profile"]), []),
+        (ANN, msgspec.structs.replace(asked, sections=["people"]), [every[5]]),
+        (ANN, msgspec.structs.replace(asked, sections=["excerpts"]), [every[0], every[2]]),
+        (ANN, msgspec.structs.replace(asked, sections=["relevant_memories"]), every[:2]),
+        (ANN, msgspec.structs.replace(asked, sections=["summaries"]), [every[3]]),
+        (
+            ANN,
+            msgspec.structs.replace(asked, sections=["relevant_summaries"]),
+            [every[0], every[4]],
+        ),
+    ):
+        services.asked.clear()
+        context._cache.clear()
+        await context.get(call, params)
+        found = [
+            (*one[:1], "tea?", *one[2:]) if one[0] == "memories" else one for one in services.asked
+        ]
+        assert found == expected, params
+
+
+@pytest.mark.parametrize(
+    ("max_memories", "max_tokens", "most"),
+    [(10, 2_000, 80), (10, 250, 10), (10, 100, 10), (10, 275, 11), (0, 100, 4), (10, 50_000, 100)],
+)
+async def test_as_many_memories_are_looked_up_as_may_fit(
+    context: Context, services: Services, max_memories: int, max_tokens: int, most: int
+) -> None:
+    """At least those that the caller wants first, and no more than a call may have."""
+    params = ContextParams(message="tea?", max_memories=max_memories, max_tokens=max_tokens)
+    await context.get(ANN, params)
+
+    assert ("memories", "tea?", most, max_memories) in services.asked
+
+
+async def test_what_the_host_has_already_is_left_out(context: Context, services: Services) -> None:
+    """An echo takes no place, and is no neighbour; what is too far off is not shown."""
+    services.turns = [
+        turn(1, text="Hello!"),
+        turn(2, 3, 4, score=0.3),
+        turn(5, score=0.29),
+        turn(6),
+        turn(7),
+    ]
+    recent = [Recent("user", "hello"), Recent("user", "turn 3")]
+    params = ContextParams(message="q?", recent=recent, max_messages=2, sections=["excerpts"])
+
+    found = await context.get(ANN, msgspec.structs.replace(params, explain=True))
+
+    assert [one.id for one in found.messages] == ["t2", "t4", "t6"]
+    assert isinstance(found.explained, list)
+    why = {one.item: (one.why, one.reason) for one in found.explained}
+    assert why == {
+        "t1": ("echo", "ranked"),
+        "t5": ("below_similarity", "ranked"),
+        "t2": ("in", "ranked"),
+        "t6": ("in", "ranked"),
+        "t4": ("in", "neighbour"),
+    }
+    assert ("turns", 4, 1) in services.asked
+    assert (await context.get(ANN, params)).explained is msgspec.UNSET
+
+
+async def test_the_first_memories_come_first(context: Context, services: Services) -> None:
+    """The next ones by rank have a section of their own, behind; look-ups add theirs."""
+    services.planned = Plan("tea?", ("cups?",), degraded=True)
+    services.memories = {
+        "tea?": [memory(1, score=0.9), memory(2, score=0.8)],
+        "cups?": [memory(3, score=0.85)],
+    }
+    params = ContextParams(message="?", max_memories=1, sections=["memories", "relevant_memories"])
+
+    found = await context.get(ANN, params)
+
+    assert {one.name: one.items for one in found.sections} == {
+        "memories": 1,
+        "relevant_memories": 2,
+    }
+    assert {one.id for one in found.memories} == {"m1", "m2", "m3"}
+    assert found.degraded == ["planner"]
+    assert ("memories", "cups?", 1, 0) in services.asked
+
+
+async def test_no_summary_is_shown_twice(context: Context, services: Services) -> None:
+    """Nor one that says the same, nor one that does not answer."""
+    services.latest_summaries = [summary(1, "Tea").unranked(), summary(2, "Tea").unranked()]
+    services.found_summaries = [
+        summary(3, "Tea"),
+        summary(4, "Cups", score=assemble.RELEVANT_SCORE),
+        summary(5, "Pots", score=assemble.RELEVANT_SCORE - 0.01),
+    ]
+    found = await context.get(ANN, ContextParams(message="tea?"))
+
+    assert [one.id for one in found.summaries] == ["s1", "s4"]
+
+
+async def test_a_block_is_kept_where_it_is_whole_and_small(
+    context: Context, services: Services
+) -> None:
+    """For ten seconds; what did without something is asked again at once."""
+    clock = cast("FixedClock", context._clock)
+    params = ContextParams(message="tea?", max_tokens=40_000)
+
+    async def asks() -> bool:
+        services.asked.clear()
+        await context.get(ANN, params)
+        return bool(services.asked)
+
+    assert [await asks(), await asks()] == [True, False]
+    clock.pass_by(seconds=9.999)
+    assert not await asks()
+    clock.pass_by(seconds=0.001)
+    assert await asks()
+    services.degraded = ["late"]
+    clock.pass_by(seconds=10)
+    assert [await asks(), await asks()] == [True, True]
+    services.degraded = []
+    services.turns = [turn(1, text="x" * 16_000)]
+    assert [await asks(), await asks()] == [True, False]
+    clock.pass_by(seconds=10)
+    services.turns = [turn(number, text=f"{number}" * 16_000) for number in (1, 2)]
+    assert [await asks(), await asks()] == [True, True]
+
+
+async def test_the_blocks_of_the_latest_questions_are_kept(
+    context: Context, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that no number of questions fills the memory."""
+    monkeypatch.setattr(assemble, "_CACHED", 2)
+    params = [ContextParams(message=f"{number}?", sections=["people"]) for number in range(3)]
+    for one in params:
+        await context.get(ANN, one)
+    services.asked.clear()
+    for one in (params[1], params[2]):
+        await context.get(ANN, one)
+    assert services.asked == []
+    await context.get(ANN, params[0])
+    assert services.asked == [("people", 50)]
+
+
+def test_pinned_facts_that_do_not_fit_are_told_of() -> None:
+    """By the total alone, as they have no budget of their own."""
+
+    def notices(*whys: Why) -> list[Any]:
+        decisions = [(Item("k", "t", 1), why) for why in whys]
+        found = Filled("overrides", "Pinned", [], 0, decisions)
+        return assemble._notices([replace(found, name="people"), found])
+
+    assert notices("in", "twice") == []
+    (notice,) = notices("over_total", "in", "over_total")
+    assert notice.kind == "overrides_left_out"
+    assert notice.message.startswith("2 ")
+    assert assemble._notices([]) == []
+
+
+def text_of(section: Section) -> list[str]:
+    return [item.text for item in section.items]
+
+
+def test_a_memory_is_labelled_with_what_one_should_know_of_it() -> None:
+    """Whom it is about, when, by whom, where; each only where it is known."""
+    told = memory(
+        1, source_username="tom", owner_user_id="7", chat_id="g", about=["Uma"], via="son"
+    )
+    named = memory(
+        2, source_display_name="Tom", source_username="t", observed_at="2020-02-03T00:00Z"
+    )
+    day = (to_text(NOON) or "")[:10]
+
+    assert text_of(sections.memories([told, named, memory(3, owner_user_id="7", weak=True)])) == [
+        f"- [Memory (about Uma), {day}, told by tom, shared in g, son] fact 1",
+        "- [Memory, 2020-02-03, told by Tom] fact 2",
+        f"- [Memory, {day}, told by 7] fact 3",
+    ]
+    assert "may not answer" in text_of(sections.memories([memory(3, weak=True)], says_weak=True))[0]
+    assert "may not answer" not in text_of(sections.memories([memory(3)], says_weak=True))[0]
+    reasons = [memory(4, newest=True), memory(5)]
+    assert [item.reason for item in sections.memories(reasons).items] == ["newest", "ranked"]
+
+
+@pytest.mark.parametrize(
+    ("content", "passage", "shown"),
+    [
+        ("x" * 2_000, "y", "x" * 2_000),
+        ("x" * 2_001, msgspec.UNSET, f"{'x' * 2_000}… (the first 2,000 of 2,001 characters)"),
+        ("x" * 2_001, "xx", f"{'x' * 2_000}… (the first 2,000 of 2,001 characters)"),
+        ("a" + "x" * 2_000, "xx", "…xx (the passage that fits, of 2,001 characters)"),
+        ("x" * 2_000 + "yz", "y", "…y… (the passage that fits, of 2,002 characters)"),
+    ],
+)
+def test_a_long_text_is_cut_to_what_was_found(content: str, passage: Any, shown: str) -> None:
+    """And says so."""
+    assert sections._cut(content, passage) == shown
+
+
+def test_an_excerpt_is_shown_once() -> None:
+    """The same words of the same role, too; what answers stands before what is around it."""
+    made = sections.excerpts([turn(1, 2, 3, text="turn 9"), turn(4, 3, 9)])
+
+    reasons = {item.key: item.reason for item in made.items}
+    ranked, around = dict.fromkeys(("t1", "t4"), "ranked"), dict.fromkeys(("t2", "t3"), "neighbour")
+    assert list(reasons.items()) == list((ranked | around).items())
+    spoken = Turn(message(1, "Hi", "Tom"), 0.5, [])
+    assert text_of(sections.excerpts([spoken]))[0].endswith(" Tom] Hi")
+
+
+def test_a_profile_has_no_blank_lines() -> None:
+    """And without one there is no section."""
+    made = sections.profile("## Work\n\n- a cook\n")
+
+    assert [item.key for item in made.items] == ["profile/0", "profile/2"]
+    assert fill([sections.profile(None)], 100) == []
