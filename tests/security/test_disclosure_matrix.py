@@ -497,7 +497,7 @@ SHOWS_NO_MEMORIES = {
     *("audit.list", "db.stats", "db.growth", "db.backup", "db.import", "model.use", "llm.count"),
     "system.status",
     "system.metrics",
-    *("db.check", "db.reindex", "system.reload"),  # they count
+    *("db.check", "db.reindex", "system.reload"),  # they return counts
     # Of the daemon, not of anybody's memories.
     *("rpc.discover", "session.hello", "tools.list"),
     *("initialize", "ping", "server/discover", "tools/list"),
