@@ -139,6 +139,7 @@ def test_a_first_name_is_read_with_its_surname() -> None:
         # Roles that pass on or end, one person and two
         ("Vera replaced Otto as treasurer.", "Vera = treasurer | Otto ENDED treasurer"),
         ("Otto is not our team lead any more.", "Otto ENDED team lead"),
+        ("We hired Otto as our gardener.", "Otto = gardener"),
         ("Greg married Tanya.", "Greg = Tanya's spouse | Tanya = Greg's spouse"),
         ("Dr Obi and my GP are the same person.", "Dr Obi = gp"),
         ("Don't confuse Otto Klein with my cousin.", "Otto Klein DIFFERENT cousin"),
@@ -159,6 +160,8 @@ def test_a_first_name_is_read_with_its_surname() -> None:
         ("My neighbour's dog is called Max.", ""),
         ("Our band is called The Owls.", ""),
         ("Anna is my size.", ""),
+        ("Tom is the father of two girls.", ""),
+        ("The priest married Tom and Anna.", ""),
         ("Messi is my favourite player.", ""),
         ("Anna goes by bike.", ""),
         ("Anna's name is beautiful.", ""),
