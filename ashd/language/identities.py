@@ -51,6 +51,8 @@ _SAYS_ONE: Final = pattern_of(
     r"|(?:is|was|it's|that's) the (?:very )?same)\b",
     re.IGNORECASE,
 )
+# Each name is stored and each owner of a role looked up, while others wait for the writer thread.
+_MOST: Final = 8
 NOTHING_SAID: Final = Identity()
 _Key = tuple[str, ...]
 
@@ -86,6 +88,7 @@ def identity_of(reference: Reference, text: str) -> Identity:
     start = [key for key in own if key in parts] or _fitting(reference, parts)
     reached = _reached(start, edges)
     there = [(parts[key], bond) for key, bond in reached.items() if key not in {*own, *start}]
+    there = there[:_MOST]
     named = {bond: part.name for part, bond in reversed(there) if part.name}
     return Identity(
         whole_name=_whole_name(reference, [parts[key] for key in start]),
