@@ -228,6 +228,6 @@ def _other_ends(
 
     chosen = [one for one in said if one.kind is kind]
     return (
-        tuple(one.other for one in chosen if is_meant(one.one)),
-        tuple(one.one for one in chosen if is_meant(one.other) and one.one != one.other),
+        tuple(one.other for one in chosen if is_meant(one.one))[:_MOST],
+        tuple(one.one for one in chosen if is_meant(one.other) and one.one != one.other)[:_MOST],
     )
