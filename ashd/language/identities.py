@@ -44,6 +44,8 @@ class Identity:
     """People who are somebody else, as the text says; one may have the very same name."""
 
 
+# Each name is stored and each owner of a role looked up, while others wait for the writer thread.
+_MOST: Final = 8
 NOTHING_SAID: Final = Identity()
 _Key = tuple[str, ...]
 
@@ -79,6 +81,7 @@ def identity_of(reference: Reference, text: str) -> Identity:
     start = [key for key in own if key in parts] or _fitting(reference, parts)
     reached = _reached(start, edges)
     there = [(parts[key], bond) for key, bond in reached.items() if key not in {*own, *start}]
+    there = there[:_MOST]
     named = {bond: part.name for part, bond in reversed(there) if part.name}
     express = tuple(statement for statement in said if statement.expressly)
     return Identity(
@@ -221,6 +224,6 @@ def _other_ends(
 
     chosen = [one for one in said if one.kind is kind]
     return (
-        tuple(one.other for one in chosen if is_meant(one.one)),
-        tuple(one.one for one in chosen if is_meant(one.other) and one.one != one.other),
+        tuple(one.other for one in chosen if is_meant(one.one))[:_MOST],
+        tuple(one.one for one in chosen if is_meant(one.other) and one.one != one.other)[:_MOST],
     )

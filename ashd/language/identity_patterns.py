@@ -59,6 +59,7 @@ class Kind(enum.Enum):
     SUCCESSION = enum.auto()
     """`a` holds the role `b` after `c`."""
     MARRIED = enum.auto()
+    """`a` and `b` are spouses."""
     HELD = enum.auto()
     """`a` holds the role `b` of `c`, or of the speaker."""
     WAS = enum.auto()
